@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of onepass/compact.hpp: each item read once, each kept item written once; keepN: N percent are kept.
+// On the GPU onepass's and CUB's calls leave the count on the device, Thrust's returns it and so waits.
+// Peers: cub::DeviceSelect and Thrust on the GPU; the standard library, serial and on TBB, and Thrust on OpenMP on the CPU.
+#include <onepass/compact.hpp>
+
+#include <thrust/copy.h>
+#include <thrust/unique.h>
+
+#include <algorithm>
+
+#include "support/program.hpp"
+
+using onepass::index_t;
+
+template <class T>
+struct less_than {
+  T limit;
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const { return x < limit; }
+};
+struct is_set {
+  ONEPASS_HOST_DEVICE bool operator()(std::uint8_t flag) const { return flag != 0; }
+};
+
+template <class T, class Where>
+void copy_if(bench::problem<Where>& p, int percent) {
+  const less_than<T> is_kept{bench::threshold<T>(percent)};
+  const auto in = p.reads(bench::uniform<T>{p.random()});
+  const auto out = p.template writes<T>();
+  const auto count = p.writes_count();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceSelect::If(memory, bytes, in.begin(), out.begin(), count.begin(), in.size(), is_kept, stream);
+  });
+#endif
+  p.standard([=](const auto&... policy) -> index_t {
+    return std::copy_if(policy..., in.begin(), in.end(), out.begin(), is_kept) - out.begin();
+  });
+  p.thrust([=](const auto& policy) -> index_t {
+    return thrust::copy_if(policy, in.begin(), in.end(), out.begin(), is_kept) - out.begin();
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::copy_if_async(policy, in.begin(), in.end(), out.begin(), is_kept, count.begin());
+  });
+}
+
+// One byte an item says whether it is kept.
+struct flags {
+  using type = std::uint8_t;
+  bench::random_bits random;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return (random(~i) & 1) != 0; }
+};
+
+template <class T, class Where>
+void compact_by_flags(bench::problem<Where>& p) {
+  const auto in = p.reads(bench::uniform<T>{p.random()});
+  const auto flag = p.reads(flags{p.random()});
+  const auto out = p.template writes<T>();
+  const auto count = p.writes_count();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceSelect::Flagged(memory, bytes, in.begin(), flag.begin(), out.begin(), count.begin(), in.size(),
+                                      stream);
+  });
+#endif
+  p.serial([=]() -> index_t {
+    T* end = out.begin();
+    for (index_t i = 0; i < in.size(); ++i) {
+      if (flag.begin()[i] != 0) *end++ = in.begin()[i];
+    }
+    return end - out.begin();
+  });
+  p.thrust([=](const auto& policy) -> index_t {
+    return thrust::copy_if(policy, in.begin(), in.end(), flag.begin(), out.begin(), is_set{}) - out.begin();
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::compact_async(policy, in.begin(), in.end(), onepass::flags(flag.begin()), out.begin(), count.begin());
+  });
+}
+
+// Runs of equal items, two long on average.
+template <class T, class Where>
+void unique_copy(bench::problem<Where>& p) {
+  const auto in = p.reads(bench::segment_keys<T>{{p.random(), 2}});
+  const auto out = p.template writes<T>();
+  const auto count = p.writes_count();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceSelect::Unique(memory, bytes, in.begin(), out.begin(), count.begin(), in.size(), stream);
+  });
+#endif
+  p.standard([=](const auto&... policy) -> index_t {
+    return std::unique_copy(policy..., in.begin(), in.end(), out.begin()) - out.begin();
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::unique_copy_async(policy, in.begin(), in.end(), out.begin(), count.begin());
+  });
+}
+
+int main(int argc, char** argv) {
+  return bench::run_program("compact", argc, argv, [](auto& suite) {
+    suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24, 26});
+    for (const int percent : {1, 50, 99}) {
+      suite.add("copy_if/i32/keep" + std::to_string(percent), [=](auto& p) { copy_if<std::int32_t>(p, percent); });
+    }
+    bench::for_types<std::int8_t, std::int16_t, std::int64_t, float, double>([&](auto value) {
+      using T = decltype(value);
+      suite.add("copy_if/" + bench::name_of<T>() + "/keep50", [](auto& p) { copy_if<T>(p, 50); });
+    });
+    suite.add("flags/i32/keep50", [](auto& p) { compact_by_flags<std::int32_t>(p); });
+    suite.add("unique_copy/i32/runs2", [](auto& p) { unique_copy<std::int32_t>(p); });
+  });
+}

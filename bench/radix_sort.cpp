@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of onepass/radix_sort.hpp. Bytes count keys and values read once and written once, though a sort does that
+// once for each 8 bits of the key, so the share of memcpy says how far a sort is from a copy.
+// onepass and Thrust sort in place and have their input restored before each call; CUB sorts the input into the same array.
+// Peers: cub::DeviceRadixSort and Thrust on the GPU; std::sort, serial and on TBB, and Thrust on OpenMP on the CPU.
+#include <onepass/radix_sort.hpp>
+
+#include <thrust/sort.h>
+
+#include <algorithm>
+
+#include "support/program.hpp"
+
+template <class K, class Where>
+void sort_keys(bench::problem<Where>& p, int ands) {
+  const auto in = p.reads(bench::keys<K>{p.random(), ands});
+  const auto keys = p.template writes<K>();
+  p.restores(keys, in);
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceRadixSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(), 0, 8 * sizeof(K), stream);
+  });
+#endif
+  p.standard([=](const auto&... policy) { std::sort(policy..., keys.begin(), keys.end()); });
+  if constexpr (std::is_unsigned_v<K>) {  // not for every type: Thrust's sort is CUB's, and long to compile
+    p.thrust([=](const auto& policy) { thrust::sort(policy, keys.begin(), keys.end()); });
+  }
+  p.onepass([=](const auto& policy) { onepass::radix_sort(policy, keys.begin(), keys.end()); });
+}
+
+// Values are the items' indices, so the result shows that equal keys kept their order.
+template <class K, class Where>
+void sort_pairs(bench::problem<Where>& p, int ands) {
+  const auto in = p.reads(bench::keys<K>{p.random(), ands});
+  const auto values_in = p.reads(bench::indices{});
+  const auto keys = p.template writes<K>();
+  const auto values = p.template writes<bench::indices::type>();
+  p.restores(keys, in);
+  p.restores(values, values_in);
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceRadixSort::SortPairs(memory, bytes, in.begin(), keys.begin(), values_in.begin(), values.begin(),
+                                           in.size(), 0, 8 * sizeof(K), stream);
+  });
+#endif
+  p.serial([=] {  // the standard library has no sort by key: pairs are made, sorted and taken apart
+    std::vector<std::pair<K, bench::indices::type>> pairs(static_cast<std::size_t>(keys.size()));
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {keys.begin()[i], values.begin()[i]};
+    std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      keys.begin()[i] = pairs[i].first, values.begin()[i] = pairs[i].second;
+  });
+  p.thrust([=](const auto& policy) { thrust::stable_sort_by_key(policy, keys.begin(), keys.end(), values.begin()); });
+  p.onepass([=](const auto& policy) { onepass::radix_sort_by_key(policy, keys.begin(), keys.end(), values.begin()); });
+}
+
+int main(int argc, char** argv) {
+  return bench::run_program("radix_sort", argc, argv, [](auto& suite) {
+    suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24});
+    suite.add("keys/u32/entropy1", [](auto& p) { sort_keys<std::uint32_t>(p, 0); });
+    suite.add("keys/u32/entropy0.544", [](auto& p) { sort_keys<std::uint32_t>(p, 2); });
+    suite.add("keys/u32/entropy0.201", [](auto& p) { sort_keys<std::uint32_t>(p, 4); });
+    bench::for_types<std::int8_t, std::int16_t, std::uint64_t, float, double>([&](auto key) {
+      using K = decltype(key);
+      suite.add("keys/" + bench::name_of<K>() + "/entropy1", [](auto& p) { sort_keys<K>(p, 0); });
+    });
+    suite.add("pairs/u32_u32/entropy1", [](auto& p) { sort_pairs<std::uint32_t>(p, 0); });
+    suite.add("pairs/u64_u32/entropy1", [](auto& p) { sort_pairs<std::uint64_t>(p, 0); });
+  });
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of onepass/scan.hpp: each item read once, each result written once.
+// Peers: cub::DeviceScan and Thrust on the GPU; the standard library, serial and on TBB, and Thrust on OpenMP on the CPU.
+#include <onepass/scan.hpp>
+
+#include <numeric>
+
+#include "support/program.hpp"
+
+using onepass::index_t;
+
+template <class T, class Where>
+void inclusive_sum(bench::problem<Where>& p) {
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  const auto out = p.template writes<T>();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceScan::InclusiveSum(memory, bytes, in.begin(), out.begin(), in.size(), stream);
+  });
+#endif
+  p.standard([=](const auto&... policy) { std::inclusive_scan(policy..., in.begin(), in.end(), out.begin()); });
+  p.thrust([=](const auto& policy) { thrust::inclusive_scan(policy, in.begin(), in.end(), out.begin()); });
+  p.onepass([=](const auto& policy) { onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin()); });
+}
+
+template <class T, class Where>
+void exclusive_sum(bench::problem<Where>& p) {
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  const auto out = p.template writes<T>();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceScan::ExclusiveSum(memory, bytes, in.begin(), out.begin(), in.size(), stream);
+  });
+#endif
+  p.standard([=](const auto&... policy) { std::exclusive_scan(policy..., in.begin(), in.end(), out.begin(), T{0}); });
+  p.onepass([=](const auto& policy) { onepass::exclusive_scan(policy, in.begin(), in.end(), out.begin(), T{0}); });
+}
+
+// An inclusive scan of what `generate` makes with any operator.
+template <class Generator, class Op, class Where>
+void inclusive_scan(bench::problem<Where>& p, Generator generate, Op op) {
+  const auto in = p.reads(generate);
+  const auto out = p.template writes<typename Generator::type>();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceScan::InclusiveScan(memory, bytes, in.begin(), out.begin(), op, in.size(), stream);
+  });
+#endif
+  p.standard([=](const auto&... policy) { std::inclusive_scan(policy..., in.begin(), in.end(), out.begin(), op); });
+  p.onepass([=](const auto& policy) { onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin(), op); });
+}
+
+// Maps modulo 2^32: an operator that does not commute, on 8 bytes.
+struct maps {
+  using type = onepass::affine_map<std::uint32_t>;
+  bench::random_bits random;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    const std::uint64_t bits = random(i);
+    return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
+  }
+};
+
+int main(int argc, char** argv) {
+  return bench::run_program("scan", argc, argv, [](auto& suite) {
+    suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24, 26});
+    bench::for_types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, float, double>([&](auto value) {
+      using T = decltype(value);
+      suite.add("inclusive_sum/" + bench::name_of<T>(), [](auto& p) { inclusive_sum<T>(p); });
+    });
+    suite.add("exclusive_sum/i32", [](auto& p) { exclusive_sum<std::int32_t>(p); });
+    suite.add("inclusive_max/i32",
+              [](auto& p) { inclusive_scan(p, bench::uniform<std::int32_t>{p.random()}, onepass::maximum{}); });
+    suite.add("inclusive_affine/u32x2", [](auto& p) { inclusive_scan(p, maps{p.random()}, onepass::affine{}); });
+  });
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of onepass/segmented_scan.hpp: values and keys, flags or offsets read once, results written once. lenN: the
+// segments' mean length; power: lengths follow a power law.
+// Peers: cub::DeviceScan by key and Thrust on the GPU; a plain loop and Thrust on OpenMP on the CPU, as the standard
+// library has no segmented scan. CUB has none by flags or offsets: by flags it scans (value, flag) pairs that are put
+// together while loading; by offsets it is given the same segments as keys.
+#include <onepass/segmented_scan.hpp>
+
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/scan.h>
+#include <thrust/tuple.h>
+
+#include "support/program.hpp"
+
+using onepass::index_t;
+
+// out[i] = the sum of x from its segment's first item on; starts(i) says whether a segment starts at i > 0.
+template <class T, class Starts>
+void sum_segments(const T* x, T* out, index_t n, Starts starts) {
+  for (index_t i = 0; i < n; ++i) out[i] = i == 0 || starts(i) ? x[i] : static_cast<T>(out[i - 1] + x[i]);
+}
+
+template <class T, class Where>
+void by_key(bench::problem<Where>& p, index_t length) {
+  const auto keys = p.reads(bench::segment_keys<std::int32_t>{{p.random(), length}});
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  const auto out = p.template writes<T>();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.begin(), in.begin(), out.begin(), in.size(),
+                                              ::cuda::std::equal_to<>{}, stream);
+  });
+#endif
+  p.serial([=] {
+    const auto* k = keys.begin();
+    sum_segments(in.begin(), out.begin(), in.size(), [k](index_t i) { return k[i] != k[i - 1]; });
+  });
+  p.thrust([=](const auto& policy) {
+    thrust::inclusive_scan_by_key(policy, keys.begin(), keys.end(), in.begin(), out.begin());
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::inclusive_scan_by_key(policy, keys.begin(), keys.end(), in.begin(), out.begin());
+  });
+}
+
+template <class T>
+struct make_pair {
+  ONEPASS_HOST_DEVICE onepass::flagged<T> operator()(const thrust::tuple<T, std::uint8_t>& t) const {
+    return {thrust::get<0>(t), thrust::get<1>(t) != 0};
+  }
+};
+template <class T>
+struct take_value {
+  ONEPASS_HOST_DEVICE T operator()(const onepass::flagged<T>& f) const { return f.value; }
+};
+
+template <class T, class Where>
+void by_flag(bench::problem<Where>& p, index_t length) {
+  const auto flags = p.reads(bench::segment_flags{{p.random(), length}});
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  const auto out = p.template writes<T>();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    const auto pairs =
+        thrust::make_transform_iterator(thrust::make_zip_iterator(in.begin(), flags.begin()), make_pair<T>{});
+    const auto values = thrust::make_transform_output_iterator(out.begin(), take_value<T>{});
+    return cub::DeviceScan::InclusiveScan(memory, bytes, pairs, values, onepass::segmented<onepass::sum>{}, in.size(),
+                                          stream);
+  });
+#endif
+  p.serial([=] {
+    const auto* f = flags.begin();
+    sum_segments(in.begin(), out.begin(), in.size(), [f](index_t i) { return f[i] != 0; });
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), flags.begin(), out.begin());
+  });
+}
+
+template <class T, class Where>
+void by_offset(bench::problem<Where>& p, index_t length) {
+  const bench::segment_number number{p.random(), length};
+  const auto offsets = p.reads(bench::segment_offsets{number}, p.n() / length + 1);
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  const auto out = p.template writes<T>();
+#if ONEPASS_HAS_CUDA
+  const auto keys = p.reads_uncounted(bench::segment_keys<std::int32_t>{number});
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.begin(), in.begin(), out.begin(), in.size(),
+                                              ::cuda::std::equal_to<>{}, stream);
+  });
+#endif
+  p.serial([=] {
+    const auto* next = offsets.begin();
+    const auto starts = [&](index_t i) {
+      bool is_start = false;
+      for (; next != offsets.end() && *next <= i; ++next) is_start = is_start || *next == i;
+      return is_start;
+    };
+    sum_segments(in.begin(), out.begin(), in.size(), starts);
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), onepass::offsets(offsets.begin(), offsets.end()),
+                                      out.begin());
+  });
+}
+
+int main(int argc, char** argv) {
+  return bench::run_program("segmented_scan", argc, argv, [](auto& suite) {
+    suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24, 26});
+    for (const index_t length : {1, 10, 1000, 1000000, 0}) {
+      suite.add("by_key/i32/" + (length == 0 ? "power" : "len" + std::to_string(length)),
+                [=](auto& p) { by_key<std::int32_t>(p, length); });
+    }
+    bench::for_types<std::int8_t, std::int16_t, std::int64_t, float, double>([&](auto value) {
+      using T = decltype(value);
+      suite.add("by_key/" + bench::name_of<T>() + "/len1000", [](auto& p) { by_key<T>(p, 1000); });
+    });
+    suite.add("by_flag/i32/len1000", [](auto& p) { by_flag<std::int32_t>(p, 1000); });
+    suite.add("by_offset/i32/len1000", [](auto& p) { by_offset<std::int32_t>(p, 1000); });
+  });
+}

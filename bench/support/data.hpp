@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input data: functions from an item's index to its value, so that any number of items is made in parallel, on either
+// backend, and the same seed gives the same data everywhere. Never constant: hardware is faster on zeros than on data.
+#pragma once
+
+#include <onepass/onepass.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+namespace bench {
+
+using onepass::index_t;
+
+template <class T>
+std::string name_of() {
+  if constexpr (std::is_floating_point_v<T>) return "f" + std::to_string(8 * sizeof(T));
+  else return (std::is_signed_v<T> ? "i" : "u") + std::to_string(8 * sizeof(T));
+}
+
+// Calls f with a value of each type.
+template <class... T, class F>
+void for_types(F&& f) {
+  (f(T{}), ...);
+}
+
+// 64 random bits for (seed, index): the finaliser of splitmix64 (Steele, Lea, Flood, 2014).
+struct random_bits {
+  std::uint32_t seed;
+  ONEPASS_HOST_DEVICE std::uint64_t operator()(index_t i) const {
+    std::uint64_t x =
+        (static_cast<std::uint64_t>(i) + 1 + (static_cast<std::uint64_t>(seed) << 40)) * 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+  }
+};
+
+// For sums: around zero, and of such a size that no sum of 2^30 of them overflows or, of floats, has to be rounded. Then
+// every order of adding them gives the same bits, and results can be compared exactly.
+template <class T>
+struct summands {
+  using type = T;
+  random_bits random;
+  ONEPASS_HOST_DEVICE T operator()(index_t i) const {
+    const auto bits = static_cast<std::int64_t>(random(i));
+    if constexpr (std::is_same_v<T, float>) return static_cast<float>(bits >> 56) / 16;
+    else if constexpr (std::is_same_v<T, double>) return static_cast<double>(bits >> 40) / 65536;
+    else if constexpr (sizeof(T) == 4) return static_cast<T>(bits >> 50);
+    else if constexpr (sizeof(T) == 8) return static_cast<T>(bits >> 32);
+    else return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
+  }
+};
+
+// Over the whole range of the type; floats in [0, 1).
+template <class T>
+struct uniform {
+  using type = T;
+  random_bits random;
+  ONEPASS_HOST_DEVICE T operator()(index_t i) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      constexpr int digits = std::numeric_limits<T>::digits;
+      return static_cast<T>(random(i) >> (64 - digits)) / static_cast<T>(std::uint64_t{1} << digits);
+    } else {
+      return static_cast<T>(random(i) >> (64 - 8 * sizeof(T)));
+    }
+  }
+};
+
+// What `percent` of all values of uniform<T> are less than.
+template <class T>
+T threshold(int percent) {
+  using limits = std::numeric_limits<T>;
+  if constexpr (std::is_floating_point_v<T>) return static_cast<T>(percent) / 100;
+  const double least = static_cast<double>(limits::lowest()), most = static_cast<double>(limits::max());
+  return static_cast<T>(least + (most - least) * percent / 100);
+}
+
+// Keys as CUB's benchmarks define them: `ands` + 1 random words and-ed together; with 0, 2, 4 ands a bit has an entropy of
+// 1, 0.544, 0.201. A float key is such an integer's value, so it is never NaN.
+template <class T>
+struct keys {
+  using type = T;
+  random_bits random;
+  int ands;
+  ONEPASS_HOST_DEVICE T operator()(index_t i) const {
+    std::uint64_t bits = ~std::uint64_t{0};
+    for (int k = 0; k <= ands; ++k) bits &= random(i * 8 + k);
+    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(static_cast<std::int64_t>(bits));
+    else return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
+  }
+};
+
+struct indices {
+  using type = std::uint32_t;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return static_cast<type>(i); }
+};
+
+// ---- segments -----------------------------------------------------------------------------------------------------------
+// The number of item i's segment; numbers ascend, with gaps. Every `mean` items have one boundary at a random place, so
+// lengths vary from 1 to 2 mean - 1. With mean = 0 the lengths follow a power law: each stretch of 2^20 items draws its
+// mean from 1, 2, 4, ..., 2^19.
+struct segment_number {
+  random_bits random;
+  index_t mean;
+
+  ONEPASS_HOST_DEVICE index_t boundary(index_t cell, index_t length) const {  // where in a cell
+    return length == 1 ? 0 : static_cast<index_t>(random(cell) % static_cast<std::uint64_t>(length));
+  }
+  ONEPASS_HOST_DEVICE index_t operator()(index_t i) const {
+    if (mean > 0) return i / mean + (i % mean >= boundary(i / mean, mean) ? 1 : 0);
+    const index_t stretch = i >> 20, within = i & 0xfffff;
+    const index_t length = index_t{1} << (random(~stretch) % 20);
+    return (stretch << 20) + stretch + within / length + (within % length >= boundary(i / length, length) ? 1 : 0);
+  }
+};
+
+template <class T>
+struct segment_keys {
+  using type = T;
+  segment_number number;
+  ONEPASS_HOST_DEVICE T operator()(index_t i) const { return static_cast<T>(number(i)); }
+};
+
+struct segment_flags {
+  using type = std::uint8_t;
+  segment_number number;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return i == 0 || number(i) != number(i - 1); }
+};
+
+struct segment_offsets {  // of segments with a mean; item i is where segment i starts
+  using type = index_t;
+  segment_number number;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    return i == 0 ? 0 : (i - 1) * number.mean + number.boundary(i - 1, number.mean);
+  }
+};
+
+}  // namespace bench

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem is one operator on one type at one size: its input, its output, and the contenders that solve it. Nothing
+// is allocated before the problem is set up. Every contender's result is compared with that of the first peer.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cpu.hpp"
+#include "gpu.hpp"
+
+#if ONEPASS_BENCH_TBB
+#include <execution>
+#endif
+
+namespace bench {
+
+// An array of a problem. Copies share the memory, which is there while the problem is set up.
+template <class T>
+class range {
+ public:
+  range(std::shared_ptr<void*> memory, index_t n) : memory_(std::move(memory)), n_(n) {}
+  T* begin() const { return static_cast<T*>(*memory_); }
+  T* end() const { return begin() + n_; }
+  index_t size() const { return n_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(T); }
+
+ private:
+  std::shared_ptr<void*> memory_;
+  index_t n_;
+};
+
+template <class Where>
+class problem {
+ public:
+  static constexpr index_t no_count = -1;
+  using call = std::function<index_t()>;  // returns the number of items in the result, if it knows
+
+  struct contender {
+    std::string name;
+    std::function<call()> prepare;  // gets workspace; the call holds it
+    bool is_checked = true;
+    double seconds = 0;  // a call; 0: not measured
+  };
+
+  problem(std::string name, index_t n, Where& where, std::uint32_t seed)
+      : name_(std::move(name)), n_(n), where_(where), random_{seed} {
+    contenders_.push_back({"memcpy", [this] { return prepare_copy(); }, false});
+  }
+
+  // ---- described by the benchmark's file
+  index_t n() const { return n_; }
+  random_bits random() const { return random_; }
+
+  template <class Generator>
+  range<typename Generator::type> reads(Generator generate) {
+    return reads(generate, n_);
+  }
+  template <class Generator>
+  range<typename Generator::type> reads(Generator generate, index_t n) {
+    const auto r = add_array<typename Generator::type>(inputs_, n);
+    inputs_.back().fill = [this, r, generate] { where_.fill(r.begin(), r.size(), generate); };
+    return r;
+  }
+  // An array for peers that need the input in another form as well: its bytes do not count.
+  template <class Generator>
+  range<typename Generator::type> reads_uncounted(Generator generate) {
+    const auto r = reads(generate);
+    inputs_.back().counts = false;
+    return r;
+  }
+  // An output of n items, every one of which is compared.
+  template <class T>
+  range<T> writes() {
+    return add_array<T>(outputs_, n_);
+  }
+  // One count, of the items that the outputs have: just those are compared. A call may return it in its place.
+  range<index_t> writes_count() {
+    count_ = std::make_shared<void*>(nullptr);
+    return range<index_t>(count_, 1);
+  }
+  // Before each call `to` is made the same as `from`; that does not count as time.
+  template <class T>
+  void restores(range<T> to, range<T> from) {
+    restores_.push_back([this, to, from] { where_.copy(to.begin(), from.begin(), from.bytes()); });
+  }
+
+  // f(policy) calls onepass; its workspace is measured and allocated before.
+  template <class F>
+  void onepass(F f) {
+    add("onepass", [this, f] {
+      const auto policy = where_.policy();
+      const auto size = ::onepass::measure(policy, f);
+      auto memory = std::make_shared<::onepass::workspace>(policy, size);
+      return as_call([f, policy, memory] { return f(policy.with(*memory)); });
+    });
+  }
+  // f(policy) calls Thrust: on the GPU with its own allocations and synchronisation, on the CPU on OpenMP.
+  template <class F>
+  void thrust(F f) {
+#if ONEPASS_HAS_CUDA
+    if constexpr (Where::is_gpu) {
+      add("thrust",
+          [this, f] { return as_call([f, policy = ::thrust::cuda::par.on(where_.stream())] { return f(policy); }); });
+      return;
+    }
+#endif
+#if ONEPASS_BENCH_OPENMP
+    if constexpr (!Where::is_gpu) add("omp", [f] { return as_call([f] { return f(::thrust::omp::par); }); });
+#endif
+    (void)f;
+  }
+  // f(temporary memory, its bytes, stream) calls CUB. GPU only.
+  template <class F>
+  void cub(F f) {
+    if constexpr (Where::is_gpu) {
+      add("cub", [this, f] {
+        std::size_t bytes = 0;
+        check_cuda(f(nullptr, bytes, where_.stream()), "CUB");
+        std::shared_ptr<void> memory(where_.allocate(bytes), [this](void* p) { where_.release(p); });
+        return as_call(
+            [this, f, bytes, memory]() mutable { check_cuda(f(memory.get(), bytes, where_.stream()), "CUB"); });
+      });
+    }
+  }
+  // f() and f(std::execution::par) call the standard library. CPU only.
+  template <class F>
+  void standard(F f) {
+    if constexpr (!Where::is_gpu) {
+      serial(f);
+#if ONEPASS_BENCH_TBB
+      add("std_par", [f] { return as_call([f] { return f(std::execution::par); }); });
+#endif
+    }
+  }
+  // f() is the usual loop, or a call of the standard library that has no parallel form. CPU only.
+  template <class F>
+  void serial(F f) {
+    if constexpr (!Where::is_gpu) add("std", [f] { return as_call(f); });
+  }
+
+  // ---- used by the suite
+  const std::string& name() const { return name_; }
+  std::vector<contender>& contenders() { return contenders_; }
+  // Arrays, expected results, and the two arrays of memcpy or a sort's second one.
+  std::size_t memory() const { return bytes_of(inputs_) + 3 * bytes_of(outputs_) + bytes_of(inputs_); }
+  // Each input once, each output once: the least that any contender moves.
+  double bytes_read() const { return static_cast<double>(bytes_of(inputs_)); }
+  double bytes_written() const {
+    return static_cast<double>(bytes_of(outputs_)) *
+           (kept_ == no_count || n_ == 0 ? 1.0 : static_cast<double>(kept_) / n_);
+  }
+
+  void set_up() {
+    for (auto* arrays : {&inputs_, &outputs_}) {
+      for (array& a : *arrays) *a.memory = where_.allocate(a.bytes);
+    }
+    if (count_) *count_ = where_.allocate(sizeof(index_t));
+    for (array& a : inputs_) a.fill();
+    kept_ = run(contenders_.at(1).prepare());
+    for (array& a : outputs_) {
+      a.expected = where_.allocate(a.bytes);
+      where_.copy(a.expected, *a.memory, used_bytes(a));
+    }
+    where_.wait();
+  }
+  void tear_down() {
+    for (auto* arrays : {&inputs_, &outputs_}) {
+      for (array& a : *arrays)
+        where_.release(std::exchange(*a.memory, nullptr)), where_.release(std::exchange(a.expected, nullptr));
+    }
+    if (count_) where_.release(std::exchange(*count_, nullptr));
+  }
+  // What is wrong with the result of a call; empty: nothing.
+  std::string check(const call& f) {
+    const index_t kept = run(f);
+    if (kept != kept_) return std::to_string(kept) + " items in the result, not " + std::to_string(kept_);
+    for (array& a : outputs_) {
+      const std::int64_t wrong = where_.different_bytes(*a.memory, a.expected, used_bytes(a));
+      if (wrong != 0)
+        return std::to_string(wrong) + " of " + std::to_string(used_bytes(a)) + " bytes differ from the peer's";
+    }
+    return {};
+  }
+  std::function<void()> restore() const {
+    if (restores_.empty()) return {};
+    return [this] {
+      for (const auto& r : restores_) r();
+    };
+  }
+
+ private:
+  struct array {
+    std::shared_ptr<void*> memory;
+    std::size_t bytes, item_bytes;
+    std::function<void()> fill;
+    void* expected = nullptr;
+    bool counts = true;  // towards the bytes that a call moves
+  };
+
+  template <class T>
+  range<T> add_array(std::vector<array>& arrays, index_t n) {
+    const auto memory = std::make_shared<void*>(nullptr);
+    const range<T> r(memory, n);
+    arrays.push_back({memory, r.bytes(), sizeof(T), {}, nullptr, true});
+    return r;
+  }
+
+  template <class Prepare>
+  void add(const char* name, Prepare prepare) {
+    contenders_.push_back({name, prepare});
+  }
+  template <class F>
+  static call as_call(F f) {
+    if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+      return [f]() mutable { return f(), no_count; };
+    } else {
+      return f;
+    }
+  }
+  static std::size_t bytes_of(const std::vector<array>& arrays) {
+    std::size_t sum = 0;
+    for (const array& a : arrays) sum += a.counts ? a.bytes : 0;
+    return sum;
+  }
+  std::size_t used_bytes(const array& a) const {
+    return kept_ == no_count ? a.bytes : static_cast<std::size_t>(kept_) * a.item_bytes;
+  }
+  // On fresh input and poisoned output; returns the number of items in the result.
+  index_t run(const call& f) {
+    for (array& a : outputs_) where_.poison(*a.memory, a.bytes);
+    if (count_) where_.poison(*count_, sizeof(index_t));
+    for (const auto& r : restores_) r();
+    const index_t returned = f();
+    where_.wait();
+    return returned != no_count || !count_ ? returned : where_.read(static_cast<const index_t*>(*count_));
+  }
+  // A copy of as many bytes as the problem reads and writes, from and to memory of its own.
+  call prepare_copy() {
+    const auto bytes = static_cast<std::size_t>((bytes_read() + bytes_written()) / 2);
+    const auto allocate = [this](std::size_t n) {
+      return std::shared_ptr<void>(where_.allocate(n), [this](void* p) { where_.release(p); });
+    };
+    const auto words = static_cast<index_t>(bytes / 8 + 1);
+    const auto from = allocate(words * 8), to = allocate(words * 8);
+    where_.fill(static_cast<std::uint64_t*>(from.get()), words, uniform<std::uint64_t>{random_});
+    where_.poison(to.get(), bytes);
+    return [this, from, to, bytes] { return where_.copy(to.get(), from.get(), bytes), no_count; };
+  }
+
+  std::string name_;
+  index_t n_;
+  Where& where_;
+  random_bits random_;
+  std::vector<contender> contenders_;
+  std::vector<array> inputs_, outputs_;
+  std::shared_ptr<void*> count_;
+  std::vector<std::function<void()>> restores_;
+  index_t kept_ = no_count;
+};
+
+}  // namespace bench

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cmake --install`: the source tree mirrored under include/onepass, the static library, and the package find_package() reads.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/onepass)
+
+install(DIRECTORY core primitives DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onepass
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN library EXCLUDE)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onepass)
+
+set(targets onepass_headers)
+set_target_properties(onepass_headers PROPERTIES EXPORT_NAME headers)
+if(ONEPASS_BUILD_LIBRARY)
+  list(APPEND targets onepass_library)
+endif()
+install(TARGETS ${targets} EXPORT onepass ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT onepass NAMESPACE onepass:: FILE onepass-targets.cmake DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/onepass-config.cmake.in onepass-config.cmake INSTALL_DESTINATION ${package_dir}
+                              NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(onepass-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/onepass-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/onepass-config-version.cmake
+              cmake/onepass_cccl.cmake DESTINATION ${package_dir})

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# The two targets that users link: onepass::headers, and the static library onepass::onepass.
+find_package(Threads REQUIRED)
+set(ONEPASS_HAS_TBB OFF)
+if(ONEPASS_TBB)
+  find_package(TBB QUIET)
+  set(ONEPASS_HAS_TBB ${TBB_FOUND})
+endif()
+onepass_find_cccl(cccl)
+if(NOT cccl)
+  message(FATAL_ERROR "onepass: CCCL's headers were not found. Install the CUDA toolkit; or, for the CPU backend alone, "
+                      "`pip install nvidia-cuda-cccl` and pass -DONEPASS_CCCL_DIR=<its site-packages folder>")
+endif()
+message(STATUS "onepass: CUDA ${ONEPASS_HAS_CUDA}, oneTBB ${ONEPASS_HAS_TBB}, CCCL in ${cccl}")
+
+set(include_dirs $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/primitives/include>
+                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/onepass/primitives/include>)
+
+add_library(onepass_headers INTERFACE)
+add_library(onepass::headers ALIAS onepass_headers)
+target_compile_features(onepass_headers INTERFACE cxx_std_17)
+target_include_directories(onepass_headers INTERFACE ${include_dirs})
+target_compile_definitions(onepass_headers INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP>
+  $<$<BOOL:${ONEPASS_HAS_TBB}>:ONEPASS_HAS_TBB=1>
+  $<BUILD_INTERFACE:$<$<BOOL:${ONEPASS_DEBUG_SPIN}>:ONEPASS_BOUND_SPINS=1>>)
+target_link_libraries(onepass_headers INTERFACE Threads::Threads $<$<BOOL:${ONEPASS_HAS_TBB}>:TBB::tbb>)
+onepass_link_cccl(onepass_headers ${cccl})
+
+# onepass_own(<target>): warnings for onepass's own code; never exported.
+function(onepass_own target)
+  set(warnings -Wall -Wextra $<$<BOOL:${ONEPASS_WERROR}>:-Werror>)
+  list(JOIN warnings "," for_nvcc)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall;-Xcompiler=-Wextra>"
+    "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${ONEPASS_WERROR}>>:-Xcompiler=-Werror;-Werror=all-warnings>")
+endfunction()
+
+# onepass_sources_are_cuda(<sources>): in a CUDA build nvcc compiles these .cpp files, and both backends are in them.
+function(onepass_sources_are_cuda)
+  if(ONEPASS_HAS_CUDA)
+    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)
+  endif()
+endfunction()
+
+if(ONEPASS_BUILD_LIBRARY)
+  file(GLOB library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/primitives/library/*.cpp)
+  onepass_sources_are_cuda(${library_sources})
+  add_library(onepass_library STATIC ${library_sources})
+  add_library(onepass::onepass ALIAS onepass_library)
+  set_target_properties(onepass_library PROPERTIES OUTPUT_NAME onepass EXPORT_NAME onepass POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(onepass_library INTERFACE cxx_std_17)
+  target_include_directories(onepass_library INTERFACE ${include_dirs})
+  # What users of the library see is plain C++: the headers' own needs end here, and only what must be linked goes on.
+  target_link_libraries(onepass_library PRIVATE $<BUILD_INTERFACE:onepass_headers>
+    INTERFACE Threads::Threads $<$<BOOL:${ONEPASS_HAS_TBB}>:$<LINK_ONLY:TBB::tbb>>
+              $<$<BOOL:${ONEPASS_HAS_CUDA}>:$<LINK_ONLY:CUDA::cudart_static>>)
+  onepass_own(onepass_library)
+endif()

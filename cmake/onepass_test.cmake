@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# onepass_test(<name> [PLAIN] SOURCES <file>... [LIBRARIES <target>...] [LABELS <label>...]): one GoogleTest program.
+#
+# Each test case of the program becomes a test of CTest's, found by asking the program when ctest starts, so that a program
+# built here can be asked elsewhere. The CTest name is made from GoogleTest's, with the backend moved to the end:
+#
+#   how the test is written                                            GoogleTest's name             CTest's name
+#   TEST(scan, non_commutative_cpu)                                    scan.non_commutative_cpu      scan.non_commutative.cpu
+#   TYPED_TEST(scan, non_commutative), a type named `cpu`              scan/cpu.non_commutative      scan.non_commutative.cpu
+#   TYPED_TEST, a type named `gpu_int32`                               scan/gpu_int32.all_sizes      scan.all_sizes.int32.gpu
+#   TEST_P(scan, sizes), INSTANTIATE_TEST_SUITE_P(cpu, scan, ...)      cpu/scan.sizes/65536          scan.sizes.65536.cpu
+#
+# The words cpu, gpu and cuda (the same as gpu) count where they stand alone or at an end, between `_`, `/` and `.`.
+#
+# Labels: `gpu` for tests of that backend, `cpu` for all others; `large` and `slow` where the program's name or the test's
+# holds that word; and LABELS. Large tests run alone (they take gigabytes), GPU tests one at a time. A test that says
+# GTEST_SKIP counts as skipped.
+#
+# Tests get the environment variable ONEPASS_BIN_DIR, the folder of the built programs.
+function(onepass_test name)
+  cmake_parse_arguments(arg "" "" "LABELS" ${ARGN})
+  onepass_program(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gtest_main)
+
+  set(script ${CMAKE_CURRENT_BINARY_DIR}/${name}.cmake)
+  file(WRITE ${script} "set(program \"${name}\")\nset(binary_dir \"${CMAKE_RUNTIME_OUTPUT_DIRECTORY}\")\n"
+    "set(labels \"${arg_LABELS}\")\ninclude(\"${PROJECT_SOURCE_DIR}/cmake/onepass_discover.cmake\")\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${script})
+endfunction()

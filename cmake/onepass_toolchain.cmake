@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the whole build agrees on: the CUDA language, build type, compiler cache, parallel jobs, sanitizers.
+
+# CUDA. 90 is the architecture that onepass is tuned for; `native` would fail where a build machine has no GPU.
+set(ONEPASS_HAS_CUDA OFF)
+if(NOT ONEPASS_CUDA STREQUAL "OFF")
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+    set(CMAKE_CUDA_ARCHITECTURES 90)
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(ONEPASS_HAS_CUDA ON)
+  elseif(ONEPASS_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "onepass: ONEPASS_CUDA is ON, but no nvcc was found (is it on PATH?)")
+  endif()
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+  endif()
+  foreach(language IN ITEMS CXX CUDA)
+    set(CMAKE_${language}_STANDARD 17)
+    set(CMAKE_${language}_STANDARD_REQUIRED ON)
+    set(CMAKE_${language}_EXTENSIONS OFF)
+  endforeach()
+  # One folder for every program: it can be copied to another machine as it is.
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+  find_program(ONEPASS_CCACHE ccache)
+  if(ONEPASS_CCACHE)
+    foreach(language IN ITEMS CXX CUDA)
+      if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+        set(CMAKE_${language}_COMPILER_LAUNCHER ${ONEPASS_CCACHE})
+      endif()
+    endforeach()
+  endif()
+
+  # One compile a core, as Ninja's own default is two more; and one for every 2 GiB, as nvcc takes that much.
+  cmake_host_system_information(RESULT jobs QUERY NUMBER_OF_LOGICAL_CORES)
+  cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)  # MiB
+  math(EXPR by_memory "${memory} / 2000")
+  if(by_memory LESS jobs)
+    set(jobs ${by_memory})
+  endif()
+  if(jobs LESS 1)
+    set(jobs 1)
+  endif()
+  set_property(GLOBAL PROPERTY JOB_POOLS compile=${jobs} link=${jobs})
+  set(CMAKE_JOB_POOL_COMPILE compile)
+  set(CMAKE_JOB_POOL_LINK link)
+endif()
+
+if(ONEPASS_SANITIZE)
+  if(ONEPASS_HAS_CUDA)
+    message(FATAL_ERROR "onepass: ONEPASS_SANITIZE is for CPU-only builds, so set ONEPASS_CUDA to OFF with it")
+  endif()
+  add_compile_options(-fsanitize=${ONEPASS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${ONEPASS_SANITIZE})
+endif()

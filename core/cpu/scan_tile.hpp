@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread's work on one tile of a scan.
+//   begin:  combine the tile's items; this brings them into the cache
+//   finish: scan them again from the prefix on, and store
+#pragma once
+
+#include "../scan_job.hpp"
+#include "driver.hpp"
+
+namespace onepass::detail {
+
+template <class Job>
+class cpu_scan_tile {
+  using value = typename Job::value_type;
+
+ public:
+  // 128 KB of input: stays in a second-level cache beside the output.
+  static constexpr index_t items = std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(typename Job::source_type::read_type)});
+  static constexpr std::size_t scratch_bytes = 0;
+
+  cpu_scan_tile(const Job& job, char*) : job_(job), op_(job.op) {}
+
+  value begin(index_t first, index_t count) {
+    value total = job_.source.at(first);
+    for (index_t i = first + 1; i < first + count; ++i) total = static_cast<value>(op_(total, job_.source.at(i)));
+    return total;
+  }
+
+  template <class Optional>
+  void finish(index_t first, index_t count, const Optional& prefix, bool) {
+    const index_t end = first + count;
+    if constexpr (Job::inclusive) {
+      const value item = job_.source.at(first);
+      value upto = prefix ? static_cast<value>(op_(*prefix, item)) : item;
+      job_.out[first] = job_.emit(upto, false);
+      for (index_t i = first + 1; i < end; ++i) {
+        upto = static_cast<value>(op_(upto, job_.source.at(i)));
+        job_.out[i] = job_.emit(upto, false);
+      }
+    } else {
+      value before = *prefix;
+      for (index_t i = first; i < end; ++i) {
+        const value item = job_.source.at(i);  // read before the result is stored: the call may work in place
+        job_.out[i] = job_.emit(before, job_.emit.mark(item));
+        before = static_cast<value>(op_(before, item));
+      }
+    }
+  }
+
+ private:
+  Job job_;
+  typename Job::op_type op_;
+};
+
+}  // namespace onepass::detail

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory for calls: the caller's workspace, or the library's own.
+//
+// The library keeps, for each stream, the part of a workspace that must stay zeroed and in order (tiles); scratch it takes
+// from a memory pool of its own in stream order and gives back in stream order, so it is reused without going back to
+// the driver. `release_memory` gives all that is unused back. While a stream is being captured neither can be used, as
+// the graph may run on any stream at any time: then the graph gets memory of its own.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "../workspace.hpp"
+#include "launch.cuh"
+
+namespace onepass {
+namespace detail {
+
+// ---- the library's pool ---------------------------------------------------------------------------------------------
+// The allocator of one device, made at first use and never destroyed: at exit the driver may be gone before us.
+inline cudaMemPool_t memory_pool(const char* call) {
+  static std::mutex mutex;
+  static auto* pools = new std::map<int, cudaMemPool_t>;
+  const int device = current_device(call);
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = pools->find(device);
+  if (found != pools->end()) return found->second;
+  cudaMemPoolProps props = {};
+  props.allocType = cudaMemAllocationTypePinned;
+  props.location.type = cudaMemLocationTypeDevice;
+  props.location.id = device;
+  cudaMemPool_t pool = nullptr;
+  check_cuda(call, cudaMemPoolCreate(&pool, &props));
+  std::uint64_t keep_all = ~std::uint64_t{0};
+  check_cuda(call, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
+  pools->emplace(device, pool);
+  return pool;
+}
+
+inline void* allocate(const char* call, std::size_t bytes, stream_t stream) {
+  void* memory = nullptr;
+  check_cuda(call, cudaMallocFromPoolAsync(&memory, bytes, memory_pool(call), stream));
+  return memory;
+}
+
+inline bool is_capturing(const char* call, stream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check_cuda(call, cudaStreamIsCapturing(stream, &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
+// ---- workspaces of users --------------------------------------------------------------------------------------------
+template <>
+struct workspace_memory<cuda_policy> {
+  static void* allocate(const cuda_policy& policy, std::size_t bytes) {
+    return detail::allocate("workspace", bytes, policy.stream());
+  }
+  static void clear(const cuda_policy& policy, void* memory, std::size_t bytes) {
+    check_cuda("workspace", cudaMemsetAsync(memory, 0, bytes, policy.stream()));
+  }
+  static void release(void* memory) { (void)cudaFree(memory); }  // waits for what still runs; a destructor cannot throw
+};
+
+// ---- the library's tiles --------------------------------------------------------------------------------------------
+struct stream_tiles {
+  std::mutex busy;  // held while a call enqueues its work, so that two host threads on one stream do not interleave
+  tile_memory memory;
+};
+
+inline std::size_t bytes_of_tiles(std::size_t tiles) { return workspace_size{tiles, 0}.bytes(); }
+
+inline tile_memory allocate_tiles(const char* call, std::size_t tiles, stream_t stream) {
+  void* memory = allocate(call, bytes_of_tiles(tiles), stream);
+  check_cuda(call, cudaMemsetAsync(memory, 0, bytes_of_tiles(tiles), stream));
+  auto* head = static_cast<control*>(memory);
+  return {head, reinterpret_cast<slot*>(head + 1), static_cast<tile_t>(tiles)};
+}
+
+// The tiles of a stream. Streams are told apart by their id, which the driver never uses twice; when many have come and
+// gone, the memory of one that is idle is given back.
+inline std::shared_ptr<stream_tiles> tiles_of_stream(const char* call, stream_t stream) {
+  using key = std::pair<int, unsigned long long>;
+  static std::mutex mutex;
+  static auto* known = new std::map<key, std::shared_ptr<stream_tiles>>;
+  constexpr std::size_t most_streams = 256;
+  unsigned long long id = 0;
+  check_cuda(call, cudaStreamGetId(stream, &id));
+  const key mine{current_device(call), id};
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = known->find(mine);
+  if (found != known->end()) return found->second;
+  for (auto it = known->begin(); known->size() >= most_streams && it != known->end();) {
+    const bool idle = it->first.first == mine.first && it->second.use_count() == 1;
+    if (idle) (void)cudaFree(it->second->memory.head);  // waits for the device
+    it = idle ? known->erase(it) : std::next(it);
+  }
+  return (*known)[mine] = std::make_shared<stream_tiles>();
+}
+
+// ---- what one call holds --------------------------------------------------------------------------------------------
+// Memory of `needed` for the time in which a call enqueues its work.
+class cuda_lease {
+ public:
+  cuda_lease(const char* call, const cuda_policy& policy, workspace_size needed) : stream_(policy.stream()) {
+    if (workspace* given = policy.memory()) {
+      measuring_ = given->measuring();
+      if (measuring_) {
+        given->require(needed);
+      } else {
+        given->check(call, needed);
+        tiles_ = given->tiles();
+        scratch_ = given->scratch();
+      }
+      return;
+    }
+    if (needed.tiles > 0) take_tiles(call, needed.tiles);
+    if (needed.scratch > 0) own_scratch_ = scratch_ = allocate(call, needed.scratch, stream_);
+  }
+  cuda_lease(const cuda_lease&) = delete;
+  cuda_lease& operator=(const cuda_lease&) = delete;
+  ~cuda_lease() {
+    if (own_scratch_ != nullptr) (void)cudaFreeAsync(own_scratch_, stream_);
+    if (captured_tiles_ != nullptr) (void)cudaFreeAsync(captured_tiles_, stream_);
+  }
+
+  bool measuring() const { return measuring_; }  // then nothing else of it may be used
+  const tile_memory& tiles() const { return tiles_; }
+  void* scratch() const { return scratch_; }
+
+ private:
+  void take_tiles(const char* call, std::size_t tiles) {
+    if (is_capturing(call, stream_)) {
+      tiles_ = allocate_tiles(call, tiles, stream_);
+      captured_tiles_ = tiles_.head;
+      return;
+    }
+    owner_ = tiles_of_stream(call, stream_);
+    lock_ = std::unique_lock<std::mutex>(owner_->busy);
+    if (owner_->memory.capacity < tiles) {
+      const std::size_t capacity = std::max<std::size_t>(4096, tiles + tiles / 2);
+      const tile_memory larger = allocate_tiles(call, capacity, stream_);
+      if (owner_->memory.head != nullptr) check_cuda(call, cudaFreeAsync(owner_->memory.head, stream_));
+      owner_->memory = larger;
+    }
+    tiles_ = owner_->memory;
+  }
+
+  stream_t stream_;
+  bool measuring_ = false;
+  tile_memory tiles_;
+  void* scratch_ = nullptr;
+  void* own_scratch_ = nullptr;
+  void* captured_tiles_ = nullptr;
+  std::shared_ptr<stream_tiles> owner_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+}  // namespace detail
+
+// Gives the memory that the library holds for scratch on the current device, and does not use now, back to the driver.
+inline void release_memory() {
+  detail::check_cuda("release_memory", cudaMemPoolTrimTo(detail::memory_pool("release_memory"), 0));
+}
+
+}  // namespace onepass

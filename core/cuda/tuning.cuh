@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuning is data: what the kernels take as given about tile shapes. One architecture so far, sm_90; others use its rows.
+#pragma once
+
+#include <cstddef>
+
+namespace onepass::detail {
+
+struct tile_tuning {
+  int threads;           // a block
+  int bytes_per_thread;  // of values that a thread holds of one tile
+  int blocks;            // a multiprocessor, at least: bounds the registers
+};
+
+// By the size of the scanned value. From docs/performance.md, "Scan: tile shapes".
+constexpr tile_tuning scan_tuning(std::size_t value_size) {
+  return value_size <= 8    ? tile_tuning{384, 64, 2}
+         : value_size <= 16 ? tile_tuning{256, 64, 2}
+         : value_size <= 64 ? tile_tuning{256, 64, 1}
+                            : tile_tuning{128, 64, 1};
+}
+
+// By the size of an item. From docs/performance.md, "Compaction: tile shapes".
+constexpr tile_tuning compact_tuning(std::size_t item_size) {
+  return item_size <= 8    ? tile_tuning{512, 64, 2}
+         : item_size <= 32 ? tile_tuning{256, 64, 2}
+         : item_size <= 96 ? tile_tuning{128, 96, 1}
+                           : tile_tuning{32, 96, 1};
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a warp can do together: shuffle values of any size, scan them, combine them in order, and look back.
+// All 32 lanes call each of these.
+#pragma once
+
+#include "../look_back.hpp"
+#include "../operators.hpp"
+
+namespace onepass::detail {
+
+constexpr int warp_size = 32;
+constexpr unsigned all_lanes = ~0u;
+
+__device__ inline int lane_id() { return static_cast<int>(threadIdx.x % warp_size); }
+__device__ inline int warp_id() { return static_cast<int>(threadIdx.x / warp_size); }
+
+// A value of any size as 4-byte words. `Move` shuffles one word.
+template <class T, class Move>
+__device__ T shuffle_words(const T& value, Move move) {
+  constexpr int words = (sizeof(T) + 3) / 4;
+  if constexpr (words == 1 && sizeof(T) == 4 && std::is_trivially_copyable_v<T>) {
+    return ::cuda::std::bit_cast<T>(move(::cuda::std::bit_cast<unsigned>(value)));
+  } else {
+    unsigned w[words] = {};
+    memcpy(w, static_cast<const void*>(&value), sizeof(T));
+#pragma unroll
+    for (int i = 0; i < words; ++i) w[i] = move(w[i]);
+    alignas(T) alignas(4) unsigned char bytes[words * 4];
+    memcpy(bytes, w, sizeof w);
+    return *reinterpret_cast<T*>(bytes);
+  }
+}
+// Field by field: as words, the bytes that pad the flag send the pair through local memory.
+template <class T, class Move>
+__device__ flagged<T> shuffle_words(const flagged<T>& pair, Move move) {
+  return {shuffle_words(pair.value, move), move(static_cast<unsigned>(pair.head)) != 0};
+}
+
+template <class T>
+__device__ T shuffle_up(const T& v, int delta) {
+  return shuffle_words(v, [&](unsigned w) { return __shfl_up_sync(all_lanes, w, delta); });
+}
+template <class T>
+__device__ T shuffle_down(const T& v, int delta) {
+  return shuffle_words(v, [&](unsigned w) { return __shfl_down_sync(all_lanes, w, delta); });
+}
+template <class T>
+__device__ T shuffle_from(const T& v, int lane) {
+  return shuffle_words(v, [&](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
+}
+
+// Lane l gets the combination of lanes 0 .. l. Kogge-Stone: 5 steps.
+template <class T, class Op>
+__device__ T warp_inclusive_scan(T value, Op& op) {
+  const int lane = lane_id();
+#pragma unroll
+  for (int delta = 1; delta < warp_size; delta *= 2) {
+    const T before = shuffle_up(value, delta);
+    if (lane >= delta) value = static_cast<T>(op(before, value));
+  }
+  return value;
+}
+
+// Every lane gets the combination of lanes 0 .. count - 1, always by the same tree.
+template <class T, class Op>
+__device__ T warp_fold(T value, int count, Op& op) {
+  const int lane = lane_id();
+#pragma unroll
+  for (int delta = 1; delta < warp_size; delta *= 2) {
+    const T after = shuffle_down(value, delta);
+    if (lane % (2 * delta) == 0 && lane + delta < count) value = static_cast<T>(op(value, after));
+  }
+  return shuffle_from(value, 0);
+}
+
+// Stands in every loop that waits for another block.
+class spin_guard {
+ public:
+  __device__ void wait() {
+    __nanosleep(20);  // leaves L2 to those who are being waited for
+#if ONEPASS_BOUND_SPINS
+    if (clock64() - start_ > 3000000000ll) __trap();  // between one and two seconds
+#endif
+  }
+
+#if ONEPASS_BOUND_SPINS
+  __device__ spin_guard() { start_ = clock64(); }
+
+ private:
+  long long start_;
+#endif
+};
+
+// A block as the group that looks back (core/look_back.hpp): each warp combines the aggregates of 32 tiles, all warps at
+// once, so that one visit to L2 is enough for as many tiles as there are lanes. All threads call its functions.
+template <class Table, class Stored, int warps>
+class block_group {
+ public:
+  static constexpr tile_t width = warp_size;
+  static constexpr tile_t window = warps;
+  struct shared {
+    alignas(Stored) unsigned char sums[warps * sizeof(Stored)];
+  };
+
+  __device__ explicit block_group(shared& s) : sums_(reinterpret_cast<Stored*>(s.sums)) {}
+
+  // Starts to read what sums(table, first, end) will want, to have it there by then.
+  __device__ void start(const Table& table, tile_t first, tile_t end) {
+    mine_ = first + threadIdx.x;
+    if (mine_ < end) raw_ = table.read(mine_);
+    started_ = true;
+  }
+
+  // Takes a start back where no sums are wanted. Like sums, it contains a barrier.
+  __device__ void nothing_before() {
+    started_ = false;
+    __syncthreads();
+  }
+
+  // Contains a barrier.
+  template <class Op>
+  __device__ const Stored* sums(const Table& table, tile_t first, tile_t end, Op& op) {
+    if (!started_) {
+      __syncthreads();  // everybody has read the sums of the round before
+      start(table, first, end);
+    }
+    started_ = false;
+    const tile_t group = first + static_cast<tile_t>(warp_id()) * width;
+    if (group < end) {
+      for (spin_guard guard; __any_sync(all_lanes, mine_ < end && !table.is_published(raw_)); guard.wait()) {
+        if (mine_ < end && !table.is_published(raw_)) raw_ = table.read(mine_);
+      }
+      Stored part{};
+      if (mine_ < end) part = table.value(mine_, raw_);
+      const int count = static_cast<int>(end - group < width ? end - group : width);
+      const Stored sum = warp_fold(part, count, op);
+      if (lane_id() == 0) sums_[warp_id()] = sum;
+    }
+    __syncthreads();  // all sums are written
+    return sums_;
+  }
+
+ private:
+  Stored* sums_;
+  typename Table::raw raw_{};
+  tile_t mine_ = 0;  // the tile that this lane looks at
+  bool started_ = false;
+};
+
+}  // namespace onepass::detail

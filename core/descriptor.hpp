@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tile descriptors: how a tile tells others its aggregate. Written once, for device and host, on cuda::atomic_ref.
+//
+// A descriptor is a tag and a value. The tag is the epoch of the launch that published it, so descriptors of earlier
+// launches need no clearing: they merely look unpublished. Three layouts:
+//   narrow: value of up to 4 bytes; tag and value travel in one 8-byte atomic word.
+//   wide:   up to 12 bytes; in one 16-byte atomic word (device only: sm_70 and later have 16-byte relaxed accesses).
+//   apart:  any size; the value is written first and the tag released after it, the tag acquired before the value is read.
+// In the one-word layouts the value needs no ordering of its own. `ordered` adds release and acquire: for calls that work in
+// place, where a tile may overwrite what another has read once that other's aggregate is published.
+//
+// Tags wrap after 2^32 launches. So that an old one can never be mistaken for a new one, every launch scrubs one slot
+// that it does not use (`scrub`): slot `epoch % capacity`. Every slot is then used or scrubbed once in `capacity`
+// launches, and capacity is below 2^30.
+//
+// Source: D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 4.
+#pragma once
+
+#include <cuda/atomic>
+
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+#include "workspace.hpp"
+
+namespace onepass::detail {
+
+using epoch_t = std::uint32_t;
+
+// Where tiles are worked on, and so who has to see a descriptor.
+struct on_device {
+  static constexpr auto scope = ::cuda::thread_scope_device;
+  static constexpr bool has_wide_words = true;
+};
+struct on_host {
+  static constexpr auto scope = ::cuda::thread_scope_system;
+  static constexpr bool has_wide_words = false;
+};
+
+// 16 bytes, read and written as one. cuda::atomic_ref has no such width, so the two accesses are spelled out in PTX.
+struct alignas(16) wide_word {
+  std::uint64_t low, high;
+};
+#if ONEPASS_HAS_CUDA
+inline __device__ wide_word load_relaxed(const wide_word* p) {
+  wide_word w;
+  asm volatile("{.reg .b128 t; ld.relaxed.gpu.global.b128 t,[%2]; mov.b128 {%0,%1},t;}"
+               : "=l"(w.low), "=l"(w.high) : "l"(p) : "memory");
+  return w;
+}
+inline __device__ void store_relaxed(wide_word* p, wide_word w) {
+  asm volatile("{.reg .b128 t; mov.b128 t,{%1,%2}; st.relaxed.gpu.global.b128 [%0],t;}"
+               :: "l"(p), "l"(w.low), "l"(w.high) : "memory");
+}
+#endif
+
+template <class T, class Where, bool ordered>
+class descriptor_table {
+ public:
+  static constexpr bool narrow = sizeof(T) <= 4 && std::is_trivially_destructible_v<T>;
+  static constexpr bool wide = !narrow && sizeof(T) <= 12 && Where::has_wide_words && !ordered;
+  static constexpr bool apart = !narrow && !wide;
+  // What one read of a descriptor brings: the word with the tag, and the value too unless it stands apart.
+  using raw = std::conditional_t<wide, wide_word, std::conditional_t<narrow, std::uint64_t, std::uint32_t>>;
+
+  ONEPASS_HOST_DEVICE descriptor_table(slot* slots, T* values, epoch_t epoch)
+      : slots_(slots), values_(values), epoch_(epoch) {}
+
+  // Makes the aggregate of `tile` known. Once a launch and tile.
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE void publish(tile_t tile, const T& value) const {
+    if constexpr (apart) {
+      new (static_cast<void*>(values_ + tile)) T(value);
+      ref(slots_[tile].tag).store(epoch_, ::cuda::memory_order_release);
+    } else {
+      std::uint32_t words[4] = {epoch_, 0, 0, 0};
+      memcpy(words + 1, static_cast<const void*>(&value), sizeof(T));
+      store(tile, words);
+    }
+  }
+
+  ONEPASS_HOST_DEVICE raw read(tile_t tile) const {
+    if constexpr (narrow) {
+      return ref(*reinterpret_cast<std::uint64_t*>(slots_ + tile)).load(poll_order);
+    } else if constexpr (apart) {
+      return ref(slots_[tile].tag).load(::cuda::memory_order_acquire);
+    } else {
+#if defined(__CUDA_ARCH__)
+      return load_relaxed(reinterpret_cast<const wide_word*>(slots_ + tile));
+#else
+      return {};
+#endif
+    }
+  }
+
+  ONEPASS_HOST_DEVICE bool is_published(const raw& r) const {
+    if constexpr (wide) return static_cast<std::uint32_t>(r.low) == epoch_;
+    else return static_cast<std::uint32_t>(r) == epoch_;
+  }
+
+  // The value of a published descriptor.
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE T value(tile_t tile, const raw& r) const {
+    if constexpr (apart) {
+      return values_[tile];
+    } else {
+      alignas(T) unsigned char bytes[sizeof(T)];
+      memcpy(bytes, reinterpret_cast<const unsigned char*>(&r) + sizeof(epoch_t), sizeof(T));
+      return *reinterpret_cast<T*>(bytes);
+    }
+  }
+
+  // Ends the life of a published value that stands apart.
+  void destroy(tile_t tile) const { values_[tile].~T(); }
+
+ private:
+  template <class U>
+  static ONEPASS_HOST_DEVICE ::cuda::atomic_ref<U, Where::scope> ref(U& u) {
+    return ::cuda::atomic_ref<U, Where::scope>(u);
+  }
+  // On the host order costs nothing more, and lets ThreadSanitizer see it.
+  static constexpr bool in_order = ordered || std::is_same_v<Where, on_host>;
+  static constexpr auto poll_order = in_order ? ::cuda::memory_order_acquire : ::cuda::memory_order_relaxed;
+  static constexpr auto publish_order = in_order ? ::cuda::memory_order_release : ::cuda::memory_order_relaxed;
+
+  ONEPASS_HOST_DEVICE void store(tile_t tile, const std::uint32_t (&words)[4]) const {
+    wide_word w;
+    memcpy(&w, words, sizeof w);
+    if constexpr (narrow) {
+      ref(*reinterpret_cast<std::uint64_t*>(slots_ + tile)).store(w.low, publish_order);
+    } else {
+#if defined(__CUDA_ARCH__)
+      store_relaxed(reinterpret_cast<wide_word*>(slots_ + tile), w);
+#endif
+    }
+  }
+
+  slot* slots_;
+  T* values_;  // used by the layout `apart` only
+  epoch_t epoch_;
+};
+
+// Once a launch, by one thread that knows that the launch uses just the first `tiles` slots.
+inline ONEPASS_HOST_DEVICE void scrub(const tile_memory& memory, tile_t tiles, epoch_t epoch) {
+  const tile_t i = epoch % memory.capacity;
+  if (i >= tiles) memory.slots[i].tag = 0;
+}
+
+}  // namespace onepass::detail

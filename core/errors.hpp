@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong, as exceptions that name the call and the argument. All are thrown before anything is launched or
+// written, except cuda_error, which reports what the CUDA runtime said.
+#pragma once
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "config.hpp"
+
+namespace onepass {
+
+// A wrong argument: "onepass::inclusive_scan: last is before first".
+class invalid_argument : public std::invalid_argument {
+ public:
+  invalid_argument(const char* call, const std::string& what)
+      : std::invalid_argument(std::string("onepass::") + call + ": " + what) {}
+};
+
+// An error of the CUDA runtime, with its own text: "onepass::inclusive_scan: an illegal memory access was encountered".
+class cuda_error : public std::runtime_error {
+ public:
+  cuda_error(const char* call, int code, const char* text)
+      : std::runtime_error(std::string("onepass::") + call + ": " + text), code_(code) {}
+  // The cudaError_t.
+  int code() const noexcept { return code_; }
+
+ private:
+  int code_;
+};
+
+// Memory that could not be had; input and output are untouched. `call` is a string literal.
+class bad_alloc : public std::bad_alloc {
+ public:
+  explicit bad_alloc(const char* call) noexcept : call_(call) {}
+  const char* what() const noexcept override { return "onepass: out of memory for the workspace"; }
+  // The name of the call that asked.
+  const char* call() const noexcept { return call_; }
+
+ private:
+  const char* call_;
+};
+
+}  // namespace onepass

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine wants to know of an iterator: its value type, whether it is a pointer in disguise, and where its
+// items live.
+#pragma once
+
+#include <cuda/std/iterator>
+#include <thrust/iterator/detail/any_system_tag.h>
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "errors.hpp"
+
+namespace onepass {
+
+// Where items live. any_system: computed, as by a counting iterator, so anywhere.
+struct cpu_system {};
+struct cuda_system {};
+struct any_system {};
+
+namespace detail {
+
+template <class It>
+using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
+
+template <class It>
+constexpr bool is_contiguous = thrust::is_contiguous_iterator_v<It>;
+
+// The raw pointer behind a contiguous iterator, any other iterator as it is.
+template <class It>
+auto unwrap(It it) {
+  if constexpr (is_contiguous<It>) return thrust::unwrap_contiguous_iterator(it);
+  else return it;
+}
+template <class It>
+using unwrapped = decltype(unwrap(std::declval<It>()));
+
+template <class Tag>
+auto system_of_tag() {
+#if ONEPASS_HAS_CUDA
+  if constexpr (std::is_convertible_v<Tag, thrust::any_system_tag> && std::is_same_v<Tag, thrust::any_system_tag>) {
+    return any_system{};
+  } else if constexpr (std::is_convertible_v<Tag, thrust::system::cuda::tag>) {
+    return cuda_system{};
+  } else {
+    return cpu_system{};
+  }
+#else
+  if constexpr (std::is_same_v<Tag, thrust::any_system_tag>) return any_system{};
+  else return cpu_system{};
+#endif
+}
+
+}  // namespace detail
+
+// Specialise it for an iterator of your own whose `thrust::iterator_system` does not tell:
+//   template <> struct onepass::iterator_system<my_iterator> { using type = onepass::cuda_system; };
+template <class It, class = void>
+struct iterator_system {
+  using type = decltype(detail::system_of_tag<typename thrust::iterator_system<It>::type>());
+};
+
+namespace detail {
+
+template <class... Its>
+constexpr bool any_on_cuda = (std::is_same_v<typename iterator_system<Its>::type, cuda_system> || ...);
+template <class... Its>
+constexpr bool any_on_cpu = (std::is_same_v<typename iterator_system<Its>::type, cpu_system> || ...);
+
+// ---- argument checks -------------------------------------------------------------------------------------------
+
+template <class It>
+index_t checked_distance(const char* call, It first, It last) {
+  const auto n = static_cast<index_t>(last - first);
+  if (n < 0) throw invalid_argument(call, "last is before first");
+  return n;
+}
+
+template <class It>
+void check_not_null(const char* call, const char* argument, It it, index_t n) {
+  if constexpr (is_contiguous<It>) {
+    if (n > 0 && thrust::raw_pointer_cast(unwrap(it)) == nullptr) {
+      throw invalid_argument(call, std::string(argument) + " is null and the range is not empty");
+    }
+  }
+}
+
+struct bytes_of_range {
+  std::uintptr_t begin, end;
+};
+template <class It>
+bytes_of_range byte_range(It it, index_t n) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(unwrap(it));
+  return {begin, begin + static_cast<std::uintptr_t>(n) * sizeof(value_of<It>)};
+}
+
+// Overlap can be seen between pointers only. With `same_start_allowed`, ranges of the same items at the same address
+// (in place) pass.
+template <class A, class B>
+void check_overlap(const char* call, const char* a_name, A a, index_t a_size, const char* b_name, B b, index_t b_size,
+                   bool same_start_allowed) {
+  if constexpr (is_contiguous<A> && is_contiguous<B>) {
+    const bytes_of_range x = byte_range(a, a_size), y = byte_range(b, b_size);
+    if (x.begin >= y.end || y.begin >= x.end) return;
+    if (same_start_allowed && x.begin == y.begin && sizeof(value_of<A>) == sizeof(value_of<B>)) return;
+    throw invalid_argument(call, std::string(b_name) + " overlaps " + a_name);
+  }
+}
+
+}  // namespace detail
+}  // namespace onepass

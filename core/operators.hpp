@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators: associative function objects, most with an identity, as value types. None but those marked so below is
+// assumed commutative by anything in onepass; any other associative functor can be passed wherever these can.
+// Source: G. Blelloch, "Prefix Sums and Their Applications" (1990), sections 1.2 (monoids), 1.4 (recurrences: affine)
+// and 1.5 (segmented).
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include "config.hpp"
+
+namespace onepass {
+
+// The arithmetic ones are transparent, as std::plus<> is: the result has the type that the built-in operator gives,
+// so sums of narrow integers accumulate in int.
+struct sum {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class A, class B>
+  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a + b) { return a + b; }
+};
+struct product {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class A, class B>
+  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a * b) { return a * b; }
+};
+// The first of equal ones is returned.
+struct minimum {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class T>
+  constexpr ONEPASS_HOST_DEVICE T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+};
+struct maximum {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class T>
+  constexpr ONEPASS_HOST_DEVICE T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+};
+struct logical_or {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class A, class B>
+  constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const { return a || b; }
+};
+struct logical_and {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class A, class B>
+  constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const { return a && b; }
+};
+struct bit_and {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class A, class B>
+  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a & b) { return a & b; }
+};
+struct bit_or {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class A, class B>
+  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a | b) { return a | b; }
+};
+struct bit_xor {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class A, class B>
+  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a ^ b) { return a ^ b; }
+};
+
+// The map x -> a x + b. Scanning maps with `affine` solves y[i] = a[i] y[i-1] + b[i]: the b of the i-th result is y[i]
+// for y[-1] = 0. Not commutative.
+template <class T>
+struct affine_map {
+  T a, b;
+  friend constexpr ONEPASS_HOST_DEVICE bool operator==(const affine_map& x, const affine_map& y) {
+    return x.a == y.a && x.b == y.b;
+  }
+};
+struct affine {  // first f, then g
+  template <class T>
+  constexpr ONEPASS_HOST_DEVICE affine_map<T> operator()(const affine_map<T>& f, const affine_map<T>& g) const {
+    return {static_cast<T>(g.a * f.a), static_cast<T>(g.a * f.b + g.b)};
+  }
+};
+
+// A value and whether a segment starts at it. `segmented<Op>` makes one scan of many: it starts anew at every head
+// flag, and is associative when Op is. Not commutative.
+template <class T>
+struct flagged {
+  T value;
+  bool head;
+};
+template <class Op>
+struct segmented {
+  Op op;
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class T>
+  constexpr ONEPASS_HOST_DEVICE flagged<T> operator()(const flagged<T>& a, const flagged<T>& b) const {
+    if (b.head) return b;
+    return {static_cast<T>(op(a.value, b.value)), a.head};
+  }
+};
+
+// identity_of<Op, T>::value() is e with op(e, x) == x == op(x, e), for the operators that have one. No call needs it:
+// it is there for users, and to be specialised by them.
+template <class Op, class T>
+struct identity_of;
+template <class T> struct identity_of<sum, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); } };
+template <class T> struct identity_of<product, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(1); } };
+template <class T>
+struct identity_of<minimum, T> {
+  static constexpr ONEPASS_HOST_DEVICE T value() {
+    using limits = std::numeric_limits<T>;
+    return limits::has_infinity ? limits::infinity() : limits::max();
+  }
+};
+template <class T>
+struct identity_of<maximum, T> {
+  static constexpr ONEPASS_HOST_DEVICE T value() {
+    using limits = std::numeric_limits<T>;
+    return limits::has_infinity ? static_cast<T>(-limits::infinity()) : limits::lowest();
+  }
+};
+template <class T> struct identity_of<logical_or, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); } };
+template <class T> struct identity_of<logical_and, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(1); } };
+template <class T> struct identity_of<bit_and, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return static_cast<T>(~T(0)); } };
+template <class T> struct identity_of<bit_or, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); } };
+template <class T> struct identity_of<bit_xor, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); } };
+template <class T>
+struct identity_of<affine, affine_map<T>> {
+  static constexpr ONEPASS_HOST_DEVICE affine_map<T> value() { return {T(1), T(0)}; }
+};
+template <class Op, class T>
+struct identity_of<segmented<Op>, flagged<T>> {
+  static constexpr ONEPASS_HOST_DEVICE flagged<T> value() { return {identity_of<Op, T>::value(), false}; }
+};
+
+}  // namespace onepass

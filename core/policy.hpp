@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Execution policies: where a call runs. onepass's own, and how Thrust's are read as one of them.
+#pragma once
+
+#include "config.hpp"
+
+#include <thrust/execution_policy.h>
+#if ONEPASS_HAS_CUDA
+#include <thrust/system/cuda/execution_policy.h>
+#endif
+
+#include <type_traits>
+
+#include "iterator.hpp"
+
+namespace onepass {
+
+class workspace;  // core/workspace.hpp
+
+// Runs on the current CUDA device, in `stream`'s order.
+class cuda_policy {
+ public:
+  using system = cuda_system;
+  explicit cuda_policy(stream_t stream) : stream_(stream) {}
+  // The same, with memory for the call: then it never allocates. The workspace belongs to one stream at a time.
+  cuda_policy with(workspace& memory) const {
+    cuda_policy p = *this;
+    p.memory_ = &memory;
+    return p;
+  }
+  stream_t stream() const { return stream_; }
+  workspace* memory() const { return memory_; }
+
+ private:
+  stream_t stream_;
+  workspace* memory_ = nullptr;
+};
+
+// Runs on the calling thread and up to `threads` - 1 others; 0: as many as there are cores. It returns when all is done.
+class cpu_policy {
+ public:
+  using system = cpu_system;
+  explicit cpu_policy(int threads) : threads_(threads) {}
+  cpu_policy with(workspace& memory) const {
+    cpu_policy p = *this;
+    p.memory_ = &memory;
+    return p;
+  }
+  int threads() const { return threads_; }
+  workspace* memory() const { return memory_; }
+
+ private:
+  int threads_;
+  workspace* memory_ = nullptr;
+};
+
+// The default stream is the legacy one, or the thread's own where the program is compiled so, as in Thrust.
+inline cuda_policy cuda(stream_t stream = nullptr) { return cuda_policy(stream); }
+inline cpu_policy cpu(int threads = 0) { return cpu_policy(threads); }
+
+namespace detail {
+
+template <class P>
+constexpr bool is_onepass_policy = std::is_same_v<P, cuda_policy> || std::is_same_v<P, cpu_policy>;
+template <class P>
+constexpr bool is_thrust_policy = std::is_base_of_v<thrust::detail::execution_policy_marker, P>;
+template <class P>
+constexpr bool is_policy = is_onepass_policy<std::decay_t<P>> || is_thrust_policy<std::decay_t<P>>;
+
+template <class P>
+using if_policy = std::enable_if_t<is_policy<P>, int>;
+template <class P>
+using if_not_policy = std::enable_if_t<!is_policy<P>, int>;
+
+// A Thrust policy as one of onepass's. Those of the CPU systems (cpp, omp, tbb, host) run on all cores, `seq` on one.
+template <class P>
+auto as_policy(const P& policy) {
+  if constexpr (is_onepass_policy<P>) {
+    return policy;
+  } else {
+#if ONEPASS_HAS_CUDA
+    if constexpr (std::is_convertible_v<P, thrust::system::cuda::tag>) {
+      P copy = policy;
+      return cuda_policy(thrust::cuda_cub::stream(copy));
+    } else
+#endif
+    {
+      return cpu_policy(std::is_same_v<P, thrust::detail::seq_t> ? 1 : 0);
+    }
+  }
+}
+
+// What a call without a policy uses: CUDA if any iterator's items live there; if all are computed, where Thrust's
+// device system is.
+template <class... Its>
+auto default_policy() {
+  static_assert(!(any_on_cuda<Its...> && any_on_cpu<Its...>),
+                "onepass: some iterators belong to the CPU and some to CUDA; pass an execution policy");
+#if ONEPASS_HAS_CUDA
+  constexpr bool on_cuda = any_on_cuda<Its...> ||
+                           (!any_on_cpu<Its...> && std::is_same_v<decltype(system_of_tag<thrust::device_system_tag>()),
+                                                                  cuda_system>);
+  if constexpr (on_cuda) return cuda_policy(nullptr);
+  else return cpu_policy(0);
+#else
+  return cpu_policy(0);
+#endif
+}
+
+template <class P>
+constexpr bool on_cuda = std::is_same_v<typename P::system, cuda_system>;
+
+}  // namespace detail
+}  // namespace onepass

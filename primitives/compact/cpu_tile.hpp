@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread's work on one tile of a compaction.
+//   begin:  ask the predicate, once an item, and copy the kept items side by side into a buffer of the thread (those that
+//           are not kept into another, where they are wanted)
+//   finish: move them to where the tile's prefix says
+#pragma once
+
+#include "../../core/cpu/driver.hpp"
+#include "job.hpp"
+
+namespace onepass::detail {
+
+template <class Job>
+class cpu_compact_tile {
+  using item = typename Job::item;
+  static constexpr bool takes_rejected = Job::sink_type::takes_rejected;
+  static constexpr bool plain = std::is_trivially_copyable_v<item> && std::is_trivially_destructible_v<item>;
+
+ public:
+  static constexpr index_t items = std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(item)});
+  static constexpr std::size_t scratch_bytes = static_cast<std::size_t>(items) * sizeof(item) * (takes_rejected ? 2 : 1);
+
+  cpu_compact_tile(const Job& job, char* scratch)
+      : job_(job), kept_(reinterpret_cast<item*>(scratch)), rejected_(kept_ + items) {}
+  ~cpu_compact_tile() { clear(); }
+  cpu_compact_tile(const cpu_compact_tile&) = delete;
+  cpu_compact_tile& operator=(const cpu_compact_tile&) = delete;
+
+  std::uint32_t begin(index_t first, index_t count) {
+    auto rule = job_.rule;
+    leading_ = count;
+    for (index_t i = first; i < first + count; ++i) {
+      const item x = job_.rule.it[i];
+      const bool keeps = rule.keeps(i, x);
+      if (!keeps && leading_ == count) leading_ = i - first;
+      put(x, keeps);
+    }
+    return static_cast<std::uint32_t>(kept_count_);
+  }
+
+  template <class Optional>
+  void finish(index_t first, index_t, const Optional& prefix, bool is_last) {
+    const index_t kept_before = prefix ? *prefix : 0;
+    // In place, items in front of the first that is not kept are where they belong. Not touching them also leaves them
+    // alone for the next tile, which may be comparing with the last of them.
+    const index_t skip = job_.sink.in_place && kept_before == first ? std::min(leading_, kept_count_) : 0;
+    for (index_t k = skip; k < kept_count_; ++k) job_.sink.kept[kept_before + k] = std::move(kept_[k]);
+    if constexpr (takes_rejected) {
+      const index_t rejected_before = first - kept_before;
+      for (index_t k = 0; k < rejected_count_; ++k) job_.sink.rejected[rejected_before + k] = std::move(rejected_[k]);
+    }
+    if (is_last && job_.count != nullptr) *job_.count = kept_before + kept_count_;
+    clear();
+  }
+
+ private:
+  void put(const item& x, bool keeps) {
+    if constexpr (plain) {  // without a branch: a mispredicted one costs more than a store that is overwritten
+      std::memcpy(static_cast<void*>(kept_ + kept_count_), &x, sizeof(item));
+      if constexpr (takes_rejected) {
+        std::memcpy(static_cast<void*>(rejected_ + rejected_count_), &x, sizeof(item));
+        rejected_count_ += !keeps;
+      }
+      kept_count_ += keeps;
+    } else if (keeps) {
+      new (static_cast<void*>(kept_ + kept_count_)) item(x);
+      ++kept_count_;
+    } else if (takes_rejected) {
+      new (static_cast<void*>(rejected_ + rejected_count_)) item(x);
+      ++rejected_count_;
+    }
+  }
+  void clear() {
+    if constexpr (!plain) {
+      for (index_t k = 0; k < kept_count_; ++k) kept_[k].~item();
+      for (index_t k = 0; k < rejected_count_; ++k) rejected_[k].~item();
+    }
+    kept_count_ = rejected_count_ = 0;
+  }
+
+  Job job_;
+  item* kept_;
+  item* rejected_;
+  index_t kept_count_ = 0, rejected_count_ = 0;
+  index_t leading_ = 0;  // kept items in front of the tile's first that is not
+};
+
+}  // namespace onepass::detail

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys that take a value along: both as one item of a zipped range.
+#pragma once
+
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
+
+#include "run.hpp"
+
+namespace onepass::detail {
+
+struct equal_items {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class A, class B>
+  constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const {
+    return a == b;
+  }
+};
+
+template <class Equal>
+struct equal_keys {
+  Equal equal;
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class Pair>
+  ONEPASS_HOST_DEVICE bool operator()(const Pair& a, const Pair& b) {
+    return static_cast<bool>(equal(thrust::get<0>(a), thrust::get<0>(b)));
+  }
+};
+
+template <class A, class B>
+auto zipped(A a, B b) {
+  return thrust::make_zip_iterator(thrust::make_tuple(unwrap(a), unwrap(b)));
+}
+
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal>
+index_t copy_new_pairs(const char* call, const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                       ValuesOut out_values, Equal equal, index_t* count) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "values", values, n);
+  check_not_null(call, "out_keys", out_keys, n);
+  check_not_null(call, "out_values", out_values, n);
+  if (!same_place(first, out_keys)) check_overlap(call, "[first, last)", first, n, "out_keys", out_keys, n, false);
+  if (!same_place(values, out_values)) check_overlap(call, "values", values, n, "out_values", out_values, n, false);
+  const auto in = zipped(first, values);
+  return copy_kept(call, policy, in, in + n, by_novelty(in, equal_keys<Equal>{equal}), zipped(out_keys, out_values), count);
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a compaction on the backend that a policy names, with the count returned (which waits) or left in memory.
+#pragma once
+
+#include "../../core/run_scan.hpp"
+#include "cpu_tile.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "cuda_tile.cuh"
+#endif
+
+namespace onepass::detail {
+
+#if ONEPASS_HAS_CUDA
+// Brings a count from the device; the only place in onepass where the host waits.
+inline index_t fetch_count(const char* call, const index_t* count, stream_t stream) {
+  index_t value = 0;
+  check_cuda(call, cudaMemcpyAsync(&value, count, sizeof value, cudaMemcpyDeviceToHost, stream));
+  check_cuda(call, cudaStreamSynchronize(stream));
+  return value;
+}
+inline void check_may_wait(const char* call, stream_t stream) {
+  if (is_capturing(call, stream)) {
+    throw invalid_argument(call, "its result is waited for, which a captured stream cannot do; use the form with _async");
+  }
+}
+#endif
+
+// When `count` is null, waits and returns the number of kept items; else leaves it there and returns 0. `scratch`
+// describes what else the call needs; make_sink(memory of that) gives the sink, `after(memory of that, count)` enqueues
+// what follows the compaction.
+template <class Policy, class Rule, class MakeSink, class After>
+index_t run_compact(const char* call, const Policy& policy, const Rule& rule, index_t n, index_t* count, layout scratch,
+                    MakeSink make_sink, After after) {
+  check_backend<Policy>();
+  using sink_type = decltype(make_sink(nullptr));
+  using job = compact_job<Rule, sink_type>;
+  const bool waits = count == nullptr;
+  const std::size_t own_count = scratch.add<index_t>(1);
+  if constexpr (!on_cuda<Policy>) {
+    const cpu_one_pass<cpu_compact_tile<job>, job> pass(call, n, policy.threads(), scratch);
+    const cpu_lease lease(call, policy, scratch.bytes());
+    if (lease.measuring()) return 0;
+    if (waits) count = section<index_t>(lease.scratch(), own_count);
+    *count = 0;
+    if (n > 0) {
+      pass.run(job{rule, make_sink(lease.scratch()), count, n}, lease.scratch());
+      after(lease.scratch(), count);
+    }
+    return waits ? *count : 0;
+  } else {
+#if ONEPASS_HAS_CUDA
+    const one_pass<compact_tile<job>, job> pass(call, n, scratch);
+    if (n == 0 && waits) return 0;
+    const cuda_lease lease(call, policy, {pass.tiles(), scratch.bytes()});
+    if (lease.measuring()) return 0;
+    if (waits) {
+      check_may_wait(call, policy.stream());
+      count = section<index_t>(lease.scratch(), own_count);
+    }
+    if (n == 0) {
+      check_cuda(call, cudaMemsetAsync(count, 0, sizeof *count, policy.stream()));
+      return 0;
+    }
+    pass.launch(job{rule, make_sink(lease.scratch()), count, n}, policy.stream(), lease.tiles(), lease.scratch());
+    after(lease.scratch(), count);
+    return waits ? fetch_count(call, count, policy.stream()) : 0;
+#else
+    return 0;
+#endif
+  }
+}
+
+// The count of a call with _async has to have a place.
+inline index_t* checked_count(const char* call, index_t* count) {
+  if (count == nullptr) throw invalid_argument(call, "count is null");
+  return count;
+}
+
+// ---- rules, from the arguments of the calls ---------------------------------------------------------------------------
+template <class It, class Pred>
+auto by_predicate(It it, Pred pred) {
+  return kept_by_predicate<unwrapped<It>, Pred>{unwrap(it), pred};
+}
+template <class It, class Stencil, class Pred>
+auto by_stencil(It it, Stencil stencil, Pred pred) {
+  return kept_by_stencil<unwrapped<It>, unwrapped<Stencil>, Pred>{unwrap(it), unwrap(stencil), pred};
+}
+template <class It, class Equal>
+auto by_novelty(It it, Equal equal) {
+  return kept_if_new<unwrapped<It>, Equal>{unwrap(it), equal};
+}
+
+// Whether two iterators are the same place.
+template <class A, class B>
+bool same_place(A a, B b) {
+  if constexpr (is_contiguous<A> && is_contiguous<B>) {
+    return static_cast<const void*>(unwrap(a)) == static_cast<const void*>(unwrap(b));
+  } else if constexpr (std::is_same_v<A, B>) {
+    return a == b;
+  } else {
+    return false;
+  }
+}
+
+// ---- kept items to one place --------------------------------------------------------------------------------------------
+// Returns their number, or leaves it in `count`.
+template <class Policy, class In, class Rule, class Out>
+index_t copy_kept(const char* call, const Policy& policy, In first, In last, const Rule& rule, Out out, index_t* count) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "out", out, n);
+  const bool in_place = same_place(first, out);
+  if (!in_place) check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  return run_compact(
+      call, as_policy(policy), rule, n, count, layout(),
+      [&](void*) { return sink<unwrapped<Out>>{unwrap(out), {}, in_place}; }, [](void*, index_t*) {});
+}
+
+// ---- kept items to one place, the others to another ---------------------------------------------------------------------
+template <class Policy, class In, class Rule, class Kept, class Rejected>
+index_t copy_both(const char* call, const Policy& policy, In first, In last, const Rule& rule, Kept kept, Rejected rejected,
+                  index_t* count) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "out_true", kept, n);
+  check_not_null(call, "out_false", rejected, n);
+  check_overlap(call, "[first, last)", first, n, "out_true", kept, n > 0 ? 1 : 0, false);
+  check_overlap(call, "[first, last)", first, n, "out_false", rejected, n > 0 ? 1 : 0, false);
+  return run_compact(
+      call, as_policy(policy), rule, n, count, layout(),
+      [&](void*) {
+        return sink<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected), false};
+      },
+      [](void*, index_t*) {});
+}
+
+}  // namespace onepass::detail

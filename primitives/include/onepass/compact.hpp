@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/compact.hpp: compaction, partition and unique with Thrust's interface, in one pass over the input.
+//
+// All calls here share this:
+//   Ranges     [first, last) is read, n = last - first. An output has room for n items (for those that are kept at
+//              least); just the kept items are written to it, nothing behind them. An output may be the input itself
+//              (in place); other overlaps are an error where they can be seen (pointers). Stencils and flags must not
+//              overlap what is written. Any random-access iterators; n may be past 2^32.
+//   Order      stable: kept items keep their order, and so do the others.
+//   Predicate  asked once an item, in no particular order. It must not change anything.
+//   Waiting    on CUDA a call that returns an iterator waits for the result, as in Thrust, and cannot be captured in a
+//              graph. NAME_async takes one argument more, `count` (memory of the backend, 8 bytes): it does not wait, leaves the
+//              number of kept items there (of a partition: of those that satisfy the predicate), and can be captured.
+//   Cost       each item is read once, each kept item written once; on CUDA one launch, O(n / 8,192) slots of workspace.
+//              partition in place: twice that, two launches, n items of scratch.
+//   Policy, types, errors: as onepass/scan.hpp. If a predicate throws (CPU), the exception reaches the caller; in place, the
+//              items from the failing tile on are still there.
+//   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
+#pragma once
+
+#include "../../compact/copy_if.hpp"
+#include "../../compact/partition.hpp"
+#include "../../compact/remove.hpp"
+#include "../../compact/unique.hpp"

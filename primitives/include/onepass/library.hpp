@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/library.hpp: onepass without a CUDA compiler. Plain C++17: include this, link the static library
+// (onepass::onepass), and pass pointers and sizes. The other headers' engine, for the common types and operators.
+//
+// All calls here share this:
+//   Where      the first argument: execution::cpu(threads) or execution::cuda(stream). Pointers are host pointers for
+//              the one and device pointers for the other; the caller knows where data lies, so nothing is chosen
+//              automatically. allocate(), copy() and wait() serve programs that have no CUDA header for device memory.
+//   Types      std::int32_t, std::uint32_t, std::int64_t, std::uint64_t (and what has their size and sign), float,
+//              double. Flags are bytes: 0 or not.
+//   Ranges     a pointer and a count of items, which may be past 2^32. A null pointer is right where the count is 0.
+//              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only
+//              where that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
+//   Order      everything is stable, and gives the same bits on every run on the same device with the same settings,
+//              floats included. Integer sums and products wrap around, also signed ones.
+//   Waiting    on the CPU a call returns when all is done. On CUDA it only puts work into the stream; those that return
+//              a count wait for it, and cannot be captured in a graph. NAME_async leaves the count in memory of the
+//              backend (8 bytes) and does not wait. All that do not wait can be captured.
+//   Workspace  the library's own: on CUDA it is kept for each stream and used again, so that calls soon stop asking the
+//              driver for memory.
+//   Cost       bytes moved and launches are those of the header that is named at each group.
+//   Errors     onepass::invalid_argument (also: CUDA asked of a library built without it), onepass::bad_alloc and
+//              onepass::cuda_error; the first two before anything is launched or written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../../../core/errors.hpp"
+
+namespace onepass::library {
+
+// ---- where a call runs ----------------------------------------------------------------------------------------------
+class execution {
+ public:
+  // On the calling thread and up to threads - 1 others; 0: as many as there are cores.
+  static execution cpu(int threads = 0) noexcept { return {false, threads, nullptr}; }
+  // On the current CUDA device, in the order of `stream`, a cudaStream_t; null: the default stream.
+  static execution cuda(void* stream = nullptr) noexcept { return {true, 0, stream}; }
+
+  bool on_cuda() const noexcept { return on_cuda_; }
+  int threads() const noexcept { return threads_; }
+  void* stream() const noexcept { return stream_; }
+
+ private:
+  execution(bool on_cuda, int threads, void* stream) noexcept : on_cuda_(on_cuda), threads_(threads), stream_(stream) {}
+  bool on_cuda_;
+  int threads_;
+  void* stream_;
+};
+
+// Whether execution::cuda() can work: the library was built with CUDA, and there is a device.
+bool has_cuda() noexcept;
+
+// Memory for items of any type; to be given back with release() under the same kind of execution.
+void* allocate(const execution& where, std::size_t bytes);
+void release(const execution& where, void* memory) noexcept;
+// Copies bytes after all that `where` has been given before, and waits. On CUDA each side may be host or device memory.
+void copy(const execution& where, void* to, const void* from, std::size_t bytes);
+// Waits for all that `where` has been given; an error that the device has met comes out here.
+void wait(const execution& where);
+// Gives unused workspace on the current CUDA device back to the driver.
+void release_workspace();
+
+// ---- operators ------------------------------------------------------------------------------------------------------
+// Those on bits are for integers alone: invalid_argument with floats.
+enum class op { sum, product, minimum, maximum, bit_and, bit_or, bit_xor };
+
+// What the calls come down to in the library; not for users. `init` is null where there is no initial value.
+namespace detail {
+
+enum class type { int32, uint32, int64, uint64, float32, float64 };
+
+template <class T>
+struct supported {
+  static constexpr bool is_integer =
+      std::is_integral_v<T> && !std::is_same_v<T, bool> && (sizeof(T) == 4 || sizeof(T) == 8);
+  static_assert(is_integer || std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "onepass::library works on integers of 32 and 64 bits, float and double; other types: use the headers");
+  using same = T;  // a T that is not deduced from
+};
+template <class T>
+using same = typename supported<T>::same;
+
+template <class T>
+constexpr type type_of() {
+  if constexpr (!supported<T>::is_integer) return sizeof(T) == 4 ? type::float32 : type::float64;
+  else if constexpr (std::is_signed_v<T>) return sizeof(T) == 4 ? type::int32 : type::int64;
+  else return sizeof(T) == 4 ? type::uint32 : type::uint64;
+}
+
+struct const_items {
+  template <class T>
+  const_items(const T* at) : data(at), kind(type_of<T>()) {}
+  const void* data;
+  type kind;
+};
+struct items {
+  template <class T>
+  items(T* at) : data(at), kind(type_of<T>()) {}
+  void* data;
+  type kind;
+};
+
+inline std::int64_t* checked_count(const char* call, std::int64_t* count) {
+  if (count == nullptr) throw invalid_argument(call, "count is null");
+  return count;
+}
+
+}  // namespace detail
+
+// Segment i starts at item first[i]; offsets outside [0, n) start nothing, so row offsets of a sparse matrix will do.
+struct offsets {
+  const std::int64_t* first;
+  std::size_t count;
+};
+// Which bits of a key count in a sort, and in which direction; -1: up to the last.
+struct radix_options {
+  bool descending = false;
+  int begin_bit = 0;
+  int end_bit = -1;
+};
+// `bits` (1 to 8) bits of an integer from bit `shift` on.
+struct digit {
+  int shift = 0;
+  int bits = 8;
+};
+
+namespace detail {
+
+void inclusive_scan(const execution&, const_items first, std::size_t n, items out, const void* init, op);
+void exclusive_scan(const execution&, const_items first, std::size_t n, items out, const void* init, op);
+void scan_by_key(const char* call, const execution&, const_items keys, std::size_t n, const_items values, items out,
+                 const void* init, op);
+void segmented_scan(const char* call, const execution&, const_items first, std::size_t n,
+                    const std::uint8_t* head_flags, items out, const void* init, op);
+void segmented_scan(const char* call, const execution&, const_items first, std::size_t n, const offsets&, items out,
+                    const void* init, op);
+// These leave the count in `count`; where it is null, they wait and return it.
+std::size_t compact(const char* call, const execution&, const_items first, std::size_t n, const std::uint8_t* flags,
+                    items out, std::int64_t* count);
+std::size_t partition(const char* call, const execution&, const_items first, std::size_t n, const std::uint8_t* flags,
+                      items out_true, items out_false, std::int64_t* count);
+std::size_t unique(const char* call, const execution&, const_items first, std::size_t n, items out,
+                   std::int64_t* count);
+std::size_t unique_by_key(const char* call, const execution&, const_items keys, std::size_t n, const_items values,
+                          items out_keys, items out_values, std::int64_t* count);
+void split(const execution&, const_items first, std::size_t n, items out, const digit&);
+void sort(const execution&, items keys, std::size_t n, const radix_options&);
+void sort_by_key(const execution&, items keys, std::size_t n, items values, const radix_options&);
+
+}  // namespace detail
+
+// ---- scan (onepass/scan.hpp); in place is allowed -------------------------------------------------------------------
+// out[i] = first[0] op ... op first[i]; with an initial value, init op first[0] op ... op first[i].
+//
+//   std::vector<int> x = {3, 1, 4, 1, 5}, y(5);
+//   using namespace onepass::library;
+//   inclusive_scan(execution::cpu(), x.data(), x.size(), y.data());               // y = 3 4 8 9 14
+//   inclusive_scan(execution::cpu(), x.data(), x.size(), y.data(), op::maximum);  // y = 3 3 4 4 5
+template <class T>
+void inclusive_scan(const execution& where, const T* first, std::size_t n, T* out, op by = op::sum) {
+  detail::inclusive_scan(where, first, n, out, nullptr, by);
+}
+template <class T>
+void inclusive_scan(const execution& where, const T* first, std::size_t n, T* out, detail::same<T> init, op by) {
+  detail::inclusive_scan(where, first, n, out, &init, by);
+}
+// out[i] = init op first[0] op ... op first[i - 1].
+template <class T>
+void exclusive_scan(const execution& where, const T* first, std::size_t n, T* out, detail::same<T> init = T(0),
+                    op by = op::sum) {
+  detail::exclusive_scan(where, first, n, out, &init, by);
+}
+
+// ---- segmented scan (onepass/segmented_scan.hpp); out may be the values ---------------------------------------------
+// By key: a segment is a run of items whose keys are equal. Keys are of any of the types.
+template <class K, class T>
+void inclusive_scan_by_key(const execution& where, const K* keys, std::size_t n, const T* values, T* out,
+                           op by = op::sum) {
+  detail::scan_by_key("inclusive_scan_by_key", where, keys, n, values, out, nullptr, by);
+}
+// `init` comes at the first item of every segment.
+template <class K, class T>
+void exclusive_scan_by_key(const execution& where, const K* keys, std::size_t n, const T* values, T* out,
+                           detail::same<T> init = T(0), op by = op::sum) {
+  detail::scan_by_key("exclusive_scan_by_key", where, keys, n, values, out, &init, by);
+}
+
+// A segment starts at item 0 and where `heads` says: a const std::uint8_t* (n flags), or offsets.
+template <class T, class Heads>
+void inclusive_segmented_scan(const execution& where, const T* first, std::size_t n, const Heads& heads, T* out,
+                              op by = op::sum) {
+  detail::segmented_scan("inclusive_segmented_scan", where, first, n, heads, out, nullptr, by);
+}
+template <class T, class Heads>
+void exclusive_segmented_scan(const execution& where, const T* first, std::size_t n, const Heads& heads, T* out,
+                              detail::same<T> init = T(0), op by = op::sum) {
+  detail::segmented_scan("exclusive_segmented_scan", where, first, n, heads, out, &init, by);
+}
+
+// ---- compaction (onepass/compact.hpp) -------------------------------------------------------------------------------
+// Copies the items whose flag is set to out, in their order, and returns their number; nothing behind them is written.
+// In place is allowed.
+//
+//   std::vector<float> x = {3, 1, 4, 1, 5}, y(5);
+//   std::vector<std::uint8_t> keep = {1, 0, 1, 0, 1};
+//   std::size_t kept = compact(execution::cpu(), x.data(), x.size(), keep.data(), y.data());  // kept = 3, y = 3 4 5
+template <class T>
+std::size_t compact(const execution& where, const T* first, std::size_t n, const std::uint8_t* flags, T* out) {
+  return detail::compact("compact", where, first, n, flags, out, nullptr);
+}
+template <class T>
+void compact_async(const execution& where, const T* first, std::size_t n, const std::uint8_t* flags, T* out,
+                   std::int64_t* count) {
+  detail::compact("compact_async", where, first, n, flags, out, detail::checked_count("compact_async", count));
+}
+
+// Copies the items whose flag is set to out_true and the others to out_false, each in their order. Returns how many go
+// to out_true. Each output needs room for as many items as it gets.
+template <class T>
+std::size_t stable_partition_copy(const execution& where, const T* first, std::size_t n, const std::uint8_t* flags,
+                                  T* out_true, T* out_false) {
+  return detail::partition("stable_partition_copy", where, first, n, flags, out_true, out_false, nullptr);
+}
+template <class T>
+void stable_partition_copy_async(const execution& where, const T* first, std::size_t n, const std::uint8_t* flags,
+                                 T* out_true, T* out_false, std::int64_t* count) {
+  constexpr auto call = "stable_partition_copy_async";
+  detail::partition(call, where, first, n, flags, out_true, out_false, detail::checked_count(call, count));
+}
+
+// Keeps the first of every run of equal items, in place or in `out`, and returns how many are kept. -0 equals +0, and
+// NaN equals nothing.
+template <class T>
+std::size_t unique(const execution& where, T* first, std::size_t n) {
+  return detail::unique("unique", where, first, n, first, nullptr);
+}
+template <class T>
+void unique_async(const execution& where, T* first, std::size_t n, std::int64_t* count) {
+  detail::unique("unique_async", where, first, n, first, detail::checked_count("unique_async", count));
+}
+template <class T>
+std::size_t unique_copy(const execution& where, const T* first, std::size_t n, T* out) {
+  return detail::unique("unique_copy", where, first, n, out, nullptr);
+}
+template <class T>
+void unique_copy_async(const execution& where, const T* first, std::size_t n, T* out, std::int64_t* count) {
+  detail::unique("unique_copy_async", where, first, n, out, detail::checked_count("unique_copy_async", count));
+}
+
+// The same for keys that take a value along: the first of every run of equal keys, with its value.
+template <class K, class V>
+std::size_t unique_by_key(const execution& where, K* keys, std::size_t n, V* values) {
+  return detail::unique_by_key("unique_by_key", where, keys, n, values, keys, values, nullptr);
+}
+template <class K, class V>
+void unique_by_key_async(const execution& where, K* keys, std::size_t n, V* values, std::int64_t* count) {
+  constexpr auto call = "unique_by_key_async";
+  detail::unique_by_key(call, where, keys, n, values, keys, values, detail::checked_count(call, count));
+}
+template <class K, class V>
+std::size_t unique_by_key_copy(const execution& where, const K* keys, std::size_t n, const V* values, K* out_keys,
+                               V* out_values) {
+  return detail::unique_by_key("unique_by_key_copy", where, keys, n, values, out_keys, out_values, nullptr);
+}
+template <class K, class V>
+void unique_by_key_copy_async(const execution& where, const K* keys, std::size_t n, const V* values, K* out_keys,
+                              V* out_values, std::int64_t* count) {
+  constexpr auto call = "unique_by_key_copy_async";
+  detail::unique_by_key(call, where, keys, n, values, out_keys, out_values, detail::checked_count(call, count));
+}
+
+// ---- split and sort (onepass/radix_sort.hpp) ------------------------------------------------------------------------
+// Copies integers to out in rising order of one digit, equal digits in their order. Not in place.
+template <class T>
+void split(const execution& where, const T* first, std::size_t n, T* out, digit by) {
+  static_assert(std::is_integral_v<T>, "onepass::library::split: by a digit, the items have to be integers");
+  detail::split(where, first, n, out, by);
+}
+
+// Sorts keys in place by their bits [begin_bit, end_bit), stable, ascending unless asked otherwise. Floats: -0 and +0
+// are equal; NaNs with the sign bit go below all numbers, those without above all.
+//
+//   radix_sort(execution::cuda(stream), keys, n, {true});  // descending
+template <class K>
+void radix_sort(const execution& where, K* keys, std::size_t n, const radix_options& options = {}) {
+  detail::sort(where, keys, n, options);
+}
+// values[i] goes where key i goes.
+template <class K, class V>
+void radix_sort_by_key(const execution& where, K* keys, std::size_t n, V* values, const radix_options& options = {}) {
+  detail::sort_by_key(where, keys, n, values, options);
+}
+
+}  // namespace onepass::library

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/onepass.hpp: all of onepass's calls.
+#pragma once
+
+#include "compact.hpp"
+#include "radix_sort.hpp"
+#include "scan.hpp"
+#include "segmented_scan.hpp"

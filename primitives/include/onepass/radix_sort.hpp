@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/radix_sort.hpp: stable radix sort and split, with Thrust's sort calls beside them.
+//
+// All calls here share this:
+//   Keys       integers of 8 to 64 bits, bool, float, double; in files that nvcc compiles also __half and __nv_bfloat16.
+//              Floats: -0 and +0 are equal and keep their order; NaNs with the sign bit go below all numbers, those without
+//              above all numbers.
+//   Ranges     sorts are in place; keys and values must not overlap. Any random-access iterators; those that are not
+//              pointers in disguise are copied to scratch and back. n may be past 2^32.
+//   Order      stable, ascending unless asked otherwise.
+//   Cost       one read of the keys for the histograms, then for each 8 bits of the key one read and one write of keys and
+//              values; a digit that is the same in all keys costs nothing. On CUDA no synchronisation with the host:
+//              a clearing, a histogram, a launch a digit and one to end. Scratch: a second array of keys and of values
+//              (none for a double buffer) and 1 KB for each 8,192 keys and digit. Values of more than 32 bytes are sorted
+//              by index and moved once.
+//   Policy, types, errors: as onepass/scan.hpp. A bit range outside the key is an onepass::invalid_argument.
+//   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section 1.3.
+#pragma once
+
+#include "../../radix_sort/sort.hpp"
+#include "../../radix_sort/split.hpp"
+
+namespace onepass {
+
+// ---- radix_sort -------------------------------------------------------------------------------------------------------
+// Sorts [first, last) in place by the key's bits [begin_bit, end_bit).
+//
+//   std::vector<unsigned> x = {30, 10, 20};
+//   onepass::radix_sort(x.begin(), x.end());                                    // 10 20 30
+//   onepass::radix_sort(x.begin(), x.end(), onepass::radix_options{true});      // 30 20 10
+template <class Policy, class Keys, detail::if_policy<Policy> = 0>
+void radix_sort(const Policy& policy, Keys first, Keys last, const radix_options& options = {}) {
+  static_assert(detail::is_radix_key<detail::value_of<Keys>>, "onepass::radix_sort: no key that has digits");
+  const index_t n = detail::checked_distance("radix_sort", first, last);
+  detail::sort_keys("radix_sort", policy, first, n, nullptr, options);
+}
+template <class Keys, detail::if_not_policy<Keys> = 0>
+void radix_sort(Keys first, Keys last, const radix_options& options = {}) {
+  onepass::radix_sort(detail::default_policy<Keys>(), first, last, options);
+}
+
+// The same for keys that take a value along: values[i] goes where key i goes.
+template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
+void radix_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, const radix_options& options = {}) {
+  static_assert(detail::is_radix_key<detail::value_of<Keys>>, "onepass::radix_sort_by_key: no key that has digits");
+  const index_t n = detail::checked_distance("radix_sort_by_key", first, last);
+  detail::sort_pairs("radix_sort_by_key", policy, first, n, nullptr, values, nullptr, options);
+}
+template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
+void radix_sort_by_key(Keys first, Keys last, Values values, const radix_options& options = {}) {
+  onepass::radix_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, options);
+}
+
+// ---- with the caller's second buffer ----------------------------------------------------------------------------------
+// Two arrays of n items each that do not overlap. The sort reads current() and leaves its result in current(); what is in
+// alternate() afterwards is unspecified.
+template <class T>
+class double_buffer {
+ public:
+  double_buffer(T* current, T* alternate) : current_(current), alternate_(alternate) {}
+  T* current() const { return current_; }
+  T* alternate() const { return alternate_; }
+
+ private:
+  T* current_;
+  T* alternate_;
+};
+
+namespace detail {
+template <class T>
+void check_double_buffer(const char* call, const char* name, const double_buffer<T>& b, index_t n) {
+  if (n < 0) throw invalid_argument(call, "n is negative");
+  check_not_null(call, name, b.current(), n);
+  check_not_null(call, name, b.alternate(), n);
+  check_overlap(call, name, b.current(), n, "its alternate", b.alternate(), n, false);
+}
+}  // namespace detail
+
+template <class Policy, class K, detail::if_policy<Policy> = 0>
+void radix_sort(const Policy& policy, double_buffer<K>& keys, index_t n, const radix_options& options = {}) {
+  detail::check_double_buffer("radix_sort", "keys", keys, n);
+  detail::sort_keys("radix_sort", policy, keys.current(), n, keys.alternate(), options);
+}
+template <class K>
+void radix_sort(double_buffer<K>& keys, index_t n, const radix_options& options = {}) {
+  onepass::radix_sort(detail::default_policy<K*>(), keys, n, options);
+}
+template <class Policy, class K, class V, detail::if_policy<Policy> = 0>
+void radix_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_buffer<V>& values, index_t n,
+                       const radix_options& options = {}) {
+  detail::check_double_buffer("radix_sort_by_key", "keys", keys, n);
+  detail::check_double_buffer("radix_sort_by_key", "values", values, n);
+  detail::sort_pairs("radix_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(), values.alternate(), options);
+}
+template <class K, class V>
+void radix_sort_by_key(double_buffer<K>& keys, double_buffer<V>& values, index_t n, const radix_options& options = {}) {
+  onepass::radix_sort_by_key(detail::default_policy<K*, V*>(), keys, values, n, options);
+}
+
+}  // namespace onepass

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/scan.hpp: prefix scans with Thrust's interface, in one pass over the input.
+//
+// All calls here share this:
+//   Ranges     [first, last) is read, [out, out + n) is written, n = last - first; nothing else is touched. Any
+//              random-access iterators; n may be past 2^32. `out` may equal `first` (in place); ranges that overlap
+//              otherwise are an error where that can be seen (pointers).
+//   Operator   associative; commutativity is not assumed. It may be applied more often than n times and in any grouping,
+//              but always to values in their order. The accumulator has the type that it returns.
+//   Result     the same bits on every run on the same device with the same settings, floats included: the grouping
+//              depends on n and on the types alone.
+//   Cost       each item is read once and written once; on CUDA one launch, no synchronisation with the host, O(n /
+//              8,192) slots of workspace. On the CPU the call returns when it is done.
+//   Policy     optional and first: a Thrust policy, onepass::cuda(stream) or onepass::cpu(threads). Without one the
+//              iterators decide, as in Thrust.
+//   Types      on CUDA values are copied bit by bit and are default-constructible, as in CUB.
+//   Errors     onepass::invalid_argument, onepass::bad_alloc, onepass::cuda_error; all before anything is launched. On the
+//              CPU whatever a function object throws reaches the caller; the output is then unspecified.
+//   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
+#pragma once
+
+#include "../../scan/run.hpp"
+
+namespace onepass {
+
+// ---- inclusive ------------------------------------------------------------------------------------------------------
+// out[i] = x[0] op ... op x[i]; with an initial value, init op x[0] op ... op x[i]. Returns out + n.
+//
+//   std::vector<int> x = {3, 1, 4, 1, 5}, y(5);
+//   onepass::inclusive_scan(x.begin(), x.end(), y.begin());  // y = 3 4 8 9 14
+template <class Policy, class In, class Out, class Op, detail::if_policy<Policy> = 0>
+Out inclusive_scan(const Policy& policy, In first, In last, Out out, Op op) {
+  return detail::scan<true>("inclusive_scan", policy, first, last, out, detail::as_is{}, detail::no_initial{}, op);
+}
+template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
+Out inclusive_scan(const Policy& policy, In first, In last, Out out) {
+  return onepass::inclusive_scan(policy, first, last, out, sum{});
+}
+template <class Policy, class In, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
+Out inclusive_scan(const Policy& policy, In first, In last, Out out, Init init, Op op) {
+  return detail::scan<true>("inclusive_scan", policy, first, last, out, detail::as_is{}, init, op);
+}
+template <class In, class Out, detail::if_not_policy<In> = 0>
+Out inclusive_scan(In first, In last, Out out) {
+  return onepass::inclusive_scan(detail::default_policy<In, Out>(), first, last, out);
+}
+template <class In, class Out, class Op, detail::if_not_policy<In> = 0>
+Out inclusive_scan(In first, In last, Out out, Op op) {
+  return onepass::inclusive_scan(detail::default_policy<In, Out>(), first, last, out, op);
+}
+template <class In, class Out, class Init, class Op, detail::if_not_policy<In> = 0>
+Out inclusive_scan(In first, In last, Out out, Init init, Op op) {
+  return onepass::inclusive_scan(detail::default_policy<In, Out>(), first, last, out, init, op);
+}
+
+// ---- exclusive ------------------------------------------------------------------------------------------------------
+// out[i] = init op x[0] op ... op x[i - 1], so out[0] = init. Without `init` it is the item type's T{}. Returns out + n.
+template <class Policy, class In, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
+Out exclusive_scan(const Policy& policy, In first, In last, Out out, Init init, Op op) {
+  return detail::scan<false>("exclusive_scan", policy, first, last, out, detail::as_is{}, init, op);
+}
+template <class Policy, class In, class Out, class Init, detail::if_policy<Policy> = 0>
+Out exclusive_scan(const Policy& policy, In first, In last, Out out, Init init) {
+  return onepass::exclusive_scan(policy, first, last, out, init, sum{});
+}
+template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
+Out exclusive_scan(const Policy& policy, In first, In last, Out out) {
+  return onepass::exclusive_scan(policy, first, last, out, detail::value_of<In>{}, sum{});
+}
+template <class In, class Out, detail::if_not_policy<In> = 0>
+Out exclusive_scan(In first, In last, Out out) {
+  return onepass::exclusive_scan(detail::default_policy<In, Out>(), first, last, out);
+}
+template <class In, class Out, class Init, detail::if_not_policy<In> = 0>
+Out exclusive_scan(In first, In last, Out out, Init init) {
+  return onepass::exclusive_scan(detail::default_policy<In, Out>(), first, last, out, init);
+}
+template <class In, class Out, class Init, class Op, detail::if_not_policy<In> = 0>
+Out exclusive_scan(In first, In last, Out out, Init init, Op op) {
+  return onepass::exclusive_scan(detail::default_policy<In, Out>(), first, last, out, init, op);
+}
+
+// ---- transform, then scan -------------------------------------------------------------------------------------------
+// The same on unary(x[i]). `unary` may be applied more than once to an item.
+template <class Policy, class In, class Out, class Unary, class Op, detail::if_policy<Policy> = 0>
+Out transform_inclusive_scan(const Policy& policy, In first, In last, Out out, Unary unary, Op op) {
+  return detail::scan<true>("transform_inclusive_scan", policy, first, last, out, unary, detail::no_initial{}, op);
+}
+template <class Policy, class In, class Out, class Unary, class Init, class Op, detail::if_policy<Policy> = 0>
+Out transform_inclusive_scan(const Policy& policy, In first, In last, Out out, Unary unary, Init init, Op op) {
+  return detail::scan<true>("transform_inclusive_scan", policy, first, last, out, unary, init, op);
+}
+template <class In, class Out, class Unary, class Op, detail::if_not_policy<In> = 0>
+Out transform_inclusive_scan(In first, In last, Out out, Unary unary, Op op) {
+  return onepass::transform_inclusive_scan(detail::default_policy<In, Out>(), first, last, out, unary, op);
+}
+template <class In, class Out, class Unary, class Init, class Op, detail::if_not_policy<In> = 0>
+Out transform_inclusive_scan(In first, In last, Out out, Unary unary, Init init, Op op) {
+  return onepass::transform_inclusive_scan(detail::default_policy<In, Out>(), first, last, out, unary, init, op);
+}
+template <class Policy, class In, class Out, class Unary, class Init, class Op, detail::if_policy<Policy> = 0>
+Out transform_exclusive_scan(const Policy& policy, In first, In last, Out out, Unary unary, Init init, Op op) {
+  return detail::scan<false>("transform_exclusive_scan", policy, first, last, out, unary, init, op);
+}
+template <class In, class Out, class Unary, class Init, class Op, detail::if_not_policy<In> = 0>
+Out transform_exclusive_scan(In first, In last, Out out, Unary unary, Init init, Op op) {
+  return onepass::transform_exclusive_scan(detail::default_policy<In, Out>(), first, last, out, unary, init, op);
+}
+
+}  // namespace onepass

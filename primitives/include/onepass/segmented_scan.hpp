@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/segmented_scan.hpp: scans that start anew at every segment, in one pass over values and boundaries, balanced
+// whatever the segments are. Segments are given by keys (Thrust's calls), by head flags, or by offsets.
+//
+// All calls here share this:
+//   Ranges     n values are read, with n keys, n flags or the offsets; n results are written. `out` may equal the values
+//              (in place), but must not overlap keys, flags or offsets. Any random-access iterators; n may be past 2^32.
+//   Operator   associative; commutativity is not assumed. The accumulator has the type that it returns.
+//   Result     the same bits on every run on the same device with the same settings, floats included.
+//   Cost       everything is read once, results are written once; on CUDA one launch, no synchronisation with the host.
+//              The forms with offsets first turn them into n / 8 bytes of flags: one clearing and one launch more.
+//   Policy, types, errors: as onepass/scan.hpp.
+//   Source     Blelloch, "Prefix Sums and Their Applications" (1990), section 1.5: the operator on (flag, value) pairs;
+//              Merrill and Garland (2016).
+#pragma once
+
+#include "../../segmented_scan/run.hpp"
+
+namespace onepass {
+
+// ---- by key ---------------------------------------------------------------------------------------------------------
+// A segment is a run of items whose keys are equal, each compared with the one before it by `equal`.
+// out[i] = x[s] op ... op x[i], s being the first item of i's segment. Returns out + n.
+//
+//   std::vector<int> k = {7, 7, 2, 2, 2}, x = {1, 1, 1, 1, 1}, y(5);
+//   onepass::inclusive_scan_by_key(k.begin(), k.end(), x.begin(), y.begin());  // y = 1 2 1 2 3
+template <class Policy, class Keys, class Values, class Out, class Equal, class Op, detail::if_policy<Policy> = 0>
+Out inclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal, Op op) {
+  return detail::scan_by_key("inclusive_scan_by_key", policy, first, last, values, out, equal, detail::no_initial_value{}, op);
+}
+template <class Policy, class Keys, class Values, class Out, class Equal, detail::if_policy<Policy> = 0>
+Out inclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal) {
+  return onepass::inclusive_scan_by_key(policy, first, last, values, out, equal, sum{});
+}
+template <class Policy, class Keys, class Values, class Out, detail::if_policy<Policy> = 0>
+Out inclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out) {
+  return onepass::inclusive_scan_by_key(policy, first, last, values, out, detail::equal_to{}, sum{});
+}
+template <class Keys, class Values, class Out, detail::if_not_policy<Keys> = 0>
+Out inclusive_scan_by_key(Keys first, Keys last, Values values, Out out) {
+  return onepass::inclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out);
+}
+template <class Keys, class Values, class Out, class Equal, detail::if_not_policy<Keys> = 0>
+Out inclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Equal equal) {
+  return onepass::inclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, equal);
+}
+template <class Keys, class Values, class Out, class Equal, class Op, detail::if_not_policy<Keys> = 0>
+Out inclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Equal equal, Op op) {
+  return onepass::inclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, equal, op);
+}
+
+// out[i] = init op x[s] op ... op x[i - 1]: init at the first item of every segment. Without `init` it is T{} of the
+// values' type. Returns out + n.
+template <class Policy, class Keys, class Values, class Out, class Init, class Equal, class Op, detail::if_policy<Policy> = 0>
+Out exclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Init init, Equal equal, Op op) {
+  return detail::scan_by_key("exclusive_scan_by_key", policy, first, last, values, out, equal, init, op);
+}
+template <class Policy, class Keys, class Values, class Out, class Init, class Equal, detail::if_policy<Policy> = 0>
+Out exclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Init init, Equal equal) {
+  return onepass::exclusive_scan_by_key(policy, first, last, values, out, init, equal, sum{});
+}
+template <class Policy, class Keys, class Values, class Out, class Init, detail::if_policy<Policy> = 0>
+Out exclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Init init) {
+  return onepass::exclusive_scan_by_key(policy, first, last, values, out, init, detail::equal_to{}, sum{});
+}
+template <class Policy, class Keys, class Values, class Out, detail::if_policy<Policy> = 0>
+Out exclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out) {
+  return onepass::exclusive_scan_by_key(policy, first, last, values, out, detail::value_of<Values>{});
+}
+template <class Keys, class Values, class Out, detail::if_not_policy<Keys> = 0>
+Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out) {
+  return onepass::exclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out);
+}
+template <class Keys, class Values, class Out, class Init, detail::if_not_policy<Keys> = 0>
+Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init init) {
+  return onepass::exclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, init);
+}
+template <class Keys, class Values, class Out, class Init, class Equal, detail::if_not_policy<Keys> = 0>
+Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init init, Equal equal) {
+  return onepass::exclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, init, equal);
+}
+template <class Keys, class Values, class Out, class Init, class Equal, class Op, detail::if_not_policy<Keys> = 0>
+Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init init, Equal equal, Op op) {
+  return onepass::exclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, init, equal, op);
+}
+
+// ---- by head flags, or by offsets -----------------------------------------------------------------------------------
+// `heads` is either an iterator to n flags (anything that converts to bool: an item with a true flag starts a segment,
+// and so does item 0), or onepass::offsets(begin, end) (see offsets_range). Returns out + n.
+//
+//   std::vector<int> x = {1, 1, 1, 1, 1}, start = {0, 2, 5}, y(5);
+//   onepass::inclusive_segmented_scan(x.begin(), x.end(), onepass::offsets(start.begin(), start.end()), y.begin());
+//   // y = 1 2 1 2 3
+template <class Policy, class It, class Heads, class Out, class Op, detail::if_policy<Policy> = 0>
+Out inclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out, Op op) {
+  return detail::segmented_scan("inclusive_segmented_scan", policy, first, last, heads, out, detail::no_initial_value{}, op);
+}
+template <class Policy, class It, class Heads, class Out, detail::if_policy<Policy> = 0>
+Out inclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out) {
+  return onepass::inclusive_segmented_scan(policy, first, last, heads, out, sum{});
+}
+template <class It, class Heads, class Out, detail::if_not_policy<It> = 0>
+Out inclusive_segmented_scan(It first, It last, Heads heads, Out out) {
+  return onepass::inclusive_segmented_scan(detail::default_policy<It, Out>(), first, last, heads, out);
+}
+template <class It, class Heads, class Out, class Op, detail::if_not_policy<It> = 0>
+Out inclusive_segmented_scan(It first, It last, Heads heads, Out out, Op op) {
+  return onepass::inclusive_segmented_scan(detail::default_policy<It, Out>(), first, last, heads, out, op);
+}
+
+// The same, exclusive: `init` at the first item of every segment, init op x[s] op ... op x[i - 1] at the others.
+template <class Policy, class It, class Heads, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
+Out exclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out, Init init, Op op) {
+  return detail::segmented_scan("exclusive_segmented_scan", policy, first, last, heads, out, init, op);
+}
+template <class Policy, class It, class Heads, class Out, class Init, detail::if_policy<Policy> = 0>
+Out exclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out, Init init) {
+  return onepass::exclusive_segmented_scan(policy, first, last, heads, out, init, sum{});
+}
+template <class It, class Heads, class Out, class Init, detail::if_not_policy<It> = 0>
+Out exclusive_segmented_scan(It first, It last, Heads heads, Out out, Init init) {
+  return onepass::exclusive_segmented_scan(detail::default_policy<It, Out>(), first, last, heads, out, init);
+}
+template <class It, class Heads, class Out, class Init, class Op, detail::if_not_policy<It> = 0>
+Out exclusive_segmented_scan(It first, It last, Heads heads, Out out, Init init, Op op) {
+  return onepass::exclusive_segmented_scan(detail::default_policy<It, Out>(), first, last, heads, out, init, op);
+}
+
+}  // namespace onepass

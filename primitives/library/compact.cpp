@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's compaction, partition and unique. Items are moved and compared, so their size decides.
+#include "../include/onepass/compact.hpp"
+
+#include "dispatch.hpp"
+
+namespace onepass::library::detail {
+
+std::size_t compact(const char* call, const execution& where, const_items first, std::size_t size,
+                    const std::uint8_t* flags, items out, std::int64_t* count) {
+  const index_t n = checked_size(call, size);
+  check_pointer(call, "first", first.data, size);
+  check_pointer(call, "flags", flags, size);
+  check_pointer(call, "out", out.data, size);
+  return with_policy(call, where, [&](const auto& policy) {
+    return with_raw(first.kind, [&](auto* tag) -> std::size_t {
+      const auto *in = as(tag, first.data), *end = in + n;
+      auto* to = as(tag, out.data);
+      if (count == nullptr)
+        return static_cast<std::size_t>(onepass::compact(policy, in, end, onepass::flags(flags), to) - to);
+      onepass::compact_async(policy, in, end, onepass::flags(flags), to, count);
+      return 0;
+    });
+  });
+}
+
+std::size_t partition(const char* call, const execution& where, const_items first, std::size_t size,
+                      const std::uint8_t* flags, items out_true, items out_false, std::int64_t* count) {
+  const index_t n = checked_size(call, size);
+  check_pointer(call, "first", first.data, size);
+  check_pointer(call, "flags", flags, size);
+  check_pointer(call, "out_true", out_true.data, size);
+  check_pointer(call, "out_false", out_false.data, size);
+  const onepass::detail::is_true is_set{};
+  return with_policy(call, where, [&](const auto& policy) {
+    return with_raw(first.kind, [&](auto* tag) -> std::size_t {
+      const auto *in = as(tag, first.data), *end = in + n;
+      auto *kept = as(tag, out_true.data), *others = as(tag, out_false.data);
+      if (count == nullptr) {
+        const auto ends = onepass::stable_partition_copy(policy, in, end, flags, kept, others, is_set);
+        return static_cast<std::size_t>(ends.first - kept);
+      }
+      onepass::stable_partition_copy_async(policy, in, end, flags, kept, others, is_set, count);
+      return 0;
+    });
+  });
+}
+
+std::size_t unique(const char* call, const execution& where, const_items first, std::size_t size, items out,
+                   std::int64_t* count) {
+  const index_t n = checked_size(call, size);
+  check_pointer(call, "first", first.data, size);
+  check_pointer(call, "out", out.data, size);
+  const raw_equal equal = equality_of(first.kind);
+  return with_policy(call, where, [&](const auto& policy) {
+    return with_raw(first.kind, [&](auto* tag) -> std::size_t {
+      const auto *in = as(tag, first.data), *end = in + n;
+      auto* to = as(tag, out.data);
+      if (count == nullptr) return static_cast<std::size_t>(onepass::unique_copy(policy, in, end, to, equal) - to);
+      onepass::unique_copy_async(policy, in, end, to, equal, count);
+      return 0;
+    });
+  });
+}
+
+std::size_t unique_by_key(const char* call, const execution& where, const_items keys, std::size_t size,
+                          const_items values, items out_keys, items out_values, std::int64_t* count) {
+  const index_t n = checked_size(call, size);
+  check_pointer(call, "keys", keys.data, size);
+  check_pointer(call, "values", values.data, size);
+  check_pointer(call, "out_keys", out_keys.data, size);
+  check_pointer(call, "out_values", out_values.data, size);
+  const raw_equal equal = equality_of(keys.kind);
+  return with_policy(call, where, [&](const auto& policy) {
+    return with_raw(keys.kind, [&](auto* key) {
+      return with_raw(values.kind, [&](auto* value) -> std::size_t {
+        const auto *in = as(key, keys.data), *end = in + n;
+        const auto* with = as(value, values.data);
+        auto* to = as(key, out_keys.data);
+        auto* to_with = as(value, out_values.data);
+        if (count == nullptr) {
+          const auto ends = onepass::unique_by_key_copy(policy, in, end, with, to, to_with, equal);
+          return static_cast<std::size_t>(ends.first - to);
+        }
+        onepass::unique_by_key_copy_async(policy, in, end, with, to, to_with, equal, count);
+        return 0;
+      });
+    });
+  });
+}
+
+}  // namespace onepass::library::detail

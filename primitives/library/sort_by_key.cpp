@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's sorts by key, and those whose values have 4 bytes.
+#include "sort.hpp"
+
+namespace onepass::library::detail {
+
+void sort_by_key(const execution& where, items keys, std::size_t size, items values, const radix_options& options) {
+  if (is_wide(values.kind)) sort_with_wide_values(where, keys, size, values, options);
+  else sort_with_raw_values<raw<std::uint32_t>>(where, keys, size, values, options);
+}
+
+}  // namespace onepass::library::detail

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's sorts of values of 8 bytes by key.
+#include "sort.hpp"
+
+namespace onepass::library::detail {
+
+void sort_with_wide_values(const execution& where, items keys, std::size_t size, items values,
+                           const radix_options& options) {
+  sort_with_raw_values<raw<std::uint64_t>>(where, keys, size, values, options);
+}
+
+}  // namespace onepass::library::detail

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// split: one stable pass by a digit of the caller's. A histogram, then the pass.
+#pragma once
+
+#include "run.hpp"
+
+namespace onepass {
+namespace detail {
+
+// Returns where digit 1 starts in the output (waits), or leaves it in `border`; with `wants_border` false does neither.
+template <class Policy, class In, class Digits, class Out>
+index_t split_by(const char* call, const Policy& any_policy, In first, In last, Digits digits, Out out, bool wants_border, index_t* border) {
+  const auto policy = as_policy(any_policy);
+  using policy_type = std::decay_t<decltype(policy)>;
+  check_backend<policy_type>();
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "out", out, n);
+  check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  using digit_type = decltype(digits.at(0));
+  layout scratch;
+  if constexpr (!on_cuda<policy_type>) {
+    using job = cpu_split_job<digit_type, unwrapped<In>, unwrapped<Out>, cpu_no_range, cpu_no_range>;
+    const cpu_one_pass<cpu_split_tile<job>, job> pass(call, n, policy.threads(), scratch);
+    const cpu_lease lease(call, policy, scratch.bytes());
+    if (lease.measuring()) return 0;
+    digit_histogram starts = cpu_histogram(unwrap(first), n, digits, policy.threads());
+    (void)counts_to_starts(starts.place[0], n);
+    const index_t ones = starts.place[0].of[1];
+    if (border != nullptr) *border = ones;
+    pass.run(job{digits.at(0), unwrap(first), unwrap(out), {}, {}, starts.place[0].of, n}, lease.scratch());
+    return ones;
+  } else {
+#if ONEPASS_HAS_CUDA
+    const bool waits = wants_border && border == nullptr;
+    const cuda_split<value_of<In>, no_value> split(call, n, 1, scratch);
+    const cuda_lease lease(call, policy, {0, scratch.bytes()});
+    if (lease.measuring()) return 0;
+    if (waits) check_may_wait(call, policy.stream());
+    if (n == 0) {
+      if (border != nullptr) check_cuda(call, cudaMemsetAsync(border, 0, sizeof *border, policy.stream()));
+      return 0;
+    }
+    split.histogram(unwrap(first), digits, lease.scratch(), policy.stream());
+    split.pass(0, digits, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)}, no_route{}, lease.scratch(),
+               policy.stream());
+    const auto* ones = reinterpret_cast<const index_t*>(&split.plan(lease.scratch())->count[0][1]);
+    if (border != nullptr) {
+      check_cuda(call, cudaMemcpyAsync(border, ones, sizeof *border, cudaMemcpyDeviceToDevice, policy.stream()));
+    }
+    return waits ? fetch_count(call, ones, policy.stream()) : 0;
+#else
+    (void)wants_border;
+    return 0;
+#endif
+  }
+}
+
+inline integer_digit checked_digit(const char* call, const digit& d, int key_bits) {
+  if (d.bits < 1 || d.bits > digit_bits || d.shift < 0 || d.shift + d.bits > key_bits) {
+    throw invalid_argument(call, "a digit of " + std::to_string(d.bits) + " bits at bit " + std::to_string(d.shift) +
+                                     " is not 1 to 8 bits within the key's " + std::to_string(key_bits));
+  }
+  return {d.shift, (1u << d.bits) - 1};
+}
+
+}  // namespace detail
+
+// ---- split ------------------------------------------------------------------------------------------------------------
+// Copies [first, last) to out: first the items for which pred(item) is true, then the others, both in their order. Returns
+// the first of the others, so it waits; split_async leaves their index in `count` instead. `out` must not overlap the input.
+// pred is asked several times an item.
+//   Cost: the input is read twice, the output written once; a clearing and two launches.
+template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
+Out split(const Policy& policy, In first, In last, Out out, Pred pred) {
+  return out + detail::split_by("split", policy, first, last, detail::predicate_digit<Pred>{pred}, out, true, nullptr);
+}
+template <class In, class Out, class Pred, detail::if_not_policy<In> = 0>
+Out split(In first, In last, Out out, Pred pred) {
+  return onepass::split(detail::default_policy<In, Out>(), first, last, out, pred);
+}
+template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
+void split_async(const Policy& policy, In first, In last, Out out, Pred pred, index_t* count) {
+  if (count == nullptr) throw invalid_argument("split_async", "count is null");
+  detail::split_by("split_async", policy, first, last, detail::predicate_digit<Pred>{pred}, out, true, count);
+}
+template <class In, class Out, class Pred, detail::if_not_policy<In> = 0>
+void split_async(In first, In last, Out out, Pred pred, index_t* count) {
+  onepass::split_async(detail::default_policy<In, Out>(), first, last, out, pred, count);
+}
+
+// Copies integers to out in rising order of one digit, equal digits in their order. Returns out + n and does not wait.
+//
+//   onepass::split(x.begin(), x.end(), y.begin(), onepass::digit{4, 2});  // by bits 4 and 5
+template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
+Out split(const Policy& policy, In first, In last, Out out, digit by) {
+  using key = detail::value_of<In>;
+  static_assert(std::is_integral_v<key>, "onepass::split: by a digit, the items have to be integers");
+  const auto digits = detail::checked_digit("split", by, 8 * sizeof(key));
+  detail::split_by("split", policy, first, last, digits, out, false, nullptr);
+  return out + (last - first);
+}
+template <class In, class Out, detail::if_not_policy<In> = 0>
+Out split(In first, In last, Out out, digit by) {
+  return onepass::split(detail::default_policy<In, Out>(), first, last, out, by);
+}
+
+}  // namespace onepass

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segmented scan as a job of the engine: the operator on (head flag, value) pairs, and a store that drops the flags.
+#pragma once
+
+#include "../../core/run_scan.hpp"
+#include "offsets.hpp"
+
+namespace onepass::detail {
+
+struct equal_to {
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class A, class B>
+  constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const { return a == b; }
+};
+
+struct no_initial_value {};
+
+// The job's types, from those of the call. Init is no_initial_value for an inclusive scan.
+template <class It, class Heads, class Out, class Init, class Op>
+struct segmented_types {
+  static constexpr bool inclusive = std::is_same_v<Init, no_initial_value>;
+  using item = value_of<It>;
+  using first = std::conditional_t<inclusive, item, Init>;
+  using value = std::decay_t<std::invoke_result_t<Op&, first&, item&>>;
+  using start = std::conditional_t<inclusive, starts_bare<value>, starts_with_initial<value, Op>>;
+  using source = segmented_source<value, unwrapped<It>, Heads, start>;
+  using emit = std::conditional_t<inclusive, emit_segmented, emit_segmented_exclusive<value>>;
+  using job = scan_job<source, unwrapped<Out>, segmented<Op>, emit, inclusive>;
+
+  static job make(It first, Heads heads, Out out, Init init, Op op, index_t n) {
+    if constexpr (inclusive) {
+      return {{unwrap(first), heads, {}}, unwrap(out), {op}, {}, {}, n};
+    } else {
+      const auto initial = static_cast<value>(init);
+      // The pair in front of all is never seen, as item 0 is a head; an exclusive job has to have one.
+      return {{unwrap(first), heads, {initial, op}}, unwrap(out), {op}, {initial}, flagged<value>{initial, false}, n};
+    }
+  }
+};
+
+template <class It, class Out>
+index_t check_segmented(const char* call, It first, It last, Out out) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "out", out, n);
+  check_overlap(call, "[first, last)", first, n, "out", out, n, true);
+  return n;
+}
+
+template <class Policy, class It, class Heads, class Out, class Init, class Op>
+Out segmented_scan_heads(const char* call, const Policy& policy, It first, index_t n, Heads heads, Out out, Init init, Op op) {
+  using types = segmented_types<It, Heads, Out, Init, Op>;
+  run_scan(call, as_policy(policy), types::make(first, heads, out, init, op, n));
+  return out + n;
+}
+
+template <class Policy, class Keys, class Values, class Out, class Equal, class Init, class Op>
+Out scan_by_key(const char* call, const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal, Init init, Op op) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "keys", first, n);
+  check_segmented(call, values, values + n, out);
+  check_overlap(call, "the keys", first, n, "out", out, n, false);
+  const heads_by_key<unwrapped<Keys>, Equal> heads{unwrap(first), equal};
+  return segmented_scan_heads(call, policy, values, n, heads, out, init, op);
+}
+
+template <class Policy, class It, class Flags, class Out, class Init, class Op>
+Out segmented_scan(const char* call, const Policy& policy, It first, It last, Flags flags, Out out, Init init, Op op) {
+  const index_t n = check_segmented(call, first, last, out);
+  check_not_null(call, "head_flags", flags, n);
+  check_overlap(call, "the head flags", flags, n, "out", out, n, false);
+  return segmented_scan_heads(call, policy, first, n, heads_by_flag<unwrapped<Flags>>{unwrap(flags)}, out, init, op);
+}
+
+template <class Policy, class It, class Offset, class Out, class Init, class Op>
+Out segmented_scan(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets, Out out,
+                   Init init, Op op) {
+  using types = segmented_types<It, heads_by_bit, Out, Init, Op>;
+  const auto policy = as_policy(any_policy);
+  const index_t n = check_segmented(call, first, last, out);
+  const index_t count = checked_distance(call, offsets.begin, offsets.end);
+  check_not_null(call, "offsets", offsets.begin, count);
+  check_overlap(call, "the offsets", offsets.begin, count, "out", out, n, false);
+  layout scratch;
+  const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
+  run_scan<typename types::job>(call, policy, n, scratch, [&](void* memory) {
+    const heads_by_bit heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
+    return types::make(first, heads, out, init, op, n);
+  });
+  return out + n;
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a segmented scan reads: (value, head flag) pairs, made on the fly from values and one of the forms in which
+// segments are given. Bytes read an item: the value, and the flag, the key, or a bit.
+#pragma once
+
+#include "../../core/operators.hpp"
+#include "../../core/source.hpp"
+
+namespace onepass::detail {
+
+// ---- how segments are given: is_head(i), and heads of V items from i on ---------------------------------------------
+
+// By flags: any iterator whose items convert to bool. Item 0 starts a segment whatever its flag says.
+template <class It>
+struct heads_by_flag {
+  It flags;
+
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE bool is_head(index_t i) const { return i == 0 || static_cast<bool>(flags[i]); }
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ void row(index_t i, bool (&heads)[V]) const {
+    value_of<It> f[V];
+    load_row(flags, i, f);
+#pragma unroll
+    for (int j = 0; j < V; ++j) heads[j] = i + j == 0 || static_cast<bool>(f[j]);
+  }
+#endif
+};
+
+// By key: a segment starts where a key differs from the one before.
+template <class It, class Equal>
+struct heads_by_key {
+  It keys;
+  Equal equal;
+  using key = value_of<It>;
+
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE bool is_head(index_t i) const {
+    return i == 0 || !equal(static_cast<key>(keys[i - 1]), static_cast<key>(keys[i]));
+  }
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ void row(index_t i, bool (&heads)[V]) const {
+    key k[V];
+    load_row(keys, i, k);
+    heads[0] = i == 0 || !equal(static_cast<key>(keys[i - 1]), k[0]);
+#pragma unroll
+    for (int j = 1; j < V; ++j) heads[j] = !equal(k[j - 1], k[j]);
+  }
+#endif
+};
+
+// By bits of 32-bit words, lowest first; what segment offsets are turned into.
+struct heads_by_bit {
+  const std::uint32_t* words;
+
+  ONEPASS_HOST_DEVICE bool is_head(index_t i) const { return i == 0 || (words[i / 32] >> (i % 32) & 1) != 0; }
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ void row(index_t i, bool (&heads)[V]) const {
+#pragma unroll
+    for (int j = 0; j < V; ++j) heads[j] = is_head(i + j);
+  }
+#endif
+};
+
+// ---- what precedes the first item of a segment ------------------------------------------------------------------------
+template <class T>
+struct starts_bare {
+  template <class U>
+  ONEPASS_HOST_DEVICE T operator()(const U& x) const { return static_cast<T>(x); }
+};
+// An exclusive scan puts the initial value in front of every segment.
+template <class T, class Op>
+struct starts_with_initial {
+  T initial;
+  Op op;
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class U>
+  ONEPASS_HOST_DEVICE T operator()(const U& x) const {
+    Op o = op;
+    return static_cast<T>(o(initial, x));
+  }
+};
+
+// ---- the source -------------------------------------------------------------------------------------------------------
+template <class T, class It, class Heads, class Start>
+struct segmented_source {
+  using value_type = flagged<T>;
+  using read_type = value_of<It>;
+  It values;
+  Heads heads;
+  Start start;
+
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE flagged<T> at(index_t i) const { return pair(static_cast<read_type>(values[i]), heads.is_head(i)); }
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ void row(index_t i, flagged<T> (&v)[V]) const {
+    read_type x[V];
+    bool is_head[V];
+    load_row(values, i, x);
+    heads.row(i, is_head);
+#pragma unroll
+    for (int j = 0; j < V; ++j) v[j] = pair(x[j], is_head[j]);
+  }
+#endif
+
+ private:
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE flagged<T> pair(const read_type& x, bool is_head) const {
+    if (is_head) return {start(x), true};
+    return {static_cast<T>(x), false};
+  }
+};
+
+}  // namespace onepass::detail

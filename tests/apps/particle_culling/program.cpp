@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as a user starts it: exit status, one clear line for what went wrong, and the pictures.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "../../../apps/particle_culling/options.hpp"
+#include "../../../apps/particle_culling/run.hpp"
+#include "../../../apps/particle_culling/user_error.hpp"
+#include "ply_text.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct outcome {
+  int status = -1;
+  std::string out;
+  std::string errors;
+};
+
+class program : public testing::Test {
+ protected:
+  program() {
+    std::string name = (fs::temp_directory_path() / "particle_culling_XXXXXX").string();
+    EXPECT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  ~program() override { fs::remove_all(folder_); }
+
+  static fs::path binary() {
+    const char* folder = getenv("ONEPASS_BIN_DIR");  // otherwise beside this test
+    return (folder != nullptr ? fs::path(folder) : fs::read_symlink("/proc/self/exe").parent_path()) /
+           "particle_culling";
+  }
+
+  static std::string text_of(const fs::path& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  }
+
+  outcome run(const std::string& arguments) const {
+    const std::string command =
+        "cd '" + folder_.string() + "' && '" + binary().string() + "' " + arguments + " >out.txt 2>errors.txt";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
+            text_of(folder_ / "errors.txt")};
+  }
+
+  // Status 2, one line that says what is wrong, and not a trace of a picture.
+  void expect_refused(const std::string& arguments, const std::string& part) const {
+    const outcome got = run(arguments);
+    EXPECT_EQ(got.status, 2) << arguments << "\n" << got.errors;
+    EXPECT_EQ(got.out, "") << arguments;
+    EXPECT_EQ(std::count(got.errors.begin(), got.errors.end(), '\n'), 1) << got.errors;
+    EXPECT_EQ(got.errors.rfind("particle_culling: ", 0), 0U) << got.errors;
+    EXPECT_NE(got.errors.find(part), std::string::npos)
+        << arguments << ": '" << got.errors << "' lacks '" << part << "'";
+    for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+      EXPECT_EQ(entry.path().filename().string().find(".png"), std::string::npos) << entry.path();
+    }
+  }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(program, wrong_options) {
+  expect_refused("--no-such-option", "--no-such-option");
+  expect_refused("--particles 0", "--particles");
+  expect_refused("--particles -5", "--particles");
+  expect_refused("--particles many", "--particles");
+  expect_refused("--particles 99999999999", "--particles");
+  expect_refused("--frames 0", "--frames");
+  expect_refused("--frames", "--frames");
+  expect_refused("--threads -1", "--threads");
+  expect_refused("--seed x", "--seed");
+  expect_refused("--backend gpu", "--backend");
+  for (const char* size : {"640", "640x", "x480", "0x480", "640x-1", "640x480x3", "99999x9", "axb", "6e2x480"}) {
+    expect_refused(std::string("--size ") + size, "--size");
+  }
+  expect_refused("one.ply two.ply", "two.ply");
+}
+
+TEST_F(program, missing_and_broken_files) {
+  expect_refused("missing.ply", "missing.ply: can't be opened: No such file");
+  expect_refused("--input missing.ply", "missing.ply");
+  expect_refused(".", "is a folder");
+  write("garbage.ply", "hello");
+  expect_refused("garbage.ply", "garbage.ply: not a PLY file");
+  write("cut.ply",
+        test::ply_header("ascii", {"element vertex 9", "property float x", "property float y", "property float z"}) +
+            "1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8");
+  expect_refused("cut.ply", "cut.ply: cut short");
+}
+
+TEST_F(program, no_place_for_pictures) {
+  write("a_file", "x");
+  expect_refused("--particles 100 --frames 1 --size 16x16 --out a_file", "a_file");
+  expect_refused("--particles 100 --frames 1 --size 16x16 --out a_file/below", "a_file");
+}
+
+TEST_F(program, no_device_where_one_was_asked_for) {
+  if (particle_culling::why_no_cuda().empty()) GTEST_SKIP() << "this machine has a GPU";
+  expect_refused("--backend cuda --particles 100", "--backend cuda: no GPU");
+}
+
+TEST_F(program, help) {
+  const outcome got = run("--help");
+  EXPECT_EQ(got.status, 0);
+  EXPECT_EQ(got.errors, "");
+  for (const char* option :
+       {"--input", "--particles", "--frames", "--size", "--out", "--backend", "--threads", "--seed"}) {
+    EXPECT_NE(got.out.find(option), std::string::npos) << option;
+  }
+}
+
+TEST_F(program, draws_a_galaxy_cpu) {
+  const outcome got = run("--backend cpu --particles 20000 --frames 3 --size 96x64 --threads 2 --out pictures/here");
+  EXPECT_EQ(got.status, 0) << got.errors;
+  EXPECT_EQ(got.errors, "");  // no progress bar where there is no terminal
+  EXPECT_NE(got.out.find("all results agree: yes"), std::string::npos) << got.out;
+  for (const char* word : {"onepass::compact", "std::copy_if", "onepass::radix_sort_by_key", "std::stable_sort",
+                           "onepass::inclusive_scan", "std::inclusive_scan", "visible", "alive"}) {
+    EXPECT_NE(got.out.find(word), std::string::npos) << word;
+  }
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder_ / "pictures" / "here")) {
+    names.push_back(entry.path().filename().string());
+    const std::string png = text_of(entry.path());
+    EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
+    EXPECT_EQ(png.substr(png.size() - 8, 4), "IEND");
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"frame_0000.png", "frame_0001.png", "frame_0002.png"}));
+}
+
+TEST_F(program, same_seed_same_picture_cpu) {
+  const std::string small = "--backend cpu --particles 5000 --frames 2 --size 64x64 ";
+  EXPECT_EQ(run(small + "--seed 5 --threads 1 --out a").status, 0);
+  EXPECT_EQ(run(small + "--seed 5 --threads 3 --out b").status, 0);
+  EXPECT_EQ(run(small + "--seed 6 --out c").status, 0);
+  const std::string picture = text_of(folder_ / "a" / "frame_0001.png");
+  EXPECT_FALSE(picture.empty());
+  EXPECT_EQ(picture, text_of(folder_ / "b" / "frame_0001.png"));
+  EXPECT_NE(picture, text_of(folder_ / "c" / "frame_0001.png"));
+}
+
+TEST_F(program, draws_a_file_either_way_cpu) {
+  write("triangle.ply",
+        test::ply_header("ascii", {"element vertex 3", "property float x", "property float y", "property float z"}) +
+            "0 0 0\n1 0 0\n0 1 0\n");
+  const std::string small = " --backend cpu --frames 1 --size 32x32 ";
+  EXPECT_EQ(run("triangle.ply" + small + "--out a").status, 0);
+  EXPECT_EQ(run(small + "--out b --input triangle.ply").status, 0);
+  EXPECT_EQ(run("triangle.ply --particles 1000" + small + "--out c").status, 0);
+  EXPECT_EQ(text_of(folder_ / "a" / "frame_0000.png"), text_of(folder_ / "b" / "frame_0000.png"));
+  EXPECT_TRUE(fs::exists(folder_ / "c" / "frame_0000.png"));
+}
+
+TEST_F(program, scanned_head_cpu) {
+  const std::string file = test::data_file("igea.ply");
+  if (file.empty()) GTEST_SKIP() << "igea.ply is not there";
+  const outcome got = run("'" + file + "' --backend cpu --frames 2 --size 160x120 --out head");
+  EXPECT_EQ(got.status, 0) << got.errors;
+  EXPECT_NE(got.out.find("134,345"), std::string::npos) << got.out;
+  EXPECT_NE(got.out.find("all results agree: yes"), std::string::npos) << got.out;
+}
+
+TEST_F(program, draws_a_galaxy_gpu) {
+  const std::string reason = particle_culling::why_no_cuda();
+  if (!reason.empty()) GTEST_SKIP() << reason;
+  const outcome got = run("--backend cuda --particles 200000 --frames 2 --size 320x200 --out pictures");
+  EXPECT_EQ(got.status, 0) << got.errors;
+  EXPECT_NE(got.out.find("all results agree: yes"), std::string::npos) << got.out;
+  EXPECT_TRUE(fs::exists(folder_ / "pictures" / "frame_0001.png"));
+}
+
+TEST(report, median) {
+  EXPECT_EQ(particle_culling::median({}), 0);
+  EXPECT_EQ(particle_culling::median({3}), 3);
+  EXPECT_EQ(particle_culling::median({5, 1, 3}), 3);
+  EXPECT_EQ(particle_culling::median({4, 1, 3, 2}), 2.5);
+}
+
+}  // namespace

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library refuses, and how; and that nothing has been written then.
+#include "library/fixture.hpp"
+
+#include <functional>
+
+namespace {
+
+using error = onepass::invalid_argument;
+
+void refuses(const std::string& text, const std::function<void()>& call) {
+  EXPECT_TRUE(test::throws<error>("onepass::" + text, call));
+}
+
+constexpr std::size_t n = 1000;
+
+}  // namespace
+
+LIBRARY_TEST(library_arguments, null_pointers) {
+  const test::array<int> in(where, std::vector<int>(n, 1)), out(where, n), other(where, n);
+  const test::array<std::uint8_t> flags(where, std::vector<std::uint8_t>(n, 1));
+  const test::array<std::int64_t> count(where, 1);
+  int* const null = nullptr;
+  const std::uint8_t* const no_flags = nullptr;
+  int* const x = in;
+  int* const y = out;
+  int* const z = other;
+  using namespace library;
+  refuses("inclusive_scan: first", [&] { inclusive_scan(where, null, n, y); });
+  refuses("inclusive_scan: out", [&] { inclusive_scan(where, x, n, null); });
+  refuses("exclusive_scan: out", [&] { exclusive_scan(where, x, n, null); });
+  refuses("inclusive_scan_by_key: keys", [&] { inclusive_scan_by_key(where, null, n, x, y); });
+  refuses("exclusive_scan_by_key: first", [&] { exclusive_scan_by_key(where, x, n, null, y); });
+  refuses("inclusive_segmented_scan: head_flags", [&] { inclusive_segmented_scan(where, x, n, no_flags, y); });
+  refuses("exclusive_segmented_scan: offsets", [&] { exclusive_segmented_scan(where, x, n, offsets{nullptr, 3}, y); });
+  refuses("compact: flags", [&] { compact(where, x, n, no_flags, y); });
+  refuses("compact: out", [&] { compact(where, x, n, flags, null); });
+  refuses("compact_async: count", [&] { compact_async(where, x, n, flags, y, nullptr); });
+  refuses("stable_partition_copy: out_false", [&] { stable_partition_copy(where, x, n, flags, y, null); });
+  refuses("stable_partition_copy_async: count",
+          [&] { stable_partition_copy_async(where, x, n, flags, y, z, nullptr); });
+  refuses("unique: first", [&] { unique(where, null, n); });
+  refuses("unique_copy_async: count", [&] { unique_copy_async(where, x, n, y, nullptr); });
+  refuses("unique_by_key: values", [&] { unique_by_key(where, x, n, null); });
+  refuses("unique_by_key_copy: out_values", [&] { unique_by_key_copy(where, x, n, x, y, null); });
+  refuses("split: out", [&] { split(where, x, n, null, digit{}); });
+  refuses("radix_sort: keys", [&] { radix_sort(where, null, n); });
+  refuses("radix_sort_by_key: values", [&] { radix_sort_by_key(where, x, n, null); });
+  refuses("copy: to", [&] { copy(where, nullptr, x, 4); });
+  EXPECT_TRUE(out.untouched() && other.untouched() && count.untouched()) << "written before the exception";
+}
+
+LIBRARY_TEST(library_arguments, ranges_that_overlap) {
+  const test::array<int> in(where, std::vector<int>(n, 1));
+  const test::array<std::uint8_t> flags(where, std::vector<std::uint8_t>(n, 1));
+  int* const x = in;
+  using namespace library;
+  refuses("inclusive_scan: out overlaps", [&] { inclusive_scan(where, x, n - 1, x + 1); });
+  refuses("compact: out overlaps", [&] { compact(where, x, n - 1, flags, x + 1); });
+  refuses("split: out overlaps", [&] { split(where, x, n, x, digit{}); });
+  refuses("radix_sort_by_key: values overlaps", [&] { radix_sort_by_key(where, x, n, x); });
+  EXPECT_TRUE(test::same(in.items(), std::vector<int>(n, 1))) << "written before the exception";
+}
+
+LIBRARY_TEST(library_arguments, operators_digits_and_sizes) {
+  const test::array<float> in(where, std::vector<float>(n, 1.f)), out(where, n);
+  const test::array<int> keys(where, std::vector<int>(n, 1)), sorted(where, n);
+  float *const x = in, *const y = out;
+  int *const k = keys, *const s = sorted;
+  using namespace library;
+  refuses("inclusive_scan: operators on bits", [&] { inclusive_scan(where, x, n, y, op::bit_xor); });
+  refuses("inclusive_scan: the operator", [&] { inclusive_scan(where, x, n, y, static_cast<op>(99)); });
+  refuses("inclusive_scan: n is more", [&] { inclusive_scan(where, x, ~std::size_t{0}, y); });
+  refuses("radix_sort: bits [3, 33)", [&] { radix_sort(where, k, n, {false, 3, 33}); });
+  refuses("radix_sort: bits [9, 3)", [&] { radix_sort(where, k, n, {false, 9, 3}); });
+  refuses("split: a digit of 9 bits", [&] { split(where, k, n, s, digit{0, 9}); });
+  refuses("split: a digit of 8 bits at bit 25", [&] { split(where, k, n, s, digit{25, 8}); });
+  EXPECT_TRUE(out.untouched() && sorted.untouched()) << "written before the exception";
+}
+
+LIBRARY_TEST(library_arguments, empty_ranges) {
+  const test::array<std::int64_t> count(where, 1);
+  int* const null = nullptr;
+  using namespace library;
+  inclusive_scan(where, null, 0, null);
+  exclusive_scan_by_key(where, null, 0, null, null);
+  inclusive_segmented_scan(where, null, 0, offsets{nullptr, 0}, null);
+  EXPECT_EQ(compact(where, null, 0, nullptr, null), 0u);
+  EXPECT_EQ(stable_partition_copy(where, null, 0, nullptr, null, null), 0u);
+  EXPECT_EQ(unique_by_key(where, null, 0, null), 0u);
+  compact_async(where, null, 0, nullptr, null, count);
+  split(where, null, 0, null, digit{});
+  radix_sort(where, null, 0);
+  radix_sort_by_key(where, null, 0, null);
+  wait(where);
+  EXPECT_EQ(count.items()[0], 0);
+}
+
+// Memory and copies work on the host whatever the library was built with; CUDA that is not there is an exception.
+TEST(library_execution, without_a_device_cpu) {
+  const library::execution here = library::execution::cpu(3);
+  EXPECT_FALSE(here.on_cuda());
+  EXPECT_EQ(here.threads(), 3);
+  EXPECT_TRUE(library::execution::cuda().on_cuda());
+  library::release(here, nullptr);
+  library::release_workspace();
+  if (library::has_cuda()) GTEST_SKIP() << "there is a CUDA device";
+  std::vector<int> x = {3, 1, 2};
+  EXPECT_THROW(library::radix_sort(library::execution::cuda(), x.data(), x.size()), std::exception);
+  EXPECT_THROW(library::wait(library::execution::cuda()), std::exception);
+  EXPECT_EQ(x, (std::vector<int>{3, 1, 2}));
+}
+
+LIBRARY_TEST(library_execution, memory_that_cannot_be_had) {
+  EXPECT_THROW(library::allocate(where, std::size_t{1} << 60), onepass::bad_alloc);
+  std::vector<int> x = {3, 1, 2};
+  const test::array<int> keys(where, x);
+  library::radix_sort<int>(where, keys, x.size());  // the library is as usable as before
+  library::wait(where);
+  EXPECT_EQ(keys.items(), (std::vector<int>{1, 2, 3}));
+}

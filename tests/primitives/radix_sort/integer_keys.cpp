@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Radix sorts of integer keys of every width, and by ranges of their bits.
+#include "primitives/radix_sort/keys_of_type.hpp"
+
+ONEPASS_TEST(radix_sort, int8_keys) { test::check_key_type<std::int8_t>(backend); }
+ONEPASS_TEST(radix_sort, uint8_keys) { test::check_key_type<std::uint8_t>(backend); }
+ONEPASS_TEST(radix_sort, int16_keys) { test::check_key_type<std::int16_t>(backend); }
+ONEPASS_TEST(radix_sort, uint16_keys) { test::check_key_type<std::uint16_t>(backend); }
+ONEPASS_TEST(radix_sort, int32_keys) { test::check_key_type<std::int32_t>(backend); }
+ONEPASS_TEST(radix_sort, uint32_keys) { test::check_key_type<std::uint32_t>(backend); }
+ONEPASS_TEST(radix_sort, int64_keys) { test::check_key_type<std::int64_t>(backend); }
+ONEPASS_TEST(radix_sort, uint64_keys) { test::check_key_type<std::uint64_t>(backend); }
+
+// Keys that agree in the bits that count keep their order, whatever their other bits.
+template <class K, class Backend>
+static void check_bit_ranges(const Backend& backend) {
+  constexpr int bits = 8 * sizeof(K);
+  const std::size_t n = test::limited(20011);
+  for (const auto& [begin, end] : {std::pair{0, 1},
+                                   {0, 8},
+                                   {3, 4},
+                                   {5, 16},
+                                   {7, bits},
+                                   {bits - 1, bits},
+                                   {1, bits - 1},
+                                   {4, 4},
+                                   {bits, bits},
+                                   {0, 0}}) {
+    for (const bool descending : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "bits [" << begin << ", " << end << ")" << (descending ? ", descending" : ""));
+      onepass::radix_options options;
+      options.descending = descending;
+      options.begin_bit = begin;
+      options.end_bit = end;
+      test::check_sort(backend, test::keys<K>(n, static_cast<std::uint64_t>(begin + end), test::pattern::uniform),
+                       options);
+    }
+  }
+}
+ONEPASS_TEST(radix_sort, bit_ranges_of_uint32) { check_bit_ranges<std::uint32_t>(backend); }
+ONEPASS_TEST(radix_sort, bit_ranges_of_int64) { check_bit_ranges<std::int64_t>(backend); }
+
+// Only one digit differs, any of them: the passes of the others move nothing, and the result lies in the right buffer.
+ONEPASS_TEST(radix_sort, digits_that_are_the_same_in_all_keys) {
+  const std::size_t n = test::limited(20011);
+  for (const std::uint64_t mask : {0xFFull, 0xFF00ull, 0xFF0000ull, 0xFF000000ull, 0xFF00FFull, 0xFFFF00ull, 0ull}) {
+    SCOPED_TRACE(testing::Message() << "differ in " << std::hex << mask);
+    std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, 3);
+    for (std::uint32_t& value : values)
+      value = (value & static_cast<std::uint32_t>(mask)) | (0x12345678u & ~static_cast<std::uint32_t>(mask));
+    test::check_sort(backend, values, {});
+  }
+}
+
+ONEPASS_TEST(radix_sort, bool_keys) {
+  const std::size_t n = test::limited(20011);
+  const std::vector<std::uint8_t> values = test::random_flags(n, 4, 0.3);
+  const test::buffer<std::uint8_t> keys(backend, values);
+  bool* first = reinterpret_cast<bool*>(keys.begin());
+  onepass::radix_sort(backend.policy(), first, first + n);
+  std::vector<std::uint8_t> expected = values;
+  std::sort(expected.begin(), expected.end());
+  EXPECT_TRUE(test::same(keys.to_host(), expected));
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts and splits of more than 2^31 items.
+#include <onepass/radix_sort.hpp>
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/checking_output.hpp"
+#include "support/operators.hpp"
+#include "support/test.hpp"
+
+namespace {
+
+// Where item `index` of the numbers 0, 1, 2, ... split by their lowest bit comes from.
+struct even_then_odd {
+  std::uint64_t evens;
+  ONEPASS_HOST_DEVICE std::uint64_t operator()(std::int64_t index) const {
+    const auto i = static_cast<std::uint64_t>(index);
+    return i < evens ? 2 * i : 2 * (i - evens) + 1;
+  }
+};
+
+// Items by value, as a prefix sum: where each value's run ends.
+std::vector<std::int64_t> run_ends(const std::vector<std::uint8_t>& values) {
+  std::vector<std::int64_t> ends(256);
+  for (const std::uint8_t value : values) ++ends[value];
+  for (int i = 1; i < 256; ++i) ends[i] += ends[i - 1];
+  return ends;
+}
+
+}  // namespace
+
+ONEPASS_TEST(split, large_by_digit) {
+  const auto n = static_cast<std::int64_t>(test::limited(test::large_size));
+  const test::checking_output<even_then_odd> out(backend, {static_cast<std::uint64_t>(n + 1) / 2});
+  const thrust::counting_iterator<std::uint64_t> in(0);
+  const auto end = onepass::split(backend.policy(), in, in + n, out.begin(), onepass::digit{0, 1});
+  EXPECT_EQ(end - out.begin(), n);
+  out.check(n);
+}
+
+ONEPASS_TEST(split, large_by_predicate) {
+  const auto n = static_cast<std::int64_t>(test::limited(test::large_size));
+  const test::checking_output<even_then_odd> out(backend, {static_cast<std::uint64_t>(n + 1) / 2});
+  const thrust::counting_iterator<std::uint64_t> in(0);
+  const auto border = onepass::split(backend.policy(), in, in + n, out.begin(), test::is_even{});
+  EXPECT_EQ(border - out.begin(), (n + 1) / 2);
+  out.check(n);
+}
+
+// Bytes in memory: the sorted ones are 256 runs, whose lengths are known.
+ONEPASS_TEST(radix_sort, large_bytes) {
+  const std::size_t n = test::limited(test::large_size);
+  if (test::free_host_memory() < 4 * n) GTEST_SKIP() << "needs " << (4 * n >> 30) << " GiB of free memory";
+  std::vector<std::uint8_t> values(n);
+  for (std::size_t i = 0; i < n; i += 8) {
+    const std::uint64_t bits = test::hash(1, i);
+    for (std::size_t j = 0; j < 8 && i + j < n; ++j)
+      values[i + j] = static_cast<std::uint8_t>(bits >> (8 * j) & (bits >> 3));
+  }
+  const std::vector<std::int64_t> ends = run_ends(values);
+  const test::buffer<std::uint8_t> keys(backend, values, 1);
+  onepass::radix_sort(backend.policy(), keys.begin(), keys.end());
+  values = keys.to_host();
+  std::int64_t wrong = 0;
+  for (int value = 0; value < 256; ++value) {
+    for (std::int64_t i = value == 0 ? 0 : ends[static_cast<std::size_t>(value) - 1];
+         i < ends[static_cast<std::size_t>(value)]; ++i) {
+      wrong += values[static_cast<std::size_t>(i)] != value;
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Radix sorts with values of every size, with the caller's second buffers, and of keys and values that are no pointers.
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include <deque>
+#include <string>
+
+#include "primitives/radix_sort/keys_of_type.hpp"
+
+namespace {
+
+using key = std::uint32_t;
+
+struct block {  // larger than what is moved in every pass
+  std::uint64_t words[6];
+  friend bool operator==(const block& a, const block& b) { return std::equal(a.words, a.words + 6, b.words); }
+  friend std::ostream& operator<<(std::ostream& out, const block& b) { return out << b.words[0]; }
+};
+
+template <class V>
+V value_of(std::size_t i) {
+  if constexpr (std::is_same_v<V, block>) return {{i, i + 1, i + 2, i + 3, i + 4, i + 5}};
+  else return test::value_from<V>(test::hash(9, i));
+}
+
+template <class V, class Backend>
+void check_values(const Backend& backend) {
+  for (const std::size_t n : test::few_sizes()) {
+    SCOPED_TRACE(testing::Message() << n << " items");
+    const std::vector<key> key_values = test::keys<key>(n, n, test::pattern::low_entropy);
+    std::vector<V> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = value_of<V>(i);
+    const std::vector<std::size_t> order = test::sorted_order(key_values);
+    const test::buffer<key> keys(backend, key_values, 1);
+    const test::buffer<V> carried(backend, values, 1);
+    onepass::radix_sort_by_key(backend.policy(), keys.begin(), keys.end(), carried.begin());
+    EXPECT_TRUE(test::same(keys.to_host(), test::arranged(key_values, order)));
+    EXPECT_TRUE(test::same(carried.to_host(), test::arranged(values, order)));
+  }
+}
+
+}  // namespace
+
+ONEPASS_TEST(radix_sort, values_of_1_byte) { check_values<std::uint8_t>(backend); }
+ONEPASS_TEST(radix_sort, values_of_2_bytes) { check_values<std::int16_t>(backend); }
+ONEPASS_TEST(radix_sort, values_of_8_bytes) { check_values<double>(backend); }
+ONEPASS_TEST(radix_sort, values_of_16_bytes) { check_values<test::matrix>(backend); }
+ONEPASS_TEST(radix_sort, values_of_24_bytes) { check_values<test::triple>(backend); }
+ONEPASS_TEST(radix_sort, values_of_48_bytes) { check_values<block>(backend); }
+
+// The result is in current(), which is one of the two buffers, for odd and even numbers of passes.
+ONEPASS_TEST(radix_sort, double_buffers) {
+  for (const std::size_t n : test::few_sizes()) {
+    for (const int end_bit : {0, 8, 16, 24, 32}) {
+      SCOPED_TRACE(testing::Message() << n << " keys, " << end_bit << " bits");
+      onepass::radix_options options;
+      options.end_bit = end_bit;
+      options.descending = end_bit == 16;
+      const std::vector<key> values = test::random_values<key>(n, n);
+      const std::vector<double> payload = test::random_values<double>(n, n + 1);
+      const std::vector<std::size_t> order = test::sorted_order(values, options.descending, 0, end_bit);
+      const test::buffer<key> a(backend, values, 1), b(backend, n);
+      onepass::double_buffer<key> keys(a.begin(), b.begin());
+      onepass::radix_sort(backend.policy(), keys, static_cast<std::int64_t>(n), options);
+      EXPECT_TRUE(keys.current() == a.begin() || keys.current() == b.begin());
+      EXPECT_NE(keys.current(), keys.alternate());
+      EXPECT_TRUE(test::same((keys.current() == a.begin() ? a : b).to_host(), test::arranged(values, order)));
+
+      const test::buffer<key> c(backend, values), d(backend, n, 1);
+      const test::buffer<double> e(backend, payload), f(backend, n);
+      onepass::double_buffer<key> pair_keys(c.begin(), d.begin());
+      onepass::double_buffer<double> pair_values(e.begin(), f.begin());
+      onepass::radix_sort_by_key(backend.policy(), pair_keys, pair_values, static_cast<std::int64_t>(n), options);
+      EXPECT_TRUE(test::same((pair_keys.current() == c.begin() ? c : d).to_host(), test::arranged(values, order)));
+      EXPECT_TRUE(
+          test::identical((pair_values.current() == e.begin() ? e : f).to_host(), test::arranged(payload, order)));
+    }
+  }
+}
+
+// Keys from the back, values through a permutation: both are copied to arrays and back.
+ONEPASS_TEST(radix_sort, reverse_and_permutation_iterators) {
+  const std::size_t n = test::limited(20011);
+  const std::vector<key> key_values = test::random_values<key>(n, 1);
+  std::vector<std::uint32_t> values(n), places(n);
+  for (std::size_t i = 0; i < n; ++i)
+    values[i] = static_cast<std::uint32_t>(i), places[i] = static_cast<std::uint32_t>(i ^ 1);
+  if (n % 2 == 1) places[n - 1] = static_cast<std::uint32_t>(n - 1);
+  const test::buffer<key> keys(backend, key_values);
+  const test::buffer<std::uint32_t> carried(backend, values), index(backend, places);
+  const auto first = thrust::make_reverse_iterator(keys.end());
+  onepass::radix_sort_by_key(backend.policy(), first, first + n,
+                             thrust::make_permutation_iterator(carried.begin(), index.begin()));
+  const std::vector<key> reversed(key_values.rbegin(), key_values.rend());
+  const std::vector<std::size_t> order = test::sorted_order(reversed);
+  std::vector<key> expected = test::arranged(reversed, order);
+  std::reverse(expected.begin(), expected.end());
+  EXPECT_TRUE(test::same(keys.to_host(), expected));
+  std::vector<std::uint32_t> expected_values(n);
+  for (std::size_t i = 0; i < n; ++i) expected_values[places[i]] = places[order[i]];
+  EXPECT_TRUE(test::same(carried.to_host(), expected_values));
+}
+
+// Two columns at once.
+ONEPASS_TEST(radix_sort, zipped_values) {
+  const std::size_t n = test::limited(20011);
+  const std::vector<key> key_values = test::random_values<key>(n, 2);
+  const std::vector<float> a = test::random_values<float>(n, 3);
+  const std::vector<std::int64_t> b = test::random_values<std::int64_t>(n, 4);
+  const test::buffer<key> keys(backend, key_values);
+  const test::buffer<float> first_column(backend, a);
+  const test::buffer<std::int64_t> second_column(backend, b);
+  onepass::radix_sort_by_key(backend.policy(), keys.begin(), keys.end(),
+                             thrust::make_zip_iterator(first_column.begin(), second_column.begin()));
+  const std::vector<std::size_t> order = test::sorted_order(key_values);
+  EXPECT_TRUE(test::same(keys.to_host(), test::arranged(key_values, order)));
+  EXPECT_TRUE(test::identical(first_column.to_host(), test::arranged(a, order)));
+  EXPECT_TRUE(test::same(second_column.to_host(), test::arranged(b, order)));
+}
+
+// Values that own memory.
+ONEPASS_CPU_TEST(radix_sort, strings_as_values) {
+  const std::vector<key> key_values = test::random_values<key>(test::limited(20011), 5);
+  std::vector<std::string> values(key_values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = std::to_string(i) + ", a text that is too long to lie within";
+  std::vector<key> keys = key_values;
+  std::vector<std::string> carried = values;
+  onepass::radix_sort_by_key(backend.policy(), keys.begin(), keys.end(), carried.begin());
+  const std::vector<std::size_t> order = test::sorted_order(key_values);
+  EXPECT_TRUE(test::same(keys, test::arranged(key_values, order)));
+  EXPECT_TRUE(test::same(carried, test::arranged(values, order)));
+}
+
+ONEPASS_CPU_TEST(radix_sort, deque) {
+  const std::vector<key> values = test::random_values<key>(test::limited(20011), 6);
+  std::deque<key> keys(values.begin(), values.end());
+  onepass::radix_sort(keys.begin(), keys.end());
+  EXPECT_TRUE(
+      test::same(std::vector<key>(keys.begin(), keys.end()), test::arranged(values, test::sorted_order(values))));
+}
+
+#if ONEPASS_HAS_CUDA
+ONEPASS_GPU_TEST(radix_sort, device_vector) {
+  const std::vector<key> values = test::random_values<key>(test::limited(20011), 7);
+  thrust::device_vector<key> keys(values.begin(), values.end());
+  onepass::radix_sort(keys.begin(), keys.end());
+  std::vector<key> result(values.size());
+  thrust::copy(keys.begin(), keys.end(), result.begin());
+  EXPECT_TRUE(test::same(result, test::arranged(values, test::sorted_order(values))));
+}
+#endif

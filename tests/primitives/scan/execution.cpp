@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// How scans are executed: workspaces, host threads, streams, graphs, waiting.
+#include <onepass/scan.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/execution.hpp"
+#include "support/operators.hpp"
+#include "support/references.hpp"
+#include "support/test.hpp"
+
+namespace {
+
+// Numbers with their sums: a descriptor that fits one word.
+template <class Backend>
+class sums {
+ public:
+  using number = std::int32_t;
+  sums(const Backend& backend, std::size_t n) : in_(backend, n), out_(backend, n) {}
+  void load(std::uint64_t seed) {
+    values_ = test::random_between<number>(in_.size(), seed, -1000, 1000);
+    in_.assign(values_);
+    out_.poison_all();
+  }
+  template <class Policy>
+  void run(const Policy& p) const {
+    onepass::inclusive_scan(p, in_.begin(), in_.end(), out_.begin());
+  }
+  void check() const {
+    EXPECT_TRUE(test::same(out_.to_host(), test::inclusive_reference<number>(values_, onepass::sum{})));
+  }
+  bool untouched() const { return out_.untouched() && in_.to_host() == values_; }
+
+ private:
+  test::buffer<number> in_, out_;
+  std::vector<number> values_;
+};
+
+// Products of matrices: status and value apart, and not commutative.
+template <class Backend>
+class products {
+ public:
+  products(const Backend& backend, std::size_t n) : in_(backend, n), out_(backend, n) {}
+  void load(std::uint64_t seed) {
+    values_ = test::random_values<test::matrix>(in_.size(), seed);
+    in_.assign(values_);
+    out_.poison_all();
+  }
+  template <class Policy>
+  void run(const Policy& p) const {
+    onepass::exclusive_scan(p, in_.begin(), in_.end(), out_.begin(), one, test::matrix_product{});
+  }
+  void check() const {
+    EXPECT_TRUE(
+        test::same(out_.to_host(), test::exclusive_reference<test::matrix>(values_, test::matrix_product{}, one)));
+  }
+  bool untouched() const { return out_.untouched() && in_.to_host() == values_; }
+
+ private:
+  static constexpr test::matrix one{1, 0, 0, 1};
+  test::buffer<test::matrix> in_, out_;
+  std::vector<test::matrix> values_;
+};
+
+}  // namespace
+
+ONEPASS_TEST(scan, workspace) {
+  test::check_workspace<sums<backend_type>>(backend);
+  test::check_workspace<products<backend_type>>(backend);
+}
+ONEPASS_TEST(scan, workspace_in_own_memory) { test::check_workspace_in_own_memory<products<backend_type>>(backend); }
+ONEPASS_TEST(scan, workspace_too_small) {
+  test::check_workspace_too_small<products<backend_type>>(backend, "exclusive_scan");
+}
+ONEPASS_TEST(scan, several_host_threads) {
+  test::check_host_threads<sums<backend_type>>(backend);
+  test::check_host_threads<products<backend_type>>(backend);
+}
+ONEPASS_CPU_TEST(scan, one_to_five_threads) {
+  test::check_cpu_threads<sums<test::cpu_backend>>();
+  test::check_cpu_threads<products<test::cpu_backend>>();
+}
+
+// More threads than there are tiles, or than a machine gives.
+ONEPASS_CPU_TEST(scan, very_many_threads) {
+  const test::cpu_backend many{1000};
+  sums<test::cpu_backend> job(many, test::limited(100003));
+  job.load(1);
+  job.run(many.policy());
+  job.check();
+}
+
+#if ONEPASS_HAS_CUDA
+ONEPASS_GPU_TEST(scan, graph) {
+  test::check_graph<sums<test::cuda_backend>>(false);
+  test::check_graph<products<test::cuda_backend>>(false);
+}
+ONEPASS_GPU_TEST(scan, graph_with_workspace) {
+  test::check_graph<sums<test::cuda_backend>>(true);
+  test::check_graph<products<test::cuda_backend>>(true);
+}
+ONEPASS_GPU_TEST(scan, one_launch) {
+  test::check_launches<sums<test::cuda_backend>>(1);
+  test::check_launches<products<test::cuda_backend>>(1);
+}
+ONEPASS_GPU_TEST(scan, does_not_wait) {
+  test::check_does_not_wait<sums<test::cuda_backend>>(false);
+  test::check_does_not_wait<products<test::cuda_backend>>(true);
+}
+ONEPASS_GPU_TEST(scan, eight_streams) {
+  test::check_eight_streams<sums<test::cuda_backend>>();
+  test::check_eight_streams<products<test::cuda_backend>>();
+}
+#endif

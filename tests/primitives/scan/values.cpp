@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scans of every arithmetic type: all sizes, unaligned and in place; floats near a reference and the same on every run.
+#include <onepass/scan.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/operators.hpp"
+#include "support/references.hpp"
+#include "support/test.hpp"
+
+namespace {
+
+// Values whose sums of a million stay within the type, or wrap round without a signed overflow in C++'s sense.
+template <class T>
+std::vector<T> summands(std::size_t n, std::uint64_t seed) {
+  if constexpr (std::is_same_v<T, std::int32_t>) return test::random_between<T>(n, seed, -1000, 2000);
+  else if constexpr (std::is_same_v<T, std::int64_t>) return test::random_between<T>(n, seed, -(1ll << 40), 1ll << 41);
+  else return test::random_values<T>(n, seed);
+}
+
+// Sizes, and how many items past the alignment input and output lie.
+template <class Body>
+void for_each_layout(Body body) {
+  for (const std::size_t n : test::sizes()) body(n, 0, 0);
+  for (const std::size_t n : {std::size_t{5}, std::size_t{1000}, test::limited(70001)}) {
+    body(n, 1, 0);
+    body(n, 0, 1);
+    body(n, 1, 1);
+    body(n, 3, 2);
+  }
+}
+
+template <class T, class Backend>
+void check_inclusive(const Backend& backend) {
+  for_each_layout([&](std::size_t n, std::size_t in_shift, std::size_t out_shift) {
+    SCOPED_TRACE(testing::Message() << n << " items, shifted by " << in_shift << " and " << out_shift);
+    const std::vector<T> values = summands<T>(n, n);
+    const std::vector<T> expected = test::inclusive_reference<T>(values, onepass::sum{});
+    const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
+    T* end = onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin());
+    EXPECT_EQ(end, out.end());
+    EXPECT_TRUE(test::same(out.to_host(), expected));
+    EXPECT_TRUE(test::same(in.to_host(), values)) << "the input was written";
+
+    onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), in.begin());
+    EXPECT_TRUE(test::same(in.to_host(), expected)) << "in place";
+  });
+}
+
+template <class T, class Backend>
+void check_exclusive(const Backend& backend) {
+  for_each_layout([&](std::size_t n, std::size_t in_shift, std::size_t out_shift) {
+    SCOPED_TRACE(testing::Message() << n << " items, shifted by " << in_shift << " and " << out_shift);
+    const std::vector<T> values = summands<T>(n, n + 1);
+    const T init = static_cast<T>(41);
+    const std::vector<T> expected = test::exclusive_reference<T>(values, onepass::sum{}, init);
+    const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
+    T* end = onepass::exclusive_scan(backend.policy(), in.begin(), in.end(), out.begin(), init);
+    EXPECT_EQ(end, out.end());
+    EXPECT_TRUE(test::same(out.to_host(), expected));
+
+    onepass::exclusive_scan(backend.policy(), in.begin(), in.end(), in.begin(), init);
+    EXPECT_TRUE(test::same(in.to_host(), expected)) << "in place";
+  });
+}
+
+// Sums of fractions against double, and the same bits each time.
+template <class T, class Backend>
+void check_floats(const Backend& backend, double relative) {
+  for (const std::size_t n : test::few_sizes()) {
+    SCOPED_TRACE(testing::Message() << n << " items");
+    const std::vector<T> values = test::random_fractions<T>(n, n + 2);
+    std::vector<double> widened(values.begin(), values.end());
+    const std::vector<double> expected = test::inclusive_reference<double>(widened, onepass::sum{});
+    const test::buffer<T> in(backend, values), out(backend, n, 1);
+    std::vector<T> first;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      out.poison_all();
+      onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin());
+      const std::vector<T> result = out.to_host();
+      EXPECT_TRUE(test::near(result, expected, expected, relative));
+      if (repeat == 0) first = result;
+      EXPECT_TRUE(test::identical(result, first)) << "other bits in run " << repeat;
+    }
+  }
+}
+
+}  // namespace
+
+ONEPASS_TEST(scan, inclusive_int8) { check_inclusive<std::int8_t>(backend); }
+ONEPASS_TEST(scan, inclusive_uint8) { check_inclusive<std::uint8_t>(backend); }
+ONEPASS_TEST(scan, inclusive_int16) { check_inclusive<std::int16_t>(backend); }
+ONEPASS_TEST(scan, inclusive_uint16) { check_inclusive<std::uint16_t>(backend); }
+ONEPASS_TEST(scan, inclusive_int32) { check_inclusive<std::int32_t>(backend); }
+ONEPASS_TEST(scan, inclusive_uint32) { check_inclusive<std::uint32_t>(backend); }
+ONEPASS_TEST(scan, inclusive_int64) { check_inclusive<std::int64_t>(backend); }
+ONEPASS_TEST(scan, inclusive_uint64) { check_inclusive<std::uint64_t>(backend); }
+ONEPASS_TEST(scan, exclusive_int8) { check_exclusive<std::int8_t>(backend); }
+ONEPASS_TEST(scan, exclusive_uint16) { check_exclusive<std::uint16_t>(backend); }
+ONEPASS_TEST(scan, exclusive_int32) { check_exclusive<std::int32_t>(backend); }
+ONEPASS_TEST(scan, exclusive_uint64) { check_exclusive<std::uint64_t>(backend); }
+
+// A float has 24 bits: the error of a long chain of additions is far above 2^-24, that of a tree far below the bound.
+ONEPASS_TEST(scan, float_near_and_reproducible) { check_floats<float>(backend, 1e-4); }
+ONEPASS_TEST(scan, double_near_and_reproducible) { check_floats<double>(backend, 1e-12); }
+
+#if ONEPASS_HAS_CUDA
+// Whole numbers that stay small: exact in a half, whatever the order of the additions.
+ONEPASS_TEST(scan, inclusive_half) {
+  for (const std::size_t n : test::few_sizes()) {
+    SCOPED_TRACE(testing::Message() << n << " items");
+    // Each 1 is taken back by the -1 that follows it.
+    std::vector<test::half> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const int size = static_cast<int>(test::hash(5, i / 2) % 1000);
+      values[i] = test::from_double<test::half>(i % 2 == 0 ? size : -size);
+    }
+    std::vector<double> widened(n), total(n);
+    for (std::size_t i = 0; i < n; ++i) total[i] = (i == 0 ? 0 : total[i - 1]) + test::as_double(values[i]);
+    const test::buffer<test::half> in(backend, values, 1), out(backend, n);
+    onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin());
+    EXPECT_TRUE(test::near(out.to_host(), total, total, 0));
+  }
+}
+#endif
+
+// Signed zeros, infinities and NaN pass through a maximum as the operator decides, at any distance.
+ONEPASS_TEST(scan, maximum_of_floats) {
+  const std::size_t n = test::limited(50021);
+  std::vector<float> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = -1e30f / static_cast<float>(i + 1);
+  values[n / 2] = std::numeric_limits<float>::infinity();
+  const test::buffer<float> in(backend, values), out(backend, n);
+  onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin(), onepass::maximum{});
+  EXPECT_TRUE(test::identical(out.to_host(), test::inclusive_reference<float>(values, onepass::maximum{})));
+}

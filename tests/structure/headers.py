@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles every header alone: each .hpp with a plain C++ compiler, and where nvcc is given each .cuh and public header too.
+
+headers.py --cccl DIR [--cxx g++] [--nvcc nvcc] [--jobs N]
+"""
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tree import PUBLIC, Tree
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("core/", "primitives/", "apps/", "tests/support/", "bench/support/")
+INCLUDE_DIRS = ("primitives/include", "tests", "bench")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cccl", required=True, help="folder with CCCL's headers")
+    parser.add_argument("--cxx", default="g++")
+    parser.add_argument("--nvcc", help="CUDA's compiler; without it only the plain compiler is asked")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+
+    includes = [f"-I{ROOT / folder}" for folder in INCLUDE_DIRS]
+    plain = [*shlex.split(options.cxx), "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *includes,
+             "-isystem", options.cccl, "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
+    # To PTX only: it is the device's view of the header, and no assembler or second compiler runs after it.
+    device = [options.nvcc, "-std=c++17", "-arch=sm_90", "-ptx", "-o", os.devnull, *includes]
+    headers = [name for name in Tree(ROOT).code({".hpp", ".cuh"}) if name.startswith(FOLDERS)]
+    jobs = [(plain, name) for name in headers if name.endswith(".hpp")]
+    if options.nvcc:
+        jobs = [(device, name) for name in headers if name.endswith(".cuh") or name.startswith(PUBLIC)] + jobs
+
+    with tempfile.TemporaryDirectory() as folder:
+        def compiles(job):
+            compiler, name = job
+            source = Path(folder, f"{compiler is device}_{name.replace('/', '_')}.{'cu' if compiler is device else 'cpp'}")
+            source.write_text(f'#include "{ROOT / name}"\n')  # not the header itself: #pragma once warns there
+            run = subprocess.run([*compiler, source], capture_output=True, text=True)
+            if run.returncode:
+                first = run.stderr[max(0, run.stderr.find("error") - 200):][:600]
+                print(f"{name} does not compile alone with {compiler[0]}: ...{first}...\n", flush=True)
+            return run.returncode == 0
+
+        with ThreadPoolExecutor(options.jobs) as pool:
+            failed = len(jobs) - sum(pool.map(compiles, jobs))
+    print(f"headers: {len(jobs)} compiled alone, {failed} failed")
+    return 1 if failed or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

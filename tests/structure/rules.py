@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps the structure: which folder may include which, what lies at the top, how long files are, what no text may say.
+
+rules.py [ROOT] prints one line for each breach and exits 1 if there is any. self_test.py shows that each rule can fail.
+"""
+import os
+import re
+import sys
+from pathlib import Path
+
+from tree import CODE, HEADERS, PUBLIC, Tree
+
+FAMILIES = ("scan", "compact", "radix_sort", "segmented_scan")
+TOP_FOLDERS = {"core", "primitives", "apps", "tests", "bench", "cmake", "docs", "scripts"}
+TOP_FILES = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"}
+LONGEST = 300
+REASON = f"over {LONGEST} lines because"
+# Written in halves, so that this file does not break its own rule.
+FORBIDDEN = [
+    (re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b"), "a left-over note"),
+    (re.compile(r"\bplace" r"holder\b|\bnot imple" r"mented\b", re.IGNORECASE), "unfinished work"),
+    (re.compile(r"(?<![\w.])/(work|root|farm|home/\w+)/|/tmp/(spec|bash_jobs)"), "a machine's own path"),
+]
+
+
+def may_include(name):
+    """The prefixes of what `name` may include of the tree; None: anything."""
+    top, _, rest = name.partition("/")
+    folder = rest.split("/")[0]
+    own = f"{top}/{folder}/"
+    if top == "core":
+        return ("core/",)
+    if name.startswith(PUBLIC):
+        return ("core/", "primitives/")
+    if top == "primitives":
+        return ("core/", PUBLIC, own)
+    if top == "apps":
+        return (PUBLIC, own)
+    if top == "bench":
+        return (PUBLIC, "bench/") + (("core/",) if folder == "ladder" else ())
+    return None
+
+
+def arrows(tree):
+    for name in tree.code():
+        allowed = may_include(name)
+        for written, target in tree.includes(name):
+            if target and allowed is not None and not target.startswith(allowed):
+                yield f"{name}: may not include {target}"
+    for name in ("core/look_back.hpp", "core/descriptor.hpp"):
+        if name in tree.files:
+            for target in sorted(tree.reach(name)[0]):
+                if target.startswith(("core/cuda/", "core/cpu/")):
+                    yield f"{name}: the protocol is for every backend, but {target} is behind it"
+
+
+def includes_exist(tree):
+    for name in tree.code():
+        for written, target in tree.includes(name):
+            if target is None and (written.startswith((".", "onepass/")) or f'"{written}"' in tree.text(name)):
+                yield f"{name}: includes {written}, which is not there"
+
+
+def plain_library_header(tree):
+    name = PUBLIC + "onepass/library.hpp"
+    if name in tree.files:
+        for written in sorted(tree.reach(name)[1]):
+            if written.startswith(("cuda", "thrust/", "cub/", "nv/")):
+                yield f"{name}: is plain C++, but {written} is behind it"
+
+
+def top_level(tree):
+    for top in sorted({name.split("/")[0] for name in tree.files}):
+        is_folder = (tree.root / top).is_dir()
+        if not top.startswith(".") and top not in (TOP_FOLDERS if is_folder else TOP_FILES):
+            yield f"{top}: does not belong at the top level"
+    for name in tree.code():
+        parts = name.split("/")
+        if parts[0] == "primitives" and parts[1] not in FAMILIES + ("include", "library"):
+            yield f"{name}: primitives holds {', '.join(FAMILIES)}, include and library"
+
+
+def length(tree):
+    for name in tree.files:
+        if name.startswith(("core/", "primitives/", "apps/", "tests/", "bench/")) and Path(name).suffix in CODE | {".py"}:
+            lines = tree.text(name).splitlines()
+            if len(lines) > LONGEST and REASON not in "\n".join(lines[:30]):
+                yield f"{name}: {len(lines)} lines; say '{REASON} ...' in its opening comment, or cut it"
+
+
+def openings(tree):
+    for name in tree.files:
+        text = tree.text(name)
+        is_script = text.startswith("#!")
+        if Path(name).suffix in CODE | {".py", ".cmake"} or Path(name).name == "CMakeLists.txt" or is_script:
+            if "SPDX-License-Identifier: Apache-2.0" not in "\n".join(text.splitlines()[:3]):
+                yield f"{name}: does not open with the licence line"
+        if Path(name).suffix in HEADERS and "#pragma once" not in text:
+            yield f"{name}: a header without #pragma once"
+        if is_script and not os.access(tree.root / name, os.X_OK):
+            yield f"{name}: a script that cannot be executed"
+
+
+def words(tree):
+    for name in tree.files:
+        if name == "LICENSE":
+            continue
+        for number, line in enumerate(tree.text(name).splitlines(), 1):
+            for pattern, what in FORBIDDEN:
+                if pattern.search(line):
+                    yield f"{name}:{number}: {what}: {line.strip()[:80]}"
+
+
+def documents(tree):
+    """Links and paths that the documents name exist."""
+    for name in tree.files:
+        if not name.endswith(".md"):
+            continue
+        text, folder = tree.text(name), os.path.dirname(name)
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+            if "://" not in target and not (tree.root / folder / target).exists():
+                yield f"{name}: links to {target}, which is not there"
+        prefix = "|".join(sorted(TOP_FOLDERS | {r"\.ci"}))
+        for target in re.findall(rf"`((?:{prefix})/[\w./-]*)`", text):
+            if not (tree.root / target).exists():
+                yield f"{name}: names {target}, which is not there"
+        for target in re.findall(r"<(onepass/\w+\.hpp)>", text):
+            if PUBLIC + target not in tree.files:
+                yield f"{name}: names {target}, which is not there"
+
+
+RULES = (arrows, includes_exist, plain_library_header, top_level, length, openings, words, documents)
+
+
+def breaches(tree):
+    return [(rule.__name__, line) for rule in RULES for line in rule(tree)]
+
+
+def main():
+    root = sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
+    tree = Tree(root)
+    found = breaches(tree)
+    for rule, line in found:
+        print(f"{rule}: {line}")
+    print(f"structure: {len(tree.files)} files, {len(RULES)} rules, {len(found)} breaches")
+    return 1 if found or not tree.files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

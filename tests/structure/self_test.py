@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shows that rules.py can fail: a sound tree passes, and each of these changes to it breaks the rule that it should."""
+import sys
+import tempfile
+from pathlib import Path
+
+from rules import REASON, RULES, breaches
+from tree import Tree
+
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+HEADER = SPDX + "#pragma once\n"
+LONG = "int line;\n" * 301
+SOUND = {
+    "README.md": "See [the scan](primitives/scan/scan.hpp), `scripts/demo` and <onepass/scan.hpp>.\n",
+    "core/look_back.hpp": HEADER + '#include "descriptor.hpp"\n',
+    "core/descriptor.hpp": HEADER + "#include <cuda/atomic>\n",
+    "core/cuda/warp.cuh": HEADER + '#include "../descriptor.hpp"\n',
+    "primitives/scan/scan.hpp": HEADER + '#include "../../core/look_back.hpp"\n',
+    "primitives/compact/compact.hpp": HEADER + "#include <onepass/scan.hpp>\n",
+    "primitives/include/onepass/scan.hpp": HEADER + '#include "../../scan/scan.hpp"\n',
+    "primitives/include/onepass/library.hpp": HEADER + "#include <cstdint>\n",
+    "apps/demo/main.cpp": SPDX + "#include <onepass/scan.hpp>\n",
+    "tests/core/look_back.cpp": SPDX + '#include "../../core/look_back.hpp"\n',
+    "tests/core/long.cpp": SPDX + f"// {REASON} it is a list.\n" + LONG,
+    "bench/scan.cpp": SPDX + "#include <onepass/scan.hpp>\n",
+    "scripts/demo": "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n",
+}
+# (the rule, the file changed, its new text)
+BAD = [
+    ("arrows", "core/descriptor.hpp", HEADER + '#include "../primitives/scan/scan.hpp"\n'),
+    ("arrows", "core/descriptor.hpp", HEADER + "#include <onepass/scan.hpp>\n"),
+    ("arrows", "core/descriptor.hpp", HEADER + '#include "cuda/warp.cuh"\n'),
+    ("arrows", "primitives/compact/compact.hpp", HEADER + '#include "../scan/scan.hpp"\n'),
+    ("arrows", "apps/demo/main.cpp", SPDX + '#include "../../core/look_back.hpp"\n'),
+    ("arrows", "bench/scan.cpp", SPDX + '#include "../core/look_back.hpp"\n'),
+    ("arrows", "primitives/scan/scan.hpp", HEADER + '#include "../../tests/core/look_back.cpp"\n'),
+    ("includes_exist", "bench/scan.cpp", SPDX + '#include "missing.hpp"\n'),
+    ("includes_exist", "bench/scan.cpp", SPDX + "#include <onepass/missing.hpp>\n"),
+    ("plain_library_header", "primitives/include/onepass/library.hpp", HEADER + "#include <cuda_runtime.h>\n"),
+    ("top_level", "src/main.cpp", SPDX),
+    ("top_level", "NOTES.md", "Notes.\n"),
+    ("top_level", "primitives/other/other.hpp", HEADER),
+    ("length", "core/cuda/warp.cuh", HEADER + LONG),
+    ("openings", "core/cuda/warp.cuh", "#pragma once\n"),
+    ("openings", "core/cuda/warp.cuh", SPDX),
+    ("words", "README.md", "TO" "DO: more.\n"),
+    ("words", "scripts/demo", "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\ncd /wo" "rk/main\n"),
+    ("words", "bench/scan.cpp", SPDX + "// A place" "holder.\n"),
+    ("documents", "README.md", "See [this](docs/missing.md).\n"),
+    ("documents", "README.md", "Run `scripts/missing`.\n"),
+    ("documents", "README.md", "Include <onepass/missing.hpp>.\n"),
+]
+
+
+def broken_rules(files):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            path.chmod(0o755 if text.startswith("#!") else 0o644)
+        return {rule for rule, _ in breaches(Tree(folder))}
+
+
+def main():
+    wrong = []
+    if broken_rules(SOUND):
+        wrong.append(f"the sound tree breaks {broken_rules(SOUND)}")
+    for rule, name, text in BAD:
+        found = broken_rules({**SOUND, name: text})
+        if found != {rule}:
+            wrong.append(f"{rule} should have failed on {name!r} with {text[-60:]!r}; failed: {found or 'none'}")
+    for rule in RULES:
+        if rule.__name__ not in {row[0] for row in BAD}:
+            wrong.append(f"{rule.__name__} has no bad example")
+    print("\n".join(wrong) if wrong else f"structure self-test: {len(BAD)} bad trees found out, the sound one passes")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Value types of the tests beside the built-in ones, and how values are compared and shown.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <ostream>
+#include <type_traits>
+
+#include "../../core/config.hpp"
+#if ONEPASS_HAS_CUDA
+#include <cuda_fp16.h>
+#endif
+
+namespace test {
+
+#if ONEPASS_HAS_CUDA
+using half = __half;
+#endif
+
+// A 2 x 2 matrix modulo 2^32, 16 bytes. Its product is associative, exact and not commutative.
+struct matrix {
+  std::uint32_t a, b, c, d;
+  friend ONEPASS_HOST_DEVICE bool operator==(const matrix& x, const matrix& y) {
+    return x.a == y.a && x.b == y.b && x.c == y.c && x.d == y.d;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const matrix& m) {
+    return out << '(' << m.a << ' ' << m.b << "; " << m.c << ' ' << m.d << ')';
+  }
+};
+static_assert(sizeof(matrix) == 16);
+
+// 24 bytes: neither a power of two nor packable into one atomic word.
+struct triple {
+  std::uint64_t x, y, z;
+  friend ONEPASS_HOST_DEVICE bool operator==(const triple& a, const triple& b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+  }
+  friend ONEPASS_HOST_DEVICE bool operator<(const triple& a, const triple& b) {
+    if (a.x != b.x) return a.x < b.x;
+    if (a.y != b.y) return a.y < b.y;
+    return a.z < b.z;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const triple& t) {
+    return out << '(' << t.x << ' ' << t.y << ' ' << t.z << ')';
+  }
+};
+static_assert(sizeof(triple) == 24);
+
+// A run of consecutive numbers, and whether it is unbroken. `join` gives {0, i, true} at item i of a scan over the
+// runs {i, i, true} only if every item came in once and in its place.
+struct run {
+  std::int32_t first, last;
+  std::int32_t unbroken;
+  friend ONEPASS_HOST_DEVICE bool operator==(const run& a, const run& b) {
+    return a.first == b.first && a.last == b.last && a.unbroken == b.unbroken;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const run& r) {
+    return out << r.first << ".." << r.last << (r.unbroken ? "" : " broken");
+  }
+};
+
+// Bytes tell floats apart where == does not (NaN, signed zeros).
+template <class T>
+bool same_bits(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+template <class T>
+void show(std::ostream& out, const T& value) {
+  if constexpr (std::is_integral_v<T>) out << +value;
+#if ONEPASS_HAS_CUDA
+  else if constexpr (std::is_same_v<T, half>) out << __half2float(value);
+#endif
+  else out << value;
+}
+
+template <class T>
+double as_double(const T& value) {
+#if ONEPASS_HAS_CUDA
+  if constexpr (std::is_same_v<T, half>) return __half2float(value);
+  else
+#endif
+    return static_cast<double>(value);
+}
+
+template <class T>
+T from_double(double value) {
+#if ONEPASS_HAS_CUDA
+  if constexpr (std::is_same_v<T, half>) return __float2half(static_cast<float>(value));
+  else
+#endif
+    return static_cast<T>(value);
+}
+
+}  // namespace test
