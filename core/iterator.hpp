@@ -30,11 +30,18 @@ using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
 template <class It>
 constexpr bool is_contiguous = thrust::is_contiguous_iterator_v<It>;
 
-// The raw pointer behind a contiguous iterator, any other iterator as it is.
+template <class It, class = void>
+constexpr bool has_base = false;
+template <class It>
+constexpr bool has_base<It, std::void_t<decltype(std::declval<It>().base())>> = true;
+
+// The raw pointer behind a contiguous iterator, any other iterator as it is. Wrappers are taken off and not dereferenced:
+// an iterator of an empty range has nothing to refer to.
 template <class It>
 auto unwrap(It it) {
-  if constexpr (is_contiguous<It>) return thrust::unwrap_contiguous_iterator(it);
-  else return it;
+  if constexpr (!is_contiguous<It> || std::is_pointer_v<It>) return it;
+  else if constexpr (has_base<It>) return unwrap(it.base());
+  else return thrust::unwrap_contiguous_iterator(it);
 }
 template <class It>
 using unwrapped = decltype(unwrap(std::declval<It>()));
@@ -104,6 +111,7 @@ template <class A, class B>
 void check_overlap(const char* call, const char* a_name, A a, index_t a_size, const char* b_name, B b, index_t b_size,
                    bool same_start_allowed) {
   if constexpr (is_contiguous<A> && is_contiguous<B>) {
+    if (a_size == 0 || b_size == 0) return;
     const bytes_of_range x = byte_range(a, a_size), y = byte_range(b, b_size);
     if (x.begin >= y.end || y.begin >= x.end) return;
     if (same_start_allowed && x.begin == y.begin && sizeof(value_of<A>) == sizeof(value_of<B>)) return;

@@ -38,7 +38,7 @@ struct random_bits {
   }
 };
 
-// For sums: around zero, and of such a size that no sum of 2^30 of them overflows or, of floats, has to be rounded. Then
+// For sums: around zero (of floats, exactly balanced), and of such a size that no sum of 2^30 of them overflows or, of floats, has to be rounded. Then
 // every order of adding them gives the same bits, and results can be compared exactly.
 template <class T>
 struct summands {
@@ -46,7 +46,7 @@ struct summands {
   random_bits random;
   ONEPASS_HOST_DEVICE T operator()(index_t i) const {
     const auto bits = static_cast<std::int64_t>(random(i));
-    if constexpr (std::is_same_v<T, float>) return static_cast<float>(bits >> 56) / 16;
+    if constexpr (std::is_same_v<T, float>) return static_cast<float>((bits >> 56) | 1) / 16;
     else if constexpr (std::is_same_v<T, double>) return static_cast<double>(bits >> 40) / 65536;
     else if constexpr (sizeof(T) == 4) return static_cast<T>(bits >> 50);
     else if constexpr (sizeof(T) == 8) return static_cast<T>(bits >> 32);

@@ -14,7 +14,7 @@ struct tile_tuning {
 
 // By the size of the scanned value. From docs/performance.md, "Scan: tile shapes".
 constexpr tile_tuning scan_tuning(std::size_t value_size) {
-  return value_size <= 8    ? tile_tuning{384, 64, 2}
+  return value_size <= 8    ? tile_tuning{256, 128, 2}
          : value_size <= 16 ? tile_tuning{256, 64, 2}
          : value_size <= 64 ? tile_tuning{256, 64, 1}
                             : tile_tuning{128, 64, 1};

@@ -28,13 +28,12 @@ class cpu_compact_tile {
 
   std::uint32_t begin(index_t first, index_t count) {
     auto rule = job_.rule;
-    leading_ = count;
-    for (index_t i = first; i < first + count; ++i) {
-      const item x = job_.rule.it[i];
-      const bool keeps = rule.keeps(i, x);
-      if (!keeps && leading_ == count) leading_ = i - first;
-      put(x, keeps);
+    index_t i = first;
+    const index_t end = first + count;
+    for (leading_ = count; i < end && leading_ == count; ++i) {  // up to the first item that is not kept
+      if (!put(i, rule)) leading_ = i - first;
     }
+    for (; i < end; ++i) put(i, rule);
     return static_cast<std::uint32_t>(kept_count_);
   }
 
@@ -54,7 +53,10 @@ class cpu_compact_tile {
   }
 
  private:
-  void put(const item& x, bool keeps) {
+  template <class Rule>
+  bool put(index_t i, Rule& rule) {
+    const item x = job_.rule.it[i];
+    const bool keeps = rule.keeps(i, x);
     if constexpr (plain) {  // without a branch: a mispredicted one costs more than a store that is overwritten
       std::memcpy(static_cast<void*>(kept_ + kept_count_), &x, sizeof(item));
       if constexpr (takes_rejected) {
@@ -69,6 +71,7 @@ class cpu_compact_tile {
       new (static_cast<void*>(rejected_ + rejected_count_)) item(x);
       ++rejected_count_;
     }
+    return keeps;
   }
   void clear() {
     if constexpr (!plain) {

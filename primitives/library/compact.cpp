@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's compaction, partition and unique. Items are moved and compared, so their size decides.
+// The library's compaction, partition and unique. What is only moved goes by its size.
 #include "../include/onepass/compact.hpp"
 
 #include "dispatch.hpp"
@@ -51,13 +51,12 @@ std::size_t unique(const char* call, const execution& where, const_items first, 
   const index_t n = checked_size(call, size);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "out", out.data, size);
-  const raw_equal equal = equality_of(first.kind);
   return with_policy(call, where, [&](const auto& policy) {
-    return with_raw(first.kind, [&](auto* tag) -> std::size_t {
+    return with_number(first.kind, [&](auto* tag) -> std::size_t {
       const auto *in = as(tag, first.data), *end = in + n;
       auto* to = as(tag, out.data);
-      if (count == nullptr) return static_cast<std::size_t>(onepass::unique_copy(policy, in, end, to, equal) - to);
-      onepass::unique_copy_async(policy, in, end, to, equal, count);
+      if (count == nullptr) return static_cast<std::size_t>(onepass::unique_copy(policy, in, end, to) - to);
+      onepass::unique_copy_async(policy, in, end, to, count);
       return 0;
     });
   });
@@ -70,19 +69,18 @@ std::size_t unique_by_key(const char* call, const execution& where, const_items 
   check_pointer(call, "values", values.data, size);
   check_pointer(call, "out_keys", out_keys.data, size);
   check_pointer(call, "out_values", out_values.data, size);
-  const raw_equal equal = equality_of(keys.kind);
   return with_policy(call, where, [&](const auto& policy) {
-    return with_raw(keys.kind, [&](auto* key) {
+    return with_number(keys.kind, [&](auto* key) {
       return with_raw(values.kind, [&](auto* value) -> std::size_t {
         const auto *in = as(key, keys.data), *end = in + n;
         const auto* with = as(value, values.data);
         auto* to = as(key, out_keys.data);
         auto* to_with = as(value, out_values.data);
         if (count == nullptr) {
-          const auto ends = onepass::unique_by_key_copy(policy, in, end, with, to, to_with, equal);
+          const auto ends = onepass::unique_by_key_copy(policy, in, end, with, to, to_with);
           return static_cast<std::size_t>(ends.first - to);
         }
-        onepass::unique_by_key_copy_async(policy, in, end, with, to, to_with, equal, count);
+        onepass::unique_by_key_copy_async(policy, in, end, with, to, to_with, count);
         return 0;
       });
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the library's run-time arguments (where, type, operator) to the headers' compile-time ones, with as few kernels
-// as serve: integers of one size share those of the unsigned one; what is only moved or compared goes by its size.
+// as serve: integers of one size share those of the unsigned one; what is only moved goes by its size.
 #pragma once
 
 #include <cstring>
@@ -32,7 +32,8 @@ auto with_policy([[maybe_unused]] const char* call, const execution& where, F f)
 }
 
 // ---- types: call f(a pointer to an item of the engine's type) -------------------------------------------------------
-// Items to calculate with. An unsigned integer may stand for the signed one of its size, in C++'s rules for access too.
+// Items to calculate with or to compare: an unsigned integer may stand for the signed one of its size, also in C++'s
+// rules of access.
 template <class F>
 auto with_number(type kind, F f) {
   switch (kind) {
@@ -45,7 +46,7 @@ auto with_number(type kind, F f) {
   }
 }
 
-// Items that are only moved or compared. The attribute lets such an item be any of its size.
+// Items that are only moved. The attribute lets such an item be any of its size.
 template <class Bits>
 struct __attribute__((may_alias)) raw {
   Bits bits;
@@ -57,19 +58,15 @@ auto with_raw(type kind, F f) {
   return f(static_cast<raw<std::uint32_t>*>(nullptr));
 }
 
-// Whether two raw items are equal as what they stand for.
-struct raw_equal {
-  bool floats;
-  template <class Bits>
-  ONEPASS_HOST_DEVICE bool operator()(const raw<Bits>& a, const raw<Bits>& b) const {
-    if (!floats) return a.bits == b.bits;
-    std::conditional_t<sizeof(Bits) == 4, float, double> x, y;
-    memcpy(&x, &a.bits, sizeof x);
-    memcpy(&y, &b.bits, sizeof y);
-    return x == y;
+// Items whose sign counts.
+template <class F>
+auto with_type(type kind, F f) {
+  switch (kind) {
+    case type::int32: return f(static_cast<std::int32_t*>(nullptr));
+    case type::int64: return f(static_cast<std::int64_t*>(nullptr));
+    default: return with_number(kind, f);
   }
-};
-inline raw_equal equality_of(type kind) { return {kind == type::float32 || kind == type::float64}; }
+}
 
 template <class T>
 const T* as(T*, const void* data) {
@@ -87,44 +84,10 @@ T value_at(T*, const void* data) {
 }
 
 // ---- operators ------------------------------------------------------------------------------------------------------
-// Any of the enumeration, chosen at run time: one kernel serves all. The choice is the same in all threads.
 template <class T>
-struct any_operator {
-  op by;
-  bool is_signed;  // T is an unsigned integer that stands for a signed one
-  ONEPASS_HOST_DEVICE T operator()(T a, T b) const {
-    switch (by) {
-      case op::sum: return a + b;
-      case op::product: return a * b;
-      case op::minimum: return less(b, a) ? b : a;
-      case op::maximum: return less(a, b) ? b : a;
-      default: return bitwise(a, b);
-    }
-  }
-
- private:
-  ONEPASS_HOST_DEVICE bool less(T a, T b) const {
-    if constexpr (std::is_integral_v<T>) {
-      const T sign = is_signed ? T(1) << (8 * sizeof(T) - 1) : T(0);
-      return (a ^ sign) < (b ^ sign);
-    } else {
-      return a < b;
-    }
-  }
-  ONEPASS_HOST_DEVICE T bitwise(T a, T b) const {
-    if constexpr (std::is_integral_v<T>) {
-      return by == op::bit_and ? a & b : by == op::bit_or ? a | b : a ^ b;
-    } else {
-      return a;  // checked_operator lets none through
-    }
-  }
-};
-
-template <class T>
-any_operator<T> checked_operator(const char* call, op by, type kind) {
+void check_operator(const char* call, op by) {
   if (by < op::sum || by > op::bit_xor) throw invalid_argument(call, "the operator is none of the enumeration");
   if (!std::is_integral_v<T> && by >= op::bit_and) throw invalid_argument(call, "operators on bits are for integers");
-  return {by, kind == type::int32 || kind == type::int64};
 }
 
 }  // namespace onepass::library::detail

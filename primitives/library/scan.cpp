@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's scans.
-#include "../include/onepass/scan.hpp"
-
-#include "numbers.hpp"
+// The library's scans, but for minimum and maximum. Each operator has kernels of its own: chosen at run time, a scan
+// takes twice as long.
+#include "scan.hpp"
 
 namespace onepass::library::detail {
 
-void inclusive_scan(const execution& where, const_items first, std::size_t size, items out, const void* init, op by) {
-  const index_t n = checked_size("inclusive_scan", size);
-  with_numbers("inclusive_scan", where, first, size, out, init, by,
-               [n](const auto& policy, auto in, auto to, auto chosen, auto... initial) {
-                 onepass::inclusive_scan(policy, in, in + n, to, initial..., chosen);
-               });
+namespace {
+
+void scan_with_any(const char* call, const execution& where, const_items first, std::size_t size, items out,
+                   const void* init, bool inclusive, op by) {
+  const scan_range range{first.data, checked_size(call, size), out.data, init, inclusive};
+  check_pointer(call, "first", first.data, size);
+  check_pointer(call, "out", out.data, size);
+  with_number(first.kind, [&](auto* tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    check_operator<T>(call, by);
+    if (by == op::sum) return scan<T>(where, range, onepass::sum{});
+    if (by == op::product) return scan<T>(where, range, onepass::product{});
+    if (by == op::minimum || by == op::maximum) return scan_for_extreme(where, range, first.kind, by);
+    if constexpr (std::is_integral_v<T>) {
+      if (by == op::bit_and) scan<T>(where, range, onepass::bit_and{});
+      else if (by == op::bit_or) scan<T>(where, range, onepass::bit_or{});
+      else scan<T>(where, range, onepass::bit_xor{});
+    }
+  });
 }
 
-void exclusive_scan(const execution& where, const_items first, std::size_t size, items out, const void* init, op by) {
-  const index_t n = checked_size("exclusive_scan", size);
-  with_numbers("exclusive_scan", where, first, size, out, init, by,
-               [n](const auto& policy, auto in, auto to, auto chosen, auto... initial) {
-                 if constexpr (sizeof...(initial) == 1)
-                   onepass::exclusive_scan(policy, in, in + n, to, initial..., chosen);
-               });
+}  // namespace
+
+void inclusive_scan(const execution& where, const_items first, std::size_t n, items out, const void* init, op by) {
+  scan_with_any("inclusive_scan", where, first, n, out, init, true, by);
+}
+
+void exclusive_scan(const execution& where, const_items first, std::size_t n, items out, const void* init, op by) {
+  scan_with_any("exclusive_scan", where, first, n, out, init, false, by);
 }
 
 }  // namespace onepass::library::detail

@@ -6,7 +6,7 @@ namespace onepass::library::detail {
 
 void scan_with_wide_keys(const char* call, const execution& where, const_items keys, std::size_t size,
                          const_items values, items out, const void* init, op by) {
-  scan_with_raw_keys<raw<std::uint64_t>>(call, where, keys, size, values, out, init, by);
+  scan_with_keys<std::uint64_t>(call, where, keys, size, values, out, init, by);
 }
 
 }  // namespace onepass::library::detail

@@ -8,19 +8,6 @@
 
 namespace onepass::library::detail {
 
-// Keys have an order, so their type counts.
-template <class F>
-void with_key(type kind, F f) {
-  switch (kind) {
-    case type::int32: return f(static_cast<std::int32_t*>(nullptr));
-    case type::uint32: return f(static_cast<std::uint32_t*>(nullptr));
-    case type::int64: return f(static_cast<std::int64_t*>(nullptr));
-    case type::uint64: return f(static_cast<std::uint64_t*>(nullptr));
-    case type::float32: return f(static_cast<float*>(nullptr));
-    default: return f(static_cast<double*>(nullptr));
-  }
-}
-
 inline onepass::radix_options options_of(const radix_options& options) {
   return {options.descending, options.begin_bit, options.end_bit};
 }
@@ -33,7 +20,7 @@ void sort_with_raw_values(const execution& where, items keys, std::size_t size, 
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "values", values.data, size);
   with_policy(call, where, [&](const auto& policy) {
-    with_key(keys.kind, [&](auto* tag) {
+    with_type(keys.kind, [&](auto* tag) {
       auto* first = as(tag, keys.data);
       onepass::radix_sort_by_key(policy, first, first + n, static_cast<Value*>(values.data), options_of(options));
     });

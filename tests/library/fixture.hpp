@@ -79,7 +79,7 @@ class array {
 
   static std::vector<T> poisoned(std::size_t n) {
     std::vector<T> items(n);
-    std::memset(static_cast<void*>(items.data()), poison, n * sizeof(T));
+    if (n > 0) std::memset(static_cast<void*>(items.data()), poison, n * sizeof(T));
     return items;
   }
   static bool is_poison(const T& item) {

@@ -51,37 +51,30 @@ LIBRARY_TEST(library_segmented_scan, flags_and_offsets) {
   });
 }
 
-LIBRARY_TEST(library_segmented_scan, keys_of_all_types) {
+LIBRARY_TEST(library_segmented_scan, keys_of_all_integers) {
   constexpr std::size_t n = 30011;
   const segments s(n, 0);
   test::for_each_type([&](auto key_tag) {
     using K = typename decltype(key_tag)::type;
-    const test::array<K> keys(where, test::keys_of<K>(s.starts, n, 8));
-    test::for_each_type([&](auto tag) {
-      using T = typename decltype(tag)::type;
-      for (const library::op by : test::operators<T>()) {
-        SCOPED_TRACE(testing::Message() << "operator " << static_cast<int>(by) << ", bytes " << sizeof(K) << ' '
-                                        << sizeof(T));
-        const std::vector<T> values = test::operands<T>(n, 19, by);
-        const test::applied<T> op{by};
-        const T init = initial_value<T>(by);
-        const test::array<T> in(where, values), out(where, n), exclusive(where, n);
-        library::inclusive_scan_by_key<K, T>(where, keys, n, in, out, by);
-        library::exclusive_scan_by_key<K, T>(where, keys, n, in, exclusive, init, by);
-        EXPECT_TRUE(test::same(out.items(), test::inclusive_segmented_reference(values, s.flags, op)));
-        EXPECT_TRUE(test::same(exclusive.items(), test::exclusive_segmented_reference(values, s.flags, init, op)));
-      }
-    });
+    if constexpr (std::is_integral_v<K>) {
+      const test::array<K> keys(where, test::keys_of<K>(s.starts, n, 8));
+      test::for_each_type([&](auto tag) {
+        using T = typename decltype(tag)::type;
+        for (const library::op by : test::operators<T>()) {
+          SCOPED_TRACE(testing::Message()
+                       << "operator " << static_cast<int>(by) << ", bytes " << sizeof(K) << ' ' << sizeof(T));
+          const std::vector<T> values = test::operands<T>(n, 19, by);
+          const test::applied<T> op{by};
+          const T init = initial_value<T>(by);
+          const test::array<T> in(where, values), out(where, n), exclusive(where, n);
+          library::inclusive_scan_by_key<K, T>(where, keys, n, in, out, by);
+          library::exclusive_scan_by_key<K, T>(where, keys, n, in, exclusive, init, by);
+          EXPECT_TRUE(test::same(out.items(), test::inclusive_segmented_reference(values, s.flags, op)));
+          EXPECT_TRUE(test::same(exclusive.items(), test::exclusive_segmented_reference(values, s.flags, init, op)));
+        }
+      });
+    }
   });
-}
-
-// Keys that are floats are compared as floats.
-LIBRARY_TEST(library_segmented_scan, float_keys) {
-  const double nan = std::nan("");
-  const test::array<double> keys(where, {-0.0, 0.0, 1.0, nan, nan, 2.0, 2.0});
-  const test::array<int> in(where, {1, 1, 1, 1, 1, 1, 1}), out(where, 7);
-  library::inclusive_scan_by_key<double, int>(where, keys, 7, in, out);
-  EXPECT_EQ(out.items(), (std::vector<int>{1, 2, 1, 1, 1, 1, 2}));
 }
 
 LIBRARY_TEST(library_segmented_scan, in_place_and_offsets_out_of_range) {

@@ -55,7 +55,8 @@ class buffer {
   std::size_t size() const { return size_; }
 
   void assign(const std::vector<T>& values) const {
-    system_->copy(data(), values.data(), std::min(size_, values.size()) * sizeof(T));
+    const std::size_t count = std::min(size_, values.size());
+    if (count > 0) system_->copy(data(), values.data(), count * sizeof(T));
   }
   void poison_all() const { system_->fill(memory_, poison, bytes_); }
 

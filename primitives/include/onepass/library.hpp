@@ -16,8 +16,7 @@
 //   Waiting    on the CPU a call returns when all is done. On CUDA it only puts work into the stream; those that return
 //              a count wait for it, and cannot be captured in a graph. NAME_async leaves the count in memory of the
 //              backend (8 bytes) and does not wait. All that do not wait can be captured.
-//   Workspace  the library's own: on CUDA it is kept for each stream and used again, so that calls soon stop asking the
-//              driver for memory.
+//   Workspace  the library's own: kept for each stream and used again, so that calls soon stop asking CUDA for memory.
 //   Cost       bytes moved and launches are those of the header that is named at each group.
 //   Errors     onepass::invalid_argument (also: CUDA asked of a library built without it), onepass::bad_alloc and
 //              onepass::cuda_error; the first two before anything is launched or written.
@@ -175,16 +174,18 @@ void exclusive_scan(const execution& where, const T* first, std::size_t n, T* ou
 }
 
 // ---- segmented scan (onepass/segmented_scan.hpp); out may be the values ---------------------------------------------
-// By key: a segment is a run of items whose keys are equal. Keys are of any of the types.
+// By key: a segment is a run of items whose keys, integers of any of the types, are equal.
 template <class K, class T>
 void inclusive_scan_by_key(const execution& where, const K* keys, std::size_t n, const T* values, T* out,
                            op by = op::sum) {
+  static_assert(std::is_integral_v<K>, "onepass::library: the keys of a scan by key have to be integers");
   detail::scan_by_key("inclusive_scan_by_key", where, keys, n, values, out, nullptr, by);
 }
 // `init` comes at the first item of every segment.
 template <class K, class T>
 void exclusive_scan_by_key(const execution& where, const K* keys, std::size_t n, const T* values, T* out,
                            detail::same<T> init = T(0), op by = op::sum) {
+  static_assert(std::is_integral_v<K>, "onepass::library: the keys of a scan by key have to be integers");
   detail::scan_by_key("exclusive_scan_by_key", where, keys, n, values, out, &init, by);
 }
 
@@ -206,6 +207,7 @@ void exclusive_segmented_scan(const execution& where, const T* first, std::size_
 //
 //   std::vector<float> x = {3, 1, 4, 1, 5}, y(5);
 //   std::vector<std::uint8_t> keep = {1, 0, 1, 0, 1};
+//   using namespace onepass::library;
 //   std::size_t kept = compact(execution::cpu(), x.data(), x.size(), keep.data(), y.data());  // kept = 3, y = 3 4 5
 template <class T>
 std::size_t compact(const execution& where, const T* first, std::size_t n, const std::uint8_t* flags, T* out) {

@@ -17,7 +17,7 @@ namespace {
 template <class K>
 K from_bits(std::uint64_t bits) {
   K key;
-  std::memcpy(&key, &bits, sizeof(K));
+  std::memcpy(static_cast<void*>(&key), &bits, sizeof(K));
   return key;
 }
 
