@@ -30,11 +30,11 @@ struct CUstream_st;  // what a cudaStream_t points to; named here so that plain 
 
 namespace onepass {
 
-using index_t = std::int64_t;     // of an item
-using stream_t = CUstream_st*;    // a cudaStream_t
+using index_t = std::int64_t;   // of an item
+using stream_t = CUstream_st*;  // a cudaStream_t
 
 namespace detail {
-using tile_t = std::uint32_t;     // of a tile
+using tile_t = std::uint32_t;                               // of a tile
 constexpr std::int64_t most_tiles = std::int64_t{1} << 30;  // leaves room for failing tickets in 32 bits
 
 template <class Integer>

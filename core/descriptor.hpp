@@ -46,12 +46,15 @@ struct alignas(16) wide_word {
 inline __device__ wide_word load_relaxed(const wide_word* p) {
   wide_word w;
   asm volatile("{.reg .b128 t; ld.relaxed.gpu.global.b128 t,[%2]; mov.b128 {%0,%1},t;}"
-               : "=l"(w.low), "=l"(w.high) : "l"(p) : "memory");
+               : "=l"(w.low), "=l"(w.high)
+               : "l"(p)
+               : "memory");
   return w;
 }
 inline __device__ void store_relaxed(wide_word* p, wide_word w) {
-  asm volatile("{.reg .b128 t; mov.b128 t,{%1,%2}; st.relaxed.gpu.global.b128 [%0],t;}"
-               :: "l"(p), "l"(w.low), "l"(w.high) : "memory");
+  asm volatile("{.reg .b128 t; mov.b128 t,{%1,%2}; st.relaxed.gpu.global.b128 [%0],t;}" ::"l"(p), "l"(w.low),
+               "l"(w.high)
+               : "memory");
 }
 #endif
 

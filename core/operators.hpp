@@ -17,48 +17,66 @@ namespace onepass {
 struct sum {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
-  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a + b) { return a + b; }
+  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a + b) {
+    return a + b;
+  }
 };
 struct product {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
-  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a * b) { return a * b; }
+  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a * b) {
+    return a * b;
+  }
 };
 // The first of equal ones is returned.
 struct minimum {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>
-  constexpr ONEPASS_HOST_DEVICE T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+  constexpr ONEPASS_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return b < a ? b : a;
+  }
 };
 struct maximum {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>
-  constexpr ONEPASS_HOST_DEVICE T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+  constexpr ONEPASS_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
 };
 struct logical_or {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
-  constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const { return a || b; }
+  constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const {
+    return a || b;
+  }
 };
 struct logical_and {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
-  constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const { return a && b; }
+  constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const {
+    return a && b;
+  }
 };
 struct bit_and {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
-  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a & b) { return a & b; }
+  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a & b) {
+    return a & b;
+  }
 };
 struct bit_or {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
-  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a | b) { return a | b; }
+  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a | b) {
+    return a | b;
+  }
 };
 struct bit_xor {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
-  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a ^ b) { return a ^ b; }
+  constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a ^ b) {
+    return a ^ b;
+  }
 };
 
 // The map x -> a x + b. Scanning maps with `affine` solves y[i] = a[i] y[i-1] + b[i]: the b of the i-th result is y[i]
@@ -99,8 +117,14 @@ struct segmented {
 // it is there for users, and to be specialised by them.
 template <class Op, class T>
 struct identity_of;
-template <class T> struct identity_of<sum, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); } };
-template <class T> struct identity_of<product, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(1); } };
+template <class T>
+struct identity_of<sum, T> {
+  static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); }
+};
+template <class T>
+struct identity_of<product, T> {
+  static constexpr ONEPASS_HOST_DEVICE T value() { return T(1); }
+};
 template <class T>
 struct identity_of<minimum, T> {
   static constexpr ONEPASS_HOST_DEVICE T value() {
@@ -115,11 +139,26 @@ struct identity_of<maximum, T> {
     return limits::has_infinity ? static_cast<T>(-limits::infinity()) : limits::lowest();
   }
 };
-template <class T> struct identity_of<logical_or, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); } };
-template <class T> struct identity_of<logical_and, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(1); } };
-template <class T> struct identity_of<bit_and, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return static_cast<T>(~T(0)); } };
-template <class T> struct identity_of<bit_or, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); } };
-template <class T> struct identity_of<bit_xor, T> { static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); } };
+template <class T>
+struct identity_of<logical_or, T> {
+  static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); }
+};
+template <class T>
+struct identity_of<logical_and, T> {
+  static constexpr ONEPASS_HOST_DEVICE T value() { return T(1); }
+};
+template <class T>
+struct identity_of<bit_and, T> {
+  static constexpr ONEPASS_HOST_DEVICE T value() { return static_cast<T>(~T(0)); }
+};
+template <class T>
+struct identity_of<bit_or, T> {
+  static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); }
+};
+template <class T>
+struct identity_of<bit_xor, T> {
+  static constexpr ONEPASS_HOST_DEVICE T value() { return T(0); }
+};
 template <class T>
 struct identity_of<affine, affine_map<T>> {
   static constexpr ONEPASS_HOST_DEVICE affine_map<T> value() { return {T(1), T(0)}; }

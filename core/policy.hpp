@@ -97,9 +97,9 @@ auto default_policy() {
   static_assert(!(any_on_cuda<Its...> && any_on_cpu<Its...>),
                 "onepass: some iterators belong to the CPU and some to CUDA; pass an execution policy");
 #if ONEPASS_HAS_CUDA
-  constexpr bool on_cuda = any_on_cuda<Its...> ||
-                           (!any_on_cpu<Its...> && std::is_same_v<decltype(system_of_tag<thrust::device_system_tag>()),
-                                                                  cuda_system>);
+  constexpr bool on_cuda =
+      any_on_cuda<Its...> ||
+      (!any_on_cpu<Its...> && std::is_same_v<decltype(system_of_tag<thrust::device_system_tag>()), cuda_system>);
   if constexpr (on_cuda) return cuda_policy(nullptr);
   else return cpu_policy(0);
 #else

@@ -16,18 +16,26 @@ namespace onepass::detail {
 struct emit_value {
   static constexpr bool marks = false;
   template <class T>
-  ONEPASS_HOST_DEVICE bool mark(const T&) const { return false; }
+  ONEPASS_HOST_DEVICE bool mark(const T&) const {
+    return false;
+  }
   template <class T>
-  ONEPASS_HOST_DEVICE const T& operator()(const T& scanned, bool) const { return scanned; }
+  ONEPASS_HOST_DEVICE const T& operator()(const T& scanned, bool) const {
+    return scanned;
+  }
 };
 
 // An inclusive segmented scan drops the flag.
 struct emit_segmented {
   static constexpr bool marks = false;
   template <class T>
-  ONEPASS_HOST_DEVICE bool mark(const T&) const { return false; }
+  ONEPASS_HOST_DEVICE bool mark(const T&) const {
+    return false;
+  }
   template <class T>
-  ONEPASS_HOST_DEVICE auto operator()(const T& scanned, bool) const { return scanned.value; }
+  ONEPASS_HOST_DEVICE auto operator()(const T& scanned, bool) const {
+    return scanned.value;
+  }
 };
 
 // An exclusive one stores the initial value at heads; what it scanned before a head belongs to another segment.
@@ -36,9 +44,13 @@ struct emit_segmented_exclusive {
   static constexpr bool marks = true;
   T initial;
   template <class Flagged>
-  ONEPASS_HOST_DEVICE bool mark(const Flagged& item) const { return item.head; }
+  ONEPASS_HOST_DEVICE bool mark(const Flagged& item) const {
+    return item.head;
+  }
   template <class Flagged>
-  ONEPASS_HOST_DEVICE T operator()(const Flagged& scanned, bool head) const { return head ? initial : scanned.value; }
+  ONEPASS_HOST_DEVICE T operator()(const Flagged& scanned, bool head) const {
+    return head ? initial : scanned.value;
+  }
 };
 
 // ---- the job ------------------------------------------------------------------------------------------------------
@@ -50,7 +62,8 @@ struct scan_job {
   using stored_type = value_type;  // what descriptors hold
   using op_type = Op;
   static constexpr bool inclusive = is_inclusive;
-  static constexpr bool ordered = false;  // a tile writes only where itself has read, so values need no order beyond their own
+  static constexpr bool ordered =
+      false;  // a tile writes only where itself has read, so values need no order beyond their own
 
   Source source;
   Out out;

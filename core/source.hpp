@@ -14,7 +14,9 @@ namespace onepass::detail {
 
 struct as_is {
   template <class T>
-  constexpr ONEPASS_HOST_DEVICE const T& operator()(const T& x) const { return x; }
+  constexpr ONEPASS_HOST_DEVICE const T& operator()(const T& x) const {
+    return x;
+  }
 };
 
 // unary(it[i]) as a T.

@@ -21,9 +21,9 @@ constexpr std::size_t section_alignment = 256;  // bytes; as cudaMalloc's, so an
 
 // Stands at the start of a CUDA workspace. All zero to begin with; then moved on by the kernels (core/cuda/driver.cuh).
 struct control {
-  std::uint64_t word;    // {epoch of the last launch, ticket base}
-  std::uint64_t gap[15]; // atomics on `ticket` stay off the word's cache line
-  std::uint32_t ticket;  // never reset: the base is what it stands at between launches
+  std::uint64_t word;     // {epoch of the last launch, ticket base}
+  std::uint64_t gap[15];  // atomics on `ticket` stay off the word's cache line
+  std::uint32_t ticket;   // never reset: the base is what it stands at between launches
   std::uint32_t gap2[31];
 };
 static_assert(sizeof(control) == section_alignment);
@@ -31,7 +31,7 @@ static_assert(sizeof(control) == section_alignment);
 // One a tile. Every layout of descriptors keeps its tag in `tag`, so that what one call left in a slot can never look
 // like a tag to a call with another layout.
 struct alignas(16) slot {
-  std::uint32_t tag;      // the epoch in which the tile's aggregate was published; 0: never
+  std::uint32_t tag;  // the epoch in which the tile's aggregate was published; 0: never
   std::uint32_t value[3];
 };
 
@@ -74,8 +74,8 @@ struct workspace_size {
   std::size_t scratch = 0;  // bytes
 
   std::size_t bytes() const {  // of memory in all
-    return sizeof(detail::control) +
-           detail::round_up(tiles * sizeof(detail::slot), detail::section_alignment) + scratch;
+    return sizeof(detail::control) + detail::round_up(tiles * sizeof(detail::slot), detail::section_alignment) +
+           scratch;
   }
   friend workspace_size max(const workspace_size& a, const workspace_size& b) {
     return {std::max(a.tiles, b.tiles), std::max(a.scratch, b.scratch)};

@@ -96,11 +96,11 @@ class cpu_lease {
   void* scratch() const { return scratch_; }
 
   struct free_aligned {
-    void operator()(void* p) const { ::operator delete(p, std::align_val_t{section_alignment}); }
+    void operator()(void* p) const { ::operator delete (p, std::align_val_t{section_alignment}); }
   };
   using aligned_memory = std::unique_ptr<void, free_aligned>;
   static aligned_memory allocate_aligned(std::size_t bytes) {
-    return aligned_memory(::operator new(bytes, std::align_val_t{section_alignment}));
+    return aligned_memory(::operator new (bytes, std::align_val_t{section_alignment}));
   }
 
  private:
@@ -165,7 +165,8 @@ class cpu_one_pass {
   }
 
  private:
-  void work(const Job& job, const table_type& table, std::atomic<tile_t>& ticket, char* buffer, team_failure& failure, tile_t& t) const {
+  void work(const Job& job, const table_type& table, std::atomic<tile_t>& ticket, char* buffer, team_failure& failure,
+            tile_t& t) const {
     Tile tile(job, buffer);
     thread_group<stored> group(failure);
     running_prefix<value, typename Job::op_type, thread_group<stored>> running(job.op);

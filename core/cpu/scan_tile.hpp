@@ -15,7 +15,8 @@ class cpu_scan_tile {
 
  public:
   // 128 KB of input: stays in a second-level cache beside the output.
-  static constexpr index_t items = std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(typename Job::source_type::read_type)});
+  static constexpr index_t items =
+      std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(typename Job::source_type::read_type)});
   static constexpr std::size_t scratch_bytes = 0;
 
   cpu_scan_tile(const Job& job, char*) : job_(job), op_(job.op) {}

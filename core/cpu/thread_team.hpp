@@ -33,8 +33,9 @@ void run_team(int members, Body&& body) {
   // could wait for what this thread holds.
   tbb::task_arena arena(std::min(members, available_threads()));
   arena.execute([&] {
-    tbb::parallel_for(tbb::blocked_range<int>(0, members, 1), [&](const tbb::blocked_range<int>&) { body(); },
-                      tbb::simple_partitioner());
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, members, 1), [&](const tbb::blocked_range<int>&) { body(); },
+        tbb::simple_partitioner());
   });
 #else
   std::vector<std::thread> others;

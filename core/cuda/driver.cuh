@@ -27,8 +27,8 @@ class tile_dispenser {
   __device__ tile_dispenser(const tile_memory& memory, tile_t tiles) : head_(memory.head), tiles_(tiles) {
     // A block so late that the word has moved on holds a ticket below the base, which is huge as unsigned: no tile.
     const tile_t ticket = atomicAdd(&head_->ticket, 1u);
-    const std::uint64_t word = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(head_->word)
-                                   .load(::cuda::memory_order_relaxed);
+    const std::uint64_t word =
+        ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(head_->word).load(::cuda::memory_order_relaxed);
     base_ = static_cast<tile_t>(word);
     epoch_ = static_cast<epoch_t>(word >> 32) + 1;
     if (epoch_ == 0) epoch_ = 1;  // 0 is the tag of a slot that was never published
@@ -42,7 +42,8 @@ class tile_dispenser {
   __device__ void end_launch(const tile_memory& memory) const {
     const tile_t failing = gridDim.x == tiles_ ? 0 : gridDim.x;
     ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(head_->word)
-        .store(std::uint64_t{epoch_} << 32 | static_cast<tile_t>(base_ + tiles_ + failing), ::cuda::memory_order_relaxed);
+        .store(std::uint64_t{epoch_} << 32 | static_cast<tile_t>(base_ + tiles_ + failing),
+               ::cuda::memory_order_relaxed);
     scrub(memory, tiles_, epoch_);
   }
 
@@ -70,7 +71,8 @@ struct driver_types {
 
 template <class Tile, class Job>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
-    one_pass_kernel(const __grid_constant__ Job job, const tile_memory memory, typename Job::stored_type* values, tile_t tiles) {
+    one_pass_kernel(const __grid_constant__ Job job, const tile_memory memory, typename Job::stored_type* values,
+                    tile_t tiles) {
   using types = driver_types<Tile, Job>;
   using value = typename types::value;
   extern __shared__ __align__(16) unsigned char dynamic_shared[];

@@ -42,7 +42,8 @@ class resident_blocks {
     if (device < most_devices) {
       if (const unsigned known = blocks_[device].load(std::memory_order_relaxed)) return known;
     }
-    check_cuda(call, cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));
+    check_cuda(call,
+               cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));
     int a_multiprocessor = 0;
     check_cuda(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel_, threads_, shared_));
     const auto blocks = static_cast<unsigned>(a_multiprocessor * multiprocessors(call));

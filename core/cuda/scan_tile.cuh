@@ -44,7 +44,8 @@ class scan_tile {
     return scan_warps(op, warp_total, s);
   }
 
-  __device__ void finish(const Job& job, index_t tile_begin, const ::cuda::std::optional<value>& prefix, bool, shared&) {
+  __device__ void finish(const Job& job, index_t tile_begin, const ::cuda::std::optional<value>& prefix, bool,
+                         shared&) {
     auto op = job.op;
     const bool full = tile_begin + items <= job.n;
 #pragma unroll
@@ -146,8 +147,8 @@ class scan_tile {
     return shuffle_from(upto, warps - 1);
   }
 
-  value v_[rows][vector];   // scanned within the lane
-  value before_[rows];      // what precedes v_[r] in the tile
+  value v_[rows][vector];  // scanned within the lane
+  value before_[rows];     // what precedes v_[r] in the tile
   std::uint64_t marks_ = 0;
 };
 

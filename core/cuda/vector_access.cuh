@@ -12,7 +12,7 @@ template <class T>
 constexpr int items_per_vector = (sizeof(T) <= 16 && 16 % sizeof(T) == 0) ? static_cast<int>(16 / sizeof(T)) : 1;
 
 template <class T, int V>
-constexpr bool is_vectorizable = std::is_trivially_copyable_v<T> && V % items_per_vector<T> == 0 &&
+constexpr bool is_vectorizable = std::is_trivially_copyable_v<T>&& V % items_per_vector<T> == 0 &&
                                  items_per_vector<T> * sizeof(T) == 16;
 
 __device__ inline bool is_aligned_to_vector(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }

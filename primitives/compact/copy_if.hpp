@@ -32,7 +32,8 @@ Out copy_if(In first, In last, Out out, Pred pred) {
 }
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 void copy_if_async(const Policy& policy, In first, In last, Out out, Pred pred, index_t* count) {
-  detail::copy_kept("copy_if_async", policy, first, last, detail::by_predicate(first, pred), out, detail::checked_count("copy_if_async", count));
+  detail::copy_kept("copy_if_async", policy, first, last, detail::by_predicate(first, pred), out,
+                    detail::checked_count("copy_if_async", count));
 }
 template <class In, class Out, class Pred, detail::if_not_policy<In> = 0>
 void copy_if_async(In first, In last, Out out, Pred pred, index_t* count) {
@@ -42,7 +43,8 @@ void copy_if_async(In first, In last, Out out, Pred pred, index_t* count) {
 // The same, asking pred(stencil[i]) for item i.
 template <class Policy, class In, class Stencil, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out copy_if(const Policy& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
-  return out + detail::copy_kept("copy_if", policy, first, last, detail::by_stencil(first, stencil, pred), out, nullptr);
+  return out +
+         detail::copy_kept("copy_if", policy, first, last, detail::by_stencil(first, stencil, pred), out, nullptr);
 }
 template <class In, class Stencil, class Out, class Pred, detail::if_not_policy<In> = 0>
 Out copy_if(In first, In last, Stencil stencil, Out out, Pred pred) {
@@ -50,7 +52,8 @@ Out copy_if(In first, In last, Stencil stencil, Out out, Pred pred) {
 }
 template <class Policy, class In, class Stencil, class Out, class Pred, detail::if_policy<Policy> = 0>
 void copy_if_async(const Policy& policy, In first, In last, Stencil stencil, Out out, Pred pred, index_t* count) {
-  detail::copy_kept("copy_if_async", policy, first, last, detail::by_stencil(first, stencil, pred), out, detail::checked_count("copy_if_async", count));
+  detail::copy_kept("copy_if_async", policy, first, last, detail::by_stencil(first, stencil, pred), out,
+                    detail::checked_count("copy_if_async", count));
 }
 template <class In, class Stencil, class Out, class Pred, detail::if_not_policy<In> = 0>
 void copy_if_async(In first, In last, Stencil stencil, Out out, Pred pred, index_t* count) {
@@ -68,7 +71,8 @@ Out compact(In first, In last, Out out, Pred pred) {
 }
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 void compact_async(const Policy& policy, In first, In last, Out out, Pred pred, index_t* count) {
-  detail::copy_kept("compact_async", policy, first, last, detail::by_predicate(first, pred), out, detail::checked_count("compact_async", count));
+  detail::copy_kept("compact_async", policy, first, last, detail::by_predicate(first, pred), out,
+                    detail::checked_count("compact_async", count));
 }
 template <class In, class Out, class Pred, detail::if_not_policy<In> = 0>
 void compact_async(In first, In last, Out out, Pred pred, index_t* count) {
@@ -78,7 +82,8 @@ void compact_async(In first, In last, Out out, Pred pred, index_t* count) {
 // Keeps item i where flags.begin[i] is true: compact(first, last, onepass::flags(flag_iterator), out).
 template <class Policy, class In, class Flag, class Out, detail::if_policy<Policy> = 0>
 Out compact(const Policy& policy, In first, In last, flags_of<Flag> flags, Out out) {
-  return out + detail::copy_kept("compact", policy, first, last, detail::by_stencil(first, flags.begin, detail::is_true{}), out, nullptr);
+  return out + detail::copy_kept("compact", policy, first, last,
+                                 detail::by_stencil(first, flags.begin, detail::is_true{}), out, nullptr);
 }
 template <class In, class Flag, class Out, detail::if_not_policy<In> = 0>
 Out compact(In first, In last, flags_of<Flag> flags, Out out) {
@@ -86,7 +91,8 @@ Out compact(In first, In last, flags_of<Flag> flags, Out out) {
 }
 template <class Policy, class In, class Flag, class Out, detail::if_policy<Policy> = 0>
 void compact_async(const Policy& policy, In first, In last, flags_of<Flag> flags, Out out, index_t* count) {
-  detail::copy_kept("compact_async", policy, first, last, detail::by_stencil(first, flags.begin, detail::is_true{}), out, detail::checked_count("compact_async", count));
+  detail::copy_kept("compact_async", policy, first, last, detail::by_stencil(first, flags.begin, detail::is_true{}),
+                    out, detail::checked_count("compact_async", count));
 }
 template <class In, class Flag, class Out, detail::if_not_policy<In> = 0>
 void compact_async(In first, In last, flags_of<Flag> flags, Out out, index_t* count) {

@@ -18,7 +18,8 @@ class cpu_compact_tile {
 
  public:
   static constexpr index_t items = std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(item)});
-  static constexpr std::size_t scratch_bytes = static_cast<std::size_t>(items) * sizeof(item) * (takes_rejected ? 2 : 1);
+  static constexpr std::size_t scratch_bytes =
+      static_cast<std::size_t>(items) * sizeof(item) * (takes_rejected ? 2 : 1);
 
   cpu_compact_tile(const Job& job, char* scratch)
       : job_(job), kept_(reinterpret_cast<item*>(scratch)), rejected_(kept_ + items) {}

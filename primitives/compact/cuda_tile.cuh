@@ -50,7 +50,8 @@ class compact_tile {
     return count_;
   }
 
-  __device__ void finish(const Job& job, index_t tile_begin, const ::cuda::std::optional<index_t>& prefix, bool is_last, shared& s) {
+  __device__ void finish(const Job& job, index_t tile_begin, const ::cuda::std::optional<index_t>& prefix, bool is_last,
+                         shared& s) {
     const item* stage = reinterpret_cast<const item*>(s.stage);
     const index_t kept_before = prefix ? *prefix : 0;
     for (unsigned i = threadIdx.x; i < count_; i += threads) job.sink.kept[kept_before + i] = stage[i];
@@ -118,8 +119,8 @@ class compact_tile {
     return __popc(static_cast<unsigned>(kept >> (row * vector)) & mask);
   }
 
-  __device__ void stash(const Job& job, index_t tile_begin, bits kept, const unsigned (&before)[rows], unsigned warps_before,
-                        const item (&x)[rows][vector], shared& s) {
+  __device__ void stash(const Job& job, index_t tile_begin, bits kept, const unsigned (&before)[rows],
+                        unsigned warps_before, const item (&x)[rows][vector], shared& s) {
     item* stage = reinterpret_cast<item*>(s.stage);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {

@@ -14,7 +14,8 @@ namespace onepass::detail {
 constexpr int put_back_threads = 256;
 
 template <class It, class T>
-__global__ void __launch_bounds__(put_back_threads) put_back_kernel(It out, const T* buffer, const index_t* count, index_t n) {
+__global__ void __launch_bounds__(put_back_threads)
+    put_back_kernel(It out, const T* buffer, const index_t* count, index_t n) {
   const index_t kept = *count, step = static_cast<index_t>(gridDim.x) * put_back_threads;
   for (index_t i = static_cast<index_t>(blockIdx.x) * put_back_threads + threadIdx.x; i < n; i += step) {
     out[i] = buffer[i < kept ? i : n - 1 - (i - kept)];
@@ -29,7 +30,9 @@ class constructing_iterator {
   struct reference {
     T* at;
     template <class U>
-    void operator=(U&& value) const { new (static_cast<void*>(at)) T(std::forward<U>(value)); }
+    void operator=(U&& value) const {
+      new (static_cast<void*>(at)) T(std::forward<U>(value));
+    }
   };
   constructing_iterator(T* base, index_t step) : base_(base), step_(step) {}
   reference operator[](index_t i) const { return {base_ + i * step_}; }
@@ -50,14 +53,15 @@ void put_back(const char* call, const Policy& policy, It out, T* buffer, const i
   } else {
 #if ONEPASS_HAS_CUDA
     const auto grid = static_cast<unsigned>(std::min<index_t>(divide_up(n, index_t{put_back_threads} * 8), 1 << 20));
-    launch_kernel(call, put_back_kernel<It, T>, grid, put_back_threads, 0, policy.stream(), out, static_cast<const T*>(buffer),
-                  count, n);
+    launch_kernel(call, put_back_kernel<It, T>, grid, put_back_threads, 0, policy.stream(), out,
+                  static_cast<const T*>(buffer), count, n);
 #endif
   }
 }
 
 template <class Policy, class It, class Rule>
-index_t partition_in_place(const char* call, const Policy& any_policy, It first, It last, const Rule& rule, index_t* count) {
+index_t partition_in_place(const char* call, const Policy& any_policy, It first, It last, const Rule& rule,
+                           index_t* count) {
   using item = value_of<It>;
   const auto policy = as_policy(any_policy);
   const index_t n = checked_distance(call, first, last);

@@ -17,9 +17,7 @@ struct kept_by_predicate {
   It it;
   Pred pred;
   ONEPASS_EXEC_CHECK_DISABLE
-  ONEPASS_HOST_DEVICE bool keeps(index_t, const item& x) {
-    return static_cast<bool>(pred(x));
-  }
+  ONEPASS_HOST_DEVICE bool keeps(index_t, const item& x) { return static_cast<bool>(pred(x)); }
 };
 
 template <class It, class Stencil, class Pred>
@@ -90,8 +88,8 @@ struct compact_job {
   using rule_type = Rule;
   using sink_type = Sink;
   using item = typename Rule::item;
-  using value_type = index_t;           // how many are kept before
-  using stored_type = std::uint32_t;    // in one tile
+  using value_type = index_t;         // how many are kept before
+  using stored_type = std::uint32_t;  // in one tile
   using op_type = sum;
   static constexpr bool ordered = true;  // in place, a tile may write where another has read
 

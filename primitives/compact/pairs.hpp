@@ -43,7 +43,8 @@ index_t copy_new_pairs(const char* call, const Policy& policy, Keys first, Keys 
   if (!same_place(first, out_keys)) check_overlap(call, "[first, last)", first, n, "out_keys", out_keys, n, false);
   if (!same_place(values, out_values)) check_overlap(call, "values", values, n, "out_values", out_values, n, false);
   const auto in = zipped(first, values);
-  return copy_kept(call, policy, in, in + n, by_novelty(in, equal_keys<Equal>{equal}), zipped(out_keys, out_values), count);
+  return copy_kept(call, policy, in, in + n, by_novelty(in, equal_keys<Equal>{equal}), zipped(out_keys, out_values),
+                   count);
 }
 
 }  // namespace onepass::detail

@@ -12,7 +12,8 @@ namespace onepass {
 // what lies behind it is unspecified.
 template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
 It remove_if(const Policy& policy, It first, It last, Pred pred) {
-  return first + detail::copy_kept("remove_if", policy, first, last, detail::by_predicate(first, detail::negated<Pred>{pred}), first, nullptr);
+  return first + detail::copy_kept("remove_if", policy, first, last,
+                                   detail::by_predicate(first, detail::negated<Pred>{pred}), first, nullptr);
 }
 template <class It, class Pred, detail::if_not_policy<It> = 0>
 It remove_if(It first, It last, Pred pred) {
@@ -20,7 +21,8 @@ It remove_if(It first, It last, Pred pred) {
 }
 template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
 void remove_if_async(const Policy& policy, It first, It last, Pred pred, index_t* count) {
-  detail::copy_kept("remove_if_async", policy, first, last, detail::by_predicate(first, detail::negated<Pred>{pred}), first, detail::checked_count("remove_if_async", count));
+  detail::copy_kept("remove_if_async", policy, first, last, detail::by_predicate(first, detail::negated<Pred>{pred}),
+                    first, detail::checked_count("remove_if_async", count));
 }
 template <class It, class Pred, detail::if_not_policy<It> = 0>
 void remove_if_async(It first, It last, Pred pred, index_t* count) {
@@ -30,7 +32,8 @@ void remove_if_async(It first, It last, Pred pred, index_t* count) {
 // The same, asking pred(stencil[i]) for item i. The stencil must not overlap [first, last).
 template <class Policy, class It, class Stencil, class Pred, detail::if_policy<Policy> = 0>
 It remove_if(const Policy& policy, It first, It last, Stencil stencil, Pred pred) {
-  return first + detail::copy_kept("remove_if", policy, first, last, detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), first, nullptr);
+  return first + detail::copy_kept("remove_if", policy, first, last,
+                                   detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), first, nullptr);
 }
 template <class It, class Stencil, class Pred, detail::if_not_policy<It> = 0>
 It remove_if(It first, It last, Stencil stencil, Pred pred) {
@@ -38,7 +41,9 @@ It remove_if(It first, It last, Stencil stencil, Pred pred) {
 }
 template <class Policy, class It, class Stencil, class Pred, detail::if_policy<Policy> = 0>
 void remove_if_async(const Policy& policy, It first, It last, Stencil stencil, Pred pred, index_t* count) {
-  detail::copy_kept("remove_if_async", policy, first, last, detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), first, detail::checked_count("remove_if_async", count));
+  detail::copy_kept("remove_if_async", policy, first, last,
+                    detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), first,
+                    detail::checked_count("remove_if_async", count));
 }
 template <class It, class Stencil, class Pred, detail::if_not_policy<It> = 0>
 void remove_if_async(It first, It last, Stencil stencil, Pred pred, index_t* count) {
@@ -48,7 +53,9 @@ void remove_if_async(It first, It last, Stencil stencil, Pred pred, index_t* cou
 // The same, of items that equal `value`.
 template <class Policy, class It, class T, detail::if_policy<Policy> = 0>
 It remove(const Policy& policy, It first, It last, const T& value) {
-  return first + detail::copy_kept("remove", policy, first, last, detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), first, nullptr);
+  return first + detail::copy_kept("remove", policy, first, last,
+                                   detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), first,
+                                   nullptr);
 }
 template <class It, class T, detail::if_not_policy<It> = 0>
 It remove(It first, It last, const T& value) {
@@ -56,7 +63,9 @@ It remove(It first, It last, const T& value) {
 }
 template <class Policy, class It, class T, detail::if_policy<Policy> = 0>
 void remove_async(const Policy& policy, It first, It last, const T& value, index_t* count) {
-  detail::copy_kept("remove_async", policy, first, last, detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), first, detail::checked_count("remove_async", count));
+  detail::copy_kept("remove_async", policy, first, last,
+                    detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), first,
+                    detail::checked_count("remove_async", count));
 }
 template <class It, class T, detail::if_not_policy<It> = 0>
 void remove_async(It first, It last, const T& value, index_t* count) {
@@ -67,7 +76,8 @@ void remove_async(It first, It last, const T& value, index_t* count) {
 // Copies the items of [first, last) for which pred(item) is false to out, in their order. Returns the end of the copies.
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out remove_copy_if(const Policy& policy, In first, In last, Out out, Pred pred) {
-  return out + detail::copy_kept("remove_copy_if", policy, first, last, detail::by_predicate(first, detail::negated<Pred>{pred}), out, nullptr);
+  return out + detail::copy_kept("remove_copy_if", policy, first, last,
+                                 detail::by_predicate(first, detail::negated<Pred>{pred}), out, nullptr);
 }
 template <class In, class Out, class Pred, detail::if_not_policy<In> = 0>
 Out remove_copy_if(In first, In last, Out out, Pred pred) {
@@ -75,7 +85,9 @@ Out remove_copy_if(In first, In last, Out out, Pred pred) {
 }
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 void remove_copy_if_async(const Policy& policy, In first, In last, Out out, Pred pred, index_t* count) {
-  detail::copy_kept("remove_copy_if_async", policy, first, last, detail::by_predicate(first, detail::negated<Pred>{pred}), out, detail::checked_count("remove_copy_if_async", count));
+  detail::copy_kept("remove_copy_if_async", policy, first, last,
+                    detail::by_predicate(first, detail::negated<Pred>{pred}), out,
+                    detail::checked_count("remove_copy_if_async", count));
 }
 template <class In, class Out, class Pred, detail::if_not_policy<In> = 0>
 void remove_copy_if_async(In first, In last, Out out, Pred pred, index_t* count) {
@@ -85,15 +97,19 @@ void remove_copy_if_async(In first, In last, Out out, Pred pred, index_t* count)
 // The same, asking pred(stencil[i]) for item i.
 template <class Policy, class In, class Stencil, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out remove_copy_if(const Policy& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
-  return out + detail::copy_kept("remove_copy_if", policy, first, last, detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), out, nullptr);
+  return out + detail::copy_kept("remove_copy_if", policy, first, last,
+                                 detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), out, nullptr);
 }
 template <class In, class Stencil, class Out, class Pred, detail::if_not_policy<In> = 0>
 Out remove_copy_if(In first, In last, Stencil stencil, Out out, Pred pred) {
   return onepass::remove_copy_if(detail::default_policy<In, Stencil, Out>(), first, last, stencil, out, pred);
 }
 template <class Policy, class In, class Stencil, class Out, class Pred, detail::if_policy<Policy> = 0>
-void remove_copy_if_async(const Policy& policy, In first, In last, Stencil stencil, Out out, Pred pred, index_t* count) {
-  detail::copy_kept("remove_copy_if_async", policy, first, last, detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), out, detail::checked_count("remove_copy_if_async", count));
+void remove_copy_if_async(const Policy& policy, In first, In last, Stencil stencil, Out out, Pred pred,
+                          index_t* count) {
+  detail::copy_kept("remove_copy_if_async", policy, first, last,
+                    detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), out,
+                    detail::checked_count("remove_copy_if_async", count));
 }
 template <class In, class Stencil, class Out, class Pred, detail::if_not_policy<In> = 0>
 void remove_copy_if_async(In first, In last, Stencil stencil, Out out, Pred pred, index_t* count) {
@@ -103,7 +119,9 @@ void remove_copy_if_async(In first, In last, Stencil stencil, Out out, Pred pred
 // The same, without the items that equal `value`.
 template <class Policy, class In, class Out, class T, detail::if_policy<Policy> = 0>
 Out remove_copy(const Policy& policy, In first, In last, Out out, const T& value) {
-  return out + detail::copy_kept("remove_copy", policy, first, last, detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), out, nullptr);
+  return out + detail::copy_kept("remove_copy", policy, first, last,
+                                 detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), out,
+                                 nullptr);
 }
 template <class In, class Out, class T, detail::if_not_policy<In> = 0>
 Out remove_copy(In first, In last, Out out, const T& value) {
@@ -111,7 +129,9 @@ Out remove_copy(In first, In last, Out out, const T& value) {
 }
 template <class Policy, class In, class Out, class T, detail::if_policy<Policy> = 0>
 void remove_copy_async(const Policy& policy, In first, In last, Out out, const T& value, index_t* count) {
-  detail::copy_kept("remove_copy_async", policy, first, last, detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), out, detail::checked_count("remove_copy_async", count));
+  detail::copy_kept("remove_copy_async", policy, first, last,
+                    detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), out,
+                    detail::checked_count("remove_copy_async", count));
 }
 template <class In, class Out, class T, detail::if_not_policy<In> = 0>
 void remove_copy_async(In first, In last, Out out, const T& value, index_t* count) {

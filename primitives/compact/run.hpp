@@ -6,25 +6,11 @@
 #include "cpu_tile.hpp"
 
 #if ONEPASS_HAS_CUDA
+#include "../../core/cuda/count.cuh"
 #include "cuda_tile.cuh"
 #endif
 
 namespace onepass::detail {
-
-#if ONEPASS_HAS_CUDA
-// Brings a count from the device; the only place in onepass where the host waits.
-inline index_t fetch_count(const char* call, const index_t* count, stream_t stream) {
-  index_t value = 0;
-  check_cuda(call, cudaMemcpyAsync(&value, count, sizeof value, cudaMemcpyDeviceToHost, stream));
-  check_cuda(call, cudaStreamSynchronize(stream));
-  return value;
-}
-inline void check_may_wait(const char* call, stream_t stream) {
-  if (is_capturing(call, stream)) {
-    throw invalid_argument(call, "its result is waited for, which a captured stream cannot do; use the form with _async");
-  }
-}
-#endif
 
 // When `count` is null, waits and returns the number of kept items; else leaves it there and returns 0. `scratch`
 // describes what else the call needs; make_sink(memory of that) gives the sink, `after(memory of that, count)` enqueues
@@ -106,7 +92,8 @@ bool same_place(A a, B b) {
 // ---- kept items to one place --------------------------------------------------------------------------------------------
 // Returns their number, or leaves it in `count`.
 template <class Policy, class In, class Rule, class Out>
-index_t copy_kept(const char* call, const Policy& policy, In first, In last, const Rule& rule, Out out, index_t* count) {
+index_t copy_kept(const char* call, const Policy& policy, In first, In last, const Rule& rule, Out out,
+                  index_t* count) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_not_null(call, "out", out, n);
@@ -114,13 +101,16 @@ index_t copy_kept(const char* call, const Policy& policy, In first, In last, con
   if (!in_place) check_overlap(call, "[first, last)", first, n, "out", out, n, false);
   return run_compact(
       call, as_policy(policy), rule, n, count, layout(),
-      [&](void*) { return sink<unwrapped<Out>>{unwrap(out), {}, in_place}; }, [](void*, index_t*) {});
+      [&](void*) {
+        return sink<unwrapped<Out>>{unwrap(out), {}, in_place};
+      },
+      [](void*, index_t*) {});
 }
 
 // ---- kept items to one place, the others to another ---------------------------------------------------------------------
 template <class Policy, class In, class Rule, class Kept, class Rejected>
-index_t copy_both(const char* call, const Policy& policy, In first, In last, const Rule& rule, Kept kept, Rejected rejected,
-                  index_t* count) {
+index_t copy_both(const char* call, const Policy& policy, In first, In last, const Rule& rule, Kept kept,
+                  Rejected rejected, index_t* count) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_not_null(call, "out_true", kept, n);

@@ -22,7 +22,8 @@ It unique(It first, It last, Equal equal) {
 }
 template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
 void unique_async(const Policy& policy, It first, It last, Equal equal, index_t* count) {
-  detail::copy_kept("unique_async", policy, first, last, detail::by_novelty(first, equal), first, detail::checked_count("unique_async", count));
+  detail::copy_kept("unique_async", policy, first, last, detail::by_novelty(first, equal), first,
+                    detail::checked_count("unique_async", count));
 }
 template <class It, class Equal, detail::if_not_policy<It> = 0>
 void unique_async(It first, It last, Equal equal, index_t* count) {
@@ -40,7 +41,8 @@ Out unique_copy(In first, In last, Out out, Equal equal) {
 }
 template <class Policy, class In, class Out, class Equal, detail::if_policy<Policy> = 0>
 void unique_copy_async(const Policy& policy, In first, In last, Out out, Equal equal, index_t* count) {
-  detail::copy_kept("unique_copy_async", policy, first, last, detail::by_novelty(first, equal), out, detail::checked_count("unique_copy_async", count));
+  detail::copy_kept("unique_copy_async", policy, first, last, detail::by_novelty(first, equal), out,
+                    detail::checked_count("unique_copy_async", count));
 }
 template <class In, class Out, class Equal, detail::if_not_policy<In> = 0>
 void unique_copy_async(In first, In last, Out out, Equal equal, index_t* count) {
@@ -50,7 +52,8 @@ void unique_copy_async(In first, In last, Out out, Equal equal, index_t* count) 
 // The same with ==.
 template <class Policy, class It, detail::if_policy<Policy> = 0>
 It unique(const Policy& policy, It first, It last) {
-  return first + detail::copy_kept("unique", policy, first, last, detail::by_novelty(first, detail::equal_items{}), first, nullptr);
+  return first + detail::copy_kept("unique", policy, first, last, detail::by_novelty(first, detail::equal_items{}),
+                                   first, nullptr);
 }
 template <class It, detail::if_not_policy<It> = 0>
 It unique(It first, It last) {
@@ -58,7 +61,8 @@ It unique(It first, It last) {
 }
 template <class Policy, class It, detail::if_policy<Policy> = 0>
 void unique_async(const Policy& policy, It first, It last, index_t* count) {
-  detail::copy_kept("unique_async", policy, first, last, detail::by_novelty(first, detail::equal_items{}), first, detail::checked_count("unique_async", count));
+  detail::copy_kept("unique_async", policy, first, last, detail::by_novelty(first, detail::equal_items{}), first,
+                    detail::checked_count("unique_async", count));
 }
 template <class It, detail::if_not_policy<It> = 0>
 void unique_async(It first, It last, index_t* count) {
@@ -68,7 +72,8 @@ void unique_async(It first, It last, index_t* count) {
 // The same with ==.
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
 Out unique_copy(const Policy& policy, In first, In last, Out out) {
-  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_novelty(first, detail::equal_items{}), out, nullptr);
+  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_novelty(first, detail::equal_items{}),
+                                 out, nullptr);
 }
 template <class In, class Out, detail::if_not_policy<In> = 0>
 Out unique_copy(In first, In last, Out out) {
@@ -76,7 +81,8 @@ Out unique_copy(In first, In last, Out out) {
 }
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
 void unique_copy_async(const Policy& policy, In first, In last, Out out, index_t* count) {
-  detail::copy_kept("unique_copy_async", policy, first, last, detail::by_novelty(first, detail::equal_items{}), out, detail::checked_count("unique_copy_async", count));
+  detail::copy_kept("unique_copy_async", policy, first, last, detail::by_novelty(first, detail::equal_items{}), out,
+                    detail::checked_count("unique_copy_async", count));
 }
 template <class In, class Out, detail::if_not_policy<In> = 0>
 void unique_copy_async(In first, In last, Out out, index_t* count) {
@@ -87,7 +93,8 @@ void unique_copy_async(In first, In last, Out out, index_t* count) {
 // Keeps the first key of every run of equal ones, and its value, in place. Returns the ends of both.
 template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
 thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values, Equal equal) {
-  const index_t kept = detail::copy_new_pairs("unique_by_key", policy, first, last, values, first, values, equal, nullptr);
+  const index_t kept =
+      detail::copy_new_pairs("unique_by_key", policy, first, last, values, first, values, equal, nullptr);
   return {first + kept, values + kept};
 }
 template <class Keys, class Values, class Equal, detail::if_not_policy<Keys> = 0>
@@ -96,7 +103,8 @@ thrust::pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values, E
 }
 template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
 void unique_by_key_async(const Policy& policy, Keys first, Keys last, Values values, Equal equal, index_t* count) {
-  detail::copy_new_pairs("unique_by_key_async", policy, first, last, values, first, values, equal, detail::checked_count("unique_by_key_async", count));
+  detail::copy_new_pairs("unique_by_key_async", policy, first, last, values, first, values, equal,
+                         detail::checked_count("unique_by_key_async", count));
 }
 template <class Keys, class Values, class Equal, detail::if_not_policy<Keys> = 0>
 void unique_by_key_async(Keys first, Keys last, Values values, Equal equal, index_t* count) {
@@ -104,28 +112,39 @@ void unique_by_key_async(Keys first, Keys last, Values values, Equal equal, inde
 }
 
 // The same, to another place. Returns the ends of the copies.
-template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_policy<Policy> = 0>
-thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, Equal equal) {
-  const index_t kept = detail::copy_new_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values, equal, nullptr);
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
+          detail::if_policy<Policy> = 0>
+thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,
+                                                    KeysOut out_keys, ValuesOut out_values, Equal equal) {
+  const index_t kept =
+      detail::copy_new_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values, equal, nullptr);
   return {out_keys + kept, out_values + kept};
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_not_policy<Keys> = 0>
-thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, Equal equal) {
-  return onepass::unique_by_key_copy(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values, out_keys, out_values, equal);
+thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(Keys first, Keys last, Values values, KeysOut out_keys,
+                                                    ValuesOut out_values, Equal equal) {
+  return onepass::unique_by_key_copy(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                                     out_keys, out_values, equal);
 }
-template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_policy<Policy> = 0>
-void unique_by_key_copy_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, Equal equal, index_t* count) {
-  detail::copy_new_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values, equal, detail::checked_count("unique_by_key_copy_async", count));
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
+          detail::if_policy<Policy> = 0>
+void unique_by_key_copy_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                              ValuesOut out_values, Equal equal, index_t* count) {
+  detail::copy_new_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values, equal,
+                         detail::checked_count("unique_by_key_copy_async", count));
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_not_policy<Keys> = 0>
-void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, Equal equal, index_t* count) {
-  onepass::unique_by_key_copy_async(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values, out_keys, out_values, equal, count);
+void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, Equal equal,
+                              index_t* count) {
+  onepass::unique_by_key_copy_async(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                                    out_keys, out_values, equal, count);
 }
 
 // The same with ==.
 template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
 thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values) {
-  const index_t kept = detail::copy_new_pairs("unique_by_key", policy, first, last, values, first, values, detail::equal_items{}, nullptr);
+  const index_t kept = detail::copy_new_pairs("unique_by_key", policy, first, last, values, first, values,
+                                              detail::equal_items{}, nullptr);
   return {first + kept, values + kept};
 }
 template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
@@ -134,7 +153,8 @@ thrust::pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values) {
 }
 template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
 void unique_by_key_async(const Policy& policy, Keys first, Keys last, Values values, index_t* count) {
-  detail::copy_new_pairs("unique_by_key_async", policy, first, last, values, first, values, detail::equal_items{}, detail::checked_count("unique_by_key_async", count));
+  detail::copy_new_pairs("unique_by_key_async", policy, first, last, values, first, values, detail::equal_items{},
+                         detail::checked_count("unique_by_key_async", count));
 }
 template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
 void unique_by_key_async(Keys first, Keys last, Values values, index_t* count) {
@@ -143,21 +163,29 @@ void unique_by_key_async(Keys first, Keys last, Values values, index_t* count) {
 
 // The same with ==.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, detail::if_policy<Policy> = 0>
-thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values) {
-  const index_t kept = detail::copy_new_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values, detail::equal_items{}, nullptr);
+thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,
+                                                    KeysOut out_keys, ValuesOut out_values) {
+  const index_t kept = detail::copy_new_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values,
+                                              detail::equal_items{}, nullptr);
   return {out_keys + kept, out_values + kept};
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, detail::if_not_policy<Keys> = 0>
-thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values) {
-  return onepass::unique_by_key_copy(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values, out_keys, out_values);
+thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(Keys first, Keys last, Values values, KeysOut out_keys,
+                                                    ValuesOut out_values) {
+  return onepass::unique_by_key_copy(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                                     out_keys, out_values);
 }
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, detail::if_policy<Policy> = 0>
-void unique_by_key_copy_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, index_t* count) {
-  detail::copy_new_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values, detail::equal_items{}, detail::checked_count("unique_by_key_copy_async", count));
+void unique_by_key_copy_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                              ValuesOut out_values, index_t* count) {
+  detail::copy_new_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values,
+                         detail::equal_items{}, detail::checked_count("unique_by_key_copy_async", count));
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, detail::if_not_policy<Keys> = 0>
-void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, index_t* count) {
-  onepass::unique_by_key_copy_async(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values, out_keys, out_values, count);
+void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values,
+                              index_t* count) {
+  onepass::unique_by_key_copy_async(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                                    out_keys, out_values, count);
 }
 
 }  // namespace onepass

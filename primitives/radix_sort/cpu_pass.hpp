@@ -74,7 +74,8 @@ class cpu_split_tile {
       const item x = job_.in[i];
       const index_t at = next[digit(x)]++;
       job_.out[at] = x;
-      if constexpr (!std::is_same_v<std::decay_t<decltype(job_.values_in)>, cpu_no_range>) job_.values_out[at] = job_.values_in[i];
+      if constexpr (!std::is_same_v<std::decay_t<decltype(job_.values_in)>, cpu_no_range>)
+        job_.values_out[at] = job_.values_in[i];
     }
   }
 
@@ -91,7 +92,8 @@ template <class In, class Digits>
 digit_histogram cpu_histogram(In in, index_t n, Digits digits, int threads) {
   const int places = digits.places();
   const index_t chunk = index_t{1} << 16;
-  const int members = static_cast<int>(std::max<index_t>(1, std::min<index_t>(threads > 0 ? threads : available_threads(), n / chunk)));
+  const int members =
+      static_cast<int>(std::max<index_t>(1, std::min<index_t>(threads > 0 ? threads : available_threads(), n / chunk)));
   digit_histogram total{};
   std::mutex mutex;
   std::atomic<index_t> next{0};

@@ -14,7 +14,7 @@
 namespace onepass::detail {
 
 constexpr int most_places = 8;
-constexpr int places_at_once = 4;         // 4 x 256 x 32 counters are 128 KB
+constexpr int places_at_once = 4;  // 4 x 256 x 32 counters are 128 KB
 constexpr int histogram_threads = 1024;
 
 // What the host does not know: it never waits. Cleared before, written by the histogram's last block.
@@ -29,7 +29,8 @@ struct split_plan {
 
 template <class In, class Digits>
 __global__ void __launch_bounds__(histogram_threads, 1)
-    histogram_kernel(const __grid_constant__ In in, index_t n, const __grid_constant__ Digits digits, split_plan* plan) {
+    histogram_kernel(const __grid_constant__ In in, index_t n, const __grid_constant__ Digits digits,
+                     split_plan* plan) {
   extern __shared__ unsigned columns[];
   __shared__ bool is_last;
   const int first_place = static_cast<int>(blockIdx.y) * places_at_once;
@@ -45,7 +46,8 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   const auto count = [&](const key& k) {
 #pragma unroll
     for (int p = 0; p < places_at_once; ++p) {
-      if (p < places) atomicAdd(&columns[(p * digit_values + static_cast<int>(digit[p](k))) * warp_size + lane_id()], 1u);
+      if (p < places)
+        atomicAdd(&columns[(p * digit_values + static_cast<int>(digit[p](k))) * warp_size + lane_id()], 1u);
     }
   };
   const index_t step = static_cast<index_t>(gridDim.x) * histogram_threads * vector;
@@ -62,8 +64,10 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   __syncthreads();  // all keys of the block are counted
   for (int c = threadIdx.x; c < counters; c += histogram_threads) {
     unsigned sum = 0;
-    for (int l = 0; l < warp_size; ++l) sum += columns[c * warp_size + (l + lane_id()) % warp_size];  // rotated: no bank twice
-    if (sum > 0) atomicAdd(&plan->count[first_place + c / digit_values][c % digit_values], static_cast<unsigned long long>(sum));
+    for (int l = 0; l < warp_size; ++l)
+      sum += columns[c * warp_size + (l + lane_id()) % warp_size];  // rotated: no bank twice
+    if (sum > 0)
+      atomicAdd(&plan->count[first_place + c / digit_values][c % digit_values], static_cast<unsigned long long>(sum));
   }
   __threadfence();  // a thread's sums are out before the block says that it is done ...
   __syncthreads();  // ... which it does when all threads are here
@@ -110,7 +114,8 @@ void launch_histogram(const char* call, In in, index_t n, Digits digits, split_p
   const index_t useful = divide_up(n, index_t{histogram_threads} * 16);
   const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
   const int groups = divide_up(digits.places(), places_at_once);
-  launch_kernel(call, kernel, dim3(blocks, static_cast<unsigned>(groups)), histogram_threads, shared, stream, in, n, digits, plan);
+  launch_kernel(call, kernel, dim3(blocks, static_cast<unsigned>(groups)), histogram_threads, shared, stream, in, n,
+                digits, plan);
 }
 
 }  // namespace onepass::detail

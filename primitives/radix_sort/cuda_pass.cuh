@@ -104,8 +104,13 @@ class split_tile {
 
  public:
   __device__ split_tile(const Job& job, split_shared<K, V>& s, unsigned tile)
-      : job_(job), s_(s), digit_(job.digits.at(job.place)), from_alternate_(job.plan->from_alternate[job.place]), tile_(tile),
-        begin_(static_cast<index_t>(tile) * shape::items), size_(full ? shape::items : static_cast<int>(job.n - begin_)) {}
+      : job_(job),
+        s_(s),
+        digit_(job.digits.at(job.place)),
+        from_alternate_(job.plan->from_alternate[job.place]),
+        tile_(tile),
+        begin_(static_cast<index_t>(tile) * shape::items),
+        size_(full ? shape::items : static_cast<int>(job.n - begin_)) {}
 
   __device__ void run() {
     load();

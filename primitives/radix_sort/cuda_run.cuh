@@ -80,8 +80,8 @@ class cuda_split {
 
 // Splits by each place in turn. The result ends in the routes' primary buffers.
 template <class K, class V, class Values>
-void cuda_sort(const char* call, const cuda_split<K, V>& split, key_digits<K> digits, buffer_route<K> keys, Values values,
-               index_t n, void* scratch, cudaStream_t stream) {
+void cuda_sort(const char* call, const cuda_split<K, V>& split, key_digits<K> digits, buffer_route<K> keys,
+               Values values, index_t n, void* scratch, cudaStream_t stream) {
   split.histogram(static_cast<const K*>(keys.primary), digits, scratch, stream);
   for (int place = 0; place < digits.places(); ++place) split.pass(place, digits, keys, values, scratch, stream);
   launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), n, split.plan(scratch), stream);

@@ -36,11 +36,24 @@ namespace detail {
 constexpr int digit_bits = 8;
 constexpr int digit_values = 1 << digit_bits;
 
-template <std::size_t bytes> struct unsigned_of;
-template <> struct unsigned_of<1> { using type = std::uint8_t; };
-template <> struct unsigned_of<2> { using type = std::uint16_t; };
-template <> struct unsigned_of<4> { using type = std::uint32_t; };
-template <> struct unsigned_of<8> { using type = std::uint64_t; };
+template <std::size_t bytes>
+struct unsigned_of;
+template <>
+struct unsigned_of<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct unsigned_of<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct unsigned_of<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct unsigned_of<8> {
+  using type = std::uint64_t;
+};
 
 template <class K>
 constexpr bool is_half = false;

@@ -10,6 +10,7 @@
 #include "cpu_pass.hpp"
 
 #if ONEPASS_HAS_CUDA
+#include "../../core/cuda/count.cuh"
 #include "cuda_run.cuh"
 #endif
 
@@ -43,7 +44,8 @@ class cpu_sorter {
   using job = cpu_split_job<key_digit<K>, const K*, K*, values_in, values_out>;
 
  public:
-  cpu_sorter(const char* call, index_t n, int threads, layout& scratch) : n_(n), threads_(threads), pass_(call, n, threads, scratch) {}
+  cpu_sorter(const char* call, index_t n, int threads, layout& scratch)
+      : n_(n), threads_(threads), pass_(call, n, threads, scratch) {}
 
   void run(key_digits<K> digits, buffers<K> keys, buffers<V> values, void* scratch) const {
     digit_histogram starts = cpu_histogram(static_cast<const K*>(keys.primary), n_, digits, threads_);
@@ -125,7 +127,11 @@ class sortable_by_index {
   using T = index_t;
 
   sortable_by_index(It first, index_t n, value_of<It>*, layout& scratch)
-      : first_(unwrap(first)), n_(n), primary_(scratch.add<T>(n)), alternate_(scratch.add<T>(n)), gathered_(scratch.add<value_of<It>>(n)) {}
+      : first_(unwrap(first)),
+        n_(n),
+        primary_(scratch.add<T>(n)),
+        alternate_(scratch.add<T>(n)),
+        gathered_(scratch.add<value_of<It>>(n)) {}
   buffers<T> in(void* scratch) const { return {section<T>(scratch, primary_), section<T>(scratch, alternate_)}; }
   template <class Policy>
   void copy_in(const char* call, const Policy& policy, void* scratch) const {
@@ -153,9 +159,9 @@ class sortable_by_index {
 };
 
 template <class Policy, class It>
-using sortable_values = std::conditional_t<(sizeof(value_of<It>) > 32) ||
-                                               (!on_cuda<Policy> && !std::is_trivially_copyable_v<value_of<It>>),
-                                           sortable_by_index<It>, sortable<It>>;
+using sortable_values =
+    std::conditional_t<(sizeof(value_of<It>) > 32) || (!on_cuda<Policy> && !std::is_trivially_copyable_v<value_of<It>>),
+                       sortable_by_index<It>, sortable<It>>;
 
 // No values: nothing to bring.
 struct nothing_to_move {
@@ -212,7 +218,8 @@ void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const
 }
 
 template <class Policy, class Keys>
-void sort_keys(const char* call, const Policy& any_policy, Keys first, index_t n, value_of<Keys>* alternate, const radix_options& options) {
+void sort_keys(const char* call, const Policy& any_policy, Keys first, index_t n, value_of<Keys>* alternate,
+               const radix_options& options) {
   const auto policy = as_policy(any_policy);
   check_backend<std::decay_t<decltype(policy)>>();
   check_not_null(call, "keys", first, n);
@@ -223,8 +230,8 @@ void sort_keys(const char* call, const Policy& any_policy, Keys first, index_t n
 }
 
 template <class Policy, class Keys, class Values>
-void sort_pairs(const char* call, const Policy& any_policy, Keys first, index_t n, value_of<Keys>* alternate_keys, Values values_first,
-                value_of<Values>* alternate_values, const radix_options& options) {
+void sort_pairs(const char* call, const Policy& any_policy, Keys first, index_t n, value_of<Keys>* alternate_keys,
+                Values values_first, value_of<Values>* alternate_values, const radix_options& options) {
   const auto policy = as_policy(any_policy);
   using policy_type = std::decay_t<decltype(policy)>;
   check_backend<policy_type>();

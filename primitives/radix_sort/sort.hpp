@@ -19,9 +19,10 @@ constexpr bool is_less = std::is_same_v<Comp, std::less<K>> || std::is_same_v<Co
                          std::is_same_v<Comp, ::cuda::std::less<K>> || std::is_same_v<Comp, ::cuda::std::less<void>> ||
                          std::is_same_v<Comp, thrust::less<K>>;
 template <class Comp, class K>
-constexpr bool is_greater = std::is_same_v<Comp, std::greater<K>> || std::is_same_v<Comp, std::greater<void>> ||
-                            std::is_same_v<Comp, ::cuda::std::greater<K>> || std::is_same_v<Comp, ::cuda::std::greater<void>> ||
-                            std::is_same_v<Comp, thrust::greater<K>>;
+constexpr bool is_greater =
+    std::is_same_v<Comp, std::greater<K>> || std::is_same_v<Comp, std::greater<void>> ||
+    std::is_same_v<Comp, ::cuda::std::greater<K>> || std::is_same_v<Comp, ::cuda::std::greater<void>> ||
+    std::is_same_v<Comp, thrust::greater<K>>;
 template <class Comp, class K>
 constexpr bool sorts_by_radix = is_radix_key<K> && (is_less<Comp, K> || is_greater<Comp, K>);
 

@@ -9,7 +9,8 @@ namespace detail {
 
 // Returns where digit 1 starts in the output (waits), or leaves it in `border`; with `wants_border` false does neither.
 template <class Policy, class In, class Digits, class Out>
-index_t split_by(const char* call, const Policy& any_policy, In first, In last, Digits digits, Out out, bool wants_border, index_t* border) {
+index_t split_by(const char* call, const Policy& any_policy, In first, In last, Digits digits, Out out,
+                 bool wants_border, index_t* border) {
   const auto policy = as_policy(any_policy);
   using policy_type = std::decay_t<decltype(policy)>;
   check_backend<policy_type>();
@@ -42,8 +43,8 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
       return 0;
     }
     split.histogram(unwrap(first), digits, lease.scratch(), policy.stream());
-    split.pass(0, digits, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)}, no_route{}, lease.scratch(),
-               policy.stream());
+    split.pass(0, digits, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)}, no_route{},
+               lease.scratch(), policy.stream());
     const auto* ones = reinterpret_cast<const index_t*>(&split.plan(lease.scratch())->count[0][1]);
     if (border != nullptr) {
       check_cuda(call, cudaMemcpyAsync(border, ones, sizeof *border, cudaMemcpyDeviceToDevice, policy.stream()));

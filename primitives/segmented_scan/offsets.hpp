@@ -30,7 +30,8 @@ inline index_t head_words(index_t n) { return divide_up(n, index_t{32}); }
 constexpr int mark_threads = 256;
 
 template <class It>
-__global__ void __launch_bounds__(mark_threads) mark_heads_kernel(It offsets, index_t count, std::uint32_t* words, index_t n) {
+__global__ void __launch_bounds__(mark_threads)
+    mark_heads_kernel(It offsets, index_t count, std::uint32_t* words, index_t n) {
   const index_t step = static_cast<index_t>(gridDim.x) * mark_threads;
   for (index_t i = static_cast<index_t>(blockIdx.x) * mark_threads + threadIdx.x; i < count; i += step) {
     const auto at = static_cast<index_t>(offsets[i]);
@@ -40,7 +41,8 @@ __global__ void __launch_bounds__(mark_threads) mark_heads_kernel(It offsets, in
 #endif
 
 template <class Policy, class It>
-heads_by_bit mark_heads(const char* call, const Policy& policy, const offsets_range<It>& offsets, void* memory, index_t n) {
+heads_by_bit mark_heads(const char* call, const Policy& policy, const offsets_range<It>& offsets, void* memory,
+                        index_t n) {
   auto* words = static_cast<std::uint32_t*>(memory);
   const auto count = static_cast<index_t>(offsets.end - offsets.begin);
   const std::size_t bytes = static_cast<std::size_t>(head_words(n)) * sizeof(std::uint32_t);
@@ -57,7 +59,8 @@ heads_by_bit mark_heads(const char* call, const Policy& policy, const offsets_ra
     check_cuda(call, cudaMemsetAsync(words, 0, bytes, policy.stream()));
     if (count > 0) {
       const auto grid = static_cast<unsigned>(std::min<index_t>(divide_up(count, index_t{mark_threads}), 4096));
-      launch_kernel(call, mark_heads_kernel<decltype(begin)>, grid, mark_threads, 0, policy.stream(), begin, count, words, n);
+      launch_kernel(call, mark_heads_kernel<decltype(begin)>, grid, mark_threads, 0, policy.stream(), begin, count,
+                    words, n);
     }
 #endif
   }

@@ -10,7 +10,9 @@ namespace onepass::detail {
 struct equal_to {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
-  constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const { return a == b; }
+  constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const {
+    return a == b;
+  }
 };
 
 struct no_initial_value {};
@@ -48,17 +50,21 @@ index_t check_segmented(const char* call, It first, It last, Out out) {
 }
 
 template <class Policy, class It, class Heads, class Out, class Init, class Op>
-Out segmented_scan_heads(const char* call, const Policy& policy, It first, index_t n, Heads heads, Out out, Init init, Op op) {
+Out segmented_scan_heads(const char* call, const Policy& policy, It first, index_t n, Heads heads, Out out, Init init,
+                         Op op) {
   using types = segmented_types<It, Heads, Out, Init, Op>;
   run_scan(call, as_policy(policy), types::make(first, heads, out, init, op, n));
   return out + n;
 }
 
 template <class Policy, class Keys, class Values, class Out, class Equal, class Init, class Op>
-Out scan_by_key(const char* call, const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal, Init init, Op op) {
+Out scan_by_key(const char* call, const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal,
+                Init init, Op op) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "keys", first, n);
-  check_segmented(call, values, values + n, out);
+  check_not_null(call, "values", values, n);
+  check_not_null(call, "out", out, n);
+  check_overlap(call, "the values", values, n, "out", out, n, true);
   check_overlap(call, "the keys", first, n, "out", out, n, false);
   const heads_by_key<unwrapped<Keys>, Equal> heads{unwrap(first), equal};
   return segmented_scan_heads(call, policy, values, n, heads, out, init, op);
@@ -73,8 +79,8 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, Fl
 }
 
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
-Out segmented_scan(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets, Out out,
-                   Init init, Op op) {
+Out segmented_scan(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets,
+                   Out out, Init init, Op op) {
   using types = segmented_types<It, heads_by_bit, Out, Init, Op>;
   const auto policy = as_policy(any_policy);
   const index_t n = check_segmented(call, first, last, out);

@@ -69,7 +69,9 @@ struct heads_by_bit {
 template <class T>
 struct starts_bare {
   template <class U>
-  ONEPASS_HOST_DEVICE T operator()(const U& x) const { return static_cast<T>(x); }
+  ONEPASS_HOST_DEVICE T operator()(const U& x) const {
+    return static_cast<T>(x);
+  }
 };
 // An exclusive scan puts the initial value in front of every segment.
 template <class T, class Op>
@@ -94,7 +96,9 @@ struct segmented_source {
   Start start;
 
   ONEPASS_EXEC_CHECK_DISABLE
-  ONEPASS_HOST_DEVICE flagged<T> at(index_t i) const { return pair(static_cast<read_type>(values[i]), heads.is_head(i)); }
+  ONEPASS_HOST_DEVICE flagged<T> at(index_t i) const {
+    return pair(static_cast<read_type>(values[i]), heads.is_head(i));
+  }
 #if ONEPASS_HAS_CUDA
   template <int V>
   __device__ void row(index_t i, flagged<T> (&v)[V]) const {

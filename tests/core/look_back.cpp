@@ -76,9 +76,14 @@ TEST(look_back, order_is_kept_by_a_layout_with_the_value_apart_cpu) {
   std::vector<slot> slots(tiles, slot{});
   std::atomic<int> wrong{0};
   run<span>(
-      4, tiles, 1, slots, join{}, [](tile_t t) { return span{static_cast<int>(t), static_cast<int>(t), true}; },
+      4, tiles, 1, slots, join{},
+      [](tile_t t) {
+        return span{static_cast<int>(t), static_cast<int>(t), true};
+      },
       [&](tile_t t, const auto& prefix) {
-        const bool right = t == 0 ? !prefix : prefix && prefix->first == 0 && prefix->last + 1 == static_cast<int>(t) && prefix->unbroken;
+        const bool right =
+            t == 0 ? !prefix
+                   : prefix && prefix->first == 0 && prefix->last + 1 == static_cast<int>(t) && prefix->unbroken;
         wrong += !right;
       });
   EXPECT_EQ(wrong, 0);

@@ -90,7 +90,8 @@ void radix_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_buff
                        const radix_options& options = {}) {
   detail::check_double_buffer("radix_sort_by_key", "keys", keys, n);
   detail::check_double_buffer("radix_sort_by_key", "values", values, n);
-  detail::sort_pairs("radix_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(), values.alternate(), options);
+  detail::sort_pairs("radix_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(),
+                     values.alternate(), options);
 }
 template <class K, class V>
 void radix_sort_by_key(double_buffer<K>& keys, double_buffer<V>& values, index_t n, const radix_options& options = {}) {

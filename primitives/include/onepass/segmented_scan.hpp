@@ -26,7 +26,8 @@ namespace onepass {
 //   onepass::inclusive_scan_by_key(k.begin(), k.end(), x.begin(), y.begin());  // y = 1 2 1 2 3
 template <class Policy, class Keys, class Values, class Out, class Equal, class Op, detail::if_policy<Policy> = 0>
 Out inclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal, Op op) {
-  return detail::scan_by_key("inclusive_scan_by_key", policy, first, last, values, out, equal, detail::no_initial_value{}, op);
+  return detail::scan_by_key("inclusive_scan_by_key", policy, first, last, values, out, equal,
+                             detail::no_initial_value{}, op);
 }
 template <class Policy, class Keys, class Values, class Out, class Equal, detail::if_policy<Policy> = 0>
 Out inclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal) {
@@ -46,13 +47,16 @@ Out inclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Equal e
 }
 template <class Keys, class Values, class Out, class Equal, class Op, detail::if_not_policy<Keys> = 0>
 Out inclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Equal equal, Op op) {
-  return onepass::inclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, equal, op);
+  return onepass::inclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, equal,
+                                        op);
 }
 
 // out[i] = init op x[s] op ... op x[i - 1]: init at the first item of every segment. Without `init` it is T{} of the
 // values' type. Returns out + n.
-template <class Policy, class Keys, class Values, class Out, class Init, class Equal, class Op, detail::if_policy<Policy> = 0>
-Out exclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Init init, Equal equal, Op op) {
+template <class Policy, class Keys, class Values, class Out, class Init, class Equal, class Op,
+          detail::if_policy<Policy> = 0>
+Out exclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Init init, Equal equal,
+                          Op op) {
   return detail::scan_by_key("exclusive_scan_by_key", policy, first, last, values, out, equal, init, op);
 }
 template <class Policy, class Keys, class Values, class Out, class Init, class Equal, detail::if_policy<Policy> = 0>
@@ -77,11 +81,13 @@ Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init in
 }
 template <class Keys, class Values, class Out, class Init, class Equal, detail::if_not_policy<Keys> = 0>
 Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init init, Equal equal) {
-  return onepass::exclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, init, equal);
+  return onepass::exclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, init,
+                                        equal);
 }
 template <class Keys, class Values, class Out, class Init, class Equal, class Op, detail::if_not_policy<Keys> = 0>
 Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init init, Equal equal, Op op) {
-  return onepass::exclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, init, equal, op);
+  return onepass::exclusive_scan_by_key(detail::default_policy<Keys, Values, Out>(), first, last, values, out, init,
+                                        equal, op);
 }
 
 // ---- by head flags, or by offsets -----------------------------------------------------------------------------------
@@ -93,7 +99,8 @@ Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init in
 //   // y = 1 2 1 2 3
 template <class Policy, class It, class Heads, class Out, class Op, detail::if_policy<Policy> = 0>
 Out inclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out, Op op) {
-  return detail::segmented_scan("inclusive_segmented_scan", policy, first, last, heads, out, detail::no_initial_value{}, op);
+  return detail::segmented_scan("inclusive_segmented_scan", policy, first, last, heads, out, detail::no_initial_value{},
+                                op);
 }
 template <class Policy, class It, class Heads, class Out, detail::if_policy<Policy> = 0>
 Out inclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out) {
