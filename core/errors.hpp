@@ -3,6 +3,7 @@
 // written, except cuda_error, which reports what the CUDA runtime said.
 #pragma once
 
+#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -33,13 +34,16 @@ class cuda_error : public std::runtime_error {
 // Memory that could not be had; input and output are untouched. `call` is a string literal.
 class bad_alloc : public std::bad_alloc {
  public:
-  explicit bad_alloc(const char* call) noexcept : call_(call) {}
-  const char* what() const noexcept override { return "onepass: out of memory for the workspace"; }
+  explicit bad_alloc(const char* call) noexcept : call_(call) {
+    std::snprintf(what_, sizeof what_, "onepass::%s: out of memory for the workspace", call);
+  }
+  const char* what() const noexcept override { return what_; }
   // The name of the call that asked.
   const char* call() const noexcept { return call_; }
 
  private:
   const char* call_;
+  char what_[96];  // no string: there is no memory
 };
 
 }  // namespace onepass

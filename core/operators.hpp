@@ -5,12 +5,17 @@
 // and 1.5 (segmented).
 #pragma once
 
-#include <limits>
+#include <cuda/std/limits>
+
 #include <type_traits>
 
 #include "config.hpp"
 
 namespace onepass {
+
+// A namespace of their own, so that a call of Thrust's on them, unqualified inside Thrust, does not find onepass's function
+// of the same name by argument-dependent look-up. Users say onepass::sum.
+namespace operators {
 
 // The arithmetic ones are transparent, as std::plus<> is: the result has the type that the built-in operator gives,
 // so sums of narrow integers accumulate in int.
@@ -113,6 +118,9 @@ struct segmented {
   }
 };
 
+}  // namespace operators
+using namespace operators;
+
 // identity_of<Op, T>::value() is e with op(e, x) == x == op(x, e), for the operators that have one. No call needs it:
 // it is there for users, and to be specialised by them.
 template <class Op, class T>
@@ -128,14 +136,14 @@ struct identity_of<product, T> {
 template <class T>
 struct identity_of<minimum, T> {
   static constexpr ONEPASS_HOST_DEVICE T value() {
-    using limits = std::numeric_limits<T>;
+    using limits = ::cuda::std::numeric_limits<T>;
     return limits::has_infinity ? limits::infinity() : limits::max();
   }
 };
 template <class T>
 struct identity_of<maximum, T> {
   static constexpr ONEPASS_HOST_DEVICE T value() {
-    using limits = std::numeric_limits<T>;
+    using limits = ::cuda::std::numeric_limits<T>;
     return limits::has_infinity ? static_cast<T>(-limits::infinity()) : limits::lowest();
   }
 };

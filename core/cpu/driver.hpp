@@ -88,7 +88,11 @@ class cpu_lease {
         scratch_ = given->scratch();
       }
     } else if (scratch > 0) {
-      own_ = allocate_aligned(scratch);
+      try {
+        own_ = allocate_aligned(scratch);
+      } catch (const std::bad_alloc&) {
+        throw bad_alloc(call);
+      }
       scratch_ = own_.get();
     }
   }

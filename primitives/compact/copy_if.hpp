@@ -19,9 +19,6 @@ flags_of<It> flags(It begin) {
 
 // ---- copy_if, compact -----------------------------------------------------------------------------------------------
 // Copies the items of [first, last) for which pred(item) is true to out, in their order. Returns the end of the copies.
-//
-//   std::vector<int> x = {3, 1, 4, 1, 5}, y(5);
-//   auto end = onepass::copy_if(x.begin(), x.end(), y.begin(), above_two{});  // y = 3 4 5
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out copy_if(const Policy& policy, In first, In last, Out out, Pred pred) {
   return out + detail::copy_kept("copy_if", policy, first, last, detail::by_predicate(first, pred), out, nullptr);
@@ -83,7 +80,7 @@ void compact_async(In first, In last, Out out, Pred pred, index_t* count) {
 template <class Policy, class In, class Flag, class Out, detail::if_policy<Policy> = 0>
 Out compact(const Policy& policy, In first, In last, flags_of<Flag> flags, Out out) {
   return out + detail::copy_kept("compact", policy, first, last,
-                                 detail::by_stencil(first, flags.begin, detail::is_true{}), out, nullptr);
+                                 detail::by_stencil(first, flags.begin, detail::is_true{}, "flags"), out, nullptr);
 }
 template <class In, class Flag, class Out, detail::if_not_policy<In> = 0>
 Out compact(In first, In last, flags_of<Flag> flags, Out out) {
@@ -91,8 +88,9 @@ Out compact(In first, In last, flags_of<Flag> flags, Out out) {
 }
 template <class Policy, class In, class Flag, class Out, detail::if_policy<Policy> = 0>
 void compact_async(const Policy& policy, In first, In last, flags_of<Flag> flags, Out out, index_t* count) {
-  detail::copy_kept("compact_async", policy, first, last, detail::by_stencil(first, flags.begin, detail::is_true{}),
-                    out, detail::checked_count("compact_async", count));
+  detail::copy_kept("compact_async", policy, first, last,
+                    detail::by_stencil(first, flags.begin, detail::is_true{}, "flags"), out,
+                    detail::checked_count("compact_async", count));
 }
 template <class In, class Flag, class Out, detail::if_not_policy<In> = 0>
 void compact_async(In first, In last, flags_of<Flag> flags, Out out, index_t* count) {

@@ -6,6 +6,8 @@
 
 #include <thrust/iterator/reverse_iterator.h>
 
+#include <vector>
+
 #include "run.hpp"
 
 namespace onepass::detail {
@@ -23,25 +25,6 @@ __global__ void __launch_bounds__(put_back_threads)
 }
 #endif
 
-// A pointer to raw memory through which an assignment makes a new T. Trivial types are just assigned.
-template <class T>
-class constructing_iterator {
- public:
-  struct reference {
-    T* at;
-    template <class U>
-    void operator=(U&& value) const {
-      new (static_cast<void*>(at)) T(std::forward<U>(value));
-    }
-  };
-  constructing_iterator(T* base, index_t step) : base_(base), step_(step) {}
-  reference operator[](index_t i) const { return {base_ + i * step_}; }
-
- private:
-  T* base_;
-  index_t step_;
-};
-
 template <class Policy, class It, class T>
 void put_back(const char* call, const Policy& policy, It out, T* buffer, const index_t* count, index_t n) {
   if constexpr (!on_cuda<Policy>) {
@@ -49,7 +32,6 @@ void put_back(const char* call, const Policy& policy, It out, T* buffer, const i
     const index_t kept = *count;
     for (index_t i = 0; i < kept; ++i) out[i] = std::move(buffer[i]);
     for (index_t i = kept; i < n; ++i) out[i] = std::move(buffer[n - 1 - (i - kept)]);
-    for (index_t i = 0; i < n; ++i) buffer[i].~T();
   } else {
 #if ONEPASS_HAS_CUDA
     const auto grid = static_cast<unsigned>(std::min<index_t>(divide_up(n, index_t{put_back_threads} * 8), 1 << 20));
@@ -59,28 +41,33 @@ void put_back(const char* call, const Policy& policy, It out, T* buffer, const i
   }
 }
 
+// The buffer is scratch. On the CPU, items that have more to them than their bytes need objects to be assigned to: then it
+// is a vector, which starts as a copy of the input.
 template <class Policy, class It, class Rule>
 index_t partition_in_place(const char* call, const Policy& any_policy, It first, It last, const Rule& rule,
                            index_t* count) {
   using item = value_of<It>;
+  using backward = thrust::reverse_iterator<item*>;
   const auto policy = as_policy(any_policy);
+  constexpr bool needs_objects = !on_cuda<std::decay_t<decltype(policy)>> && !std::is_trivially_copyable_v<item>;
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
+  check_rule(call, rule, n);
   layout scratch;
-  const std::size_t buffer = scratch.add<item>(n);
-  const auto make_sink = [&](void* memory) {
-    item* front = section<item>(memory, buffer);
-    if constexpr (on_cuda<std::decay_t<decltype(policy)>>) {
-      using backward = thrust::reverse_iterator<item*>;
-      return sink<item*, backward>{front, backward(front + n), false};
-    } else {
-      using making = constructing_iterator<item>;
-      return sink<making, making>{making(front, 1), making(front + (n > 0 ? n - 1 : 0), -1), false};
-    }
+  std::vector<std::conditional_t<needs_objects, item, char>> objects;
+  std::size_t offset = 0;
+  if constexpr (needs_objects) objects.assign(first, last);
+  else offset = scratch.add<item>(n);
+  const auto buffer = [&](void* memory) {
+    if constexpr (needs_objects) return objects.data();
+    else return section<item>(memory, offset);
   };
-  return run_compact(call, policy, rule, n, count, scratch, make_sink, [&](void* memory, index_t* kept) {
-    put_back(call, policy, unwrap(first), section<item>(memory, buffer), kept, n);
-  });
+  return run_compact(
+      call, policy, rule, n, count, scratch,
+      [&](void* memory) {
+        return sink<item*, backward>{buffer(memory), backward(buffer(memory) + n), false};
+      },
+      [&](void* memory, index_t* kept) { put_back(call, policy, unwrap(first), buffer(memory), kept, n); });
 }
 
 }  // namespace onepass::detail

@@ -5,6 +5,8 @@
 // Source: Merrill and Garland (2016), section 5 (selection by the same look-back).
 #pragma once
 
+#include <cuda/std/optional>
+
 #include "../../core/operators.hpp"
 #include "../../core/source.hpp"
 
@@ -26,6 +28,7 @@ struct kept_by_stencil {
   It it;
   Stencil stencil;
   Pred pred;
+  const char* name;  // of the argument
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE bool keeps(index_t i, const item&) {
     return static_cast<bool>(pred(static_cast<value_of<Stencil>>(stencil[i])));

@@ -69,12 +69,19 @@ auto by_predicate(It it, Pred pred) {
   return kept_by_predicate<unwrapped<It>, Pred>{unwrap(it), pred};
 }
 template <class It, class Stencil, class Pred>
-auto by_stencil(It it, Stencil stencil, Pred pred) {
-  return kept_by_stencil<unwrapped<It>, unwrapped<Stencil>, Pred>{unwrap(it), unwrap(stencil), pred};
+auto by_stencil(It it, Stencil stencil, Pred pred, const char* name = "stencil") {
+  return kept_by_stencil<unwrapped<It>, unwrapped<Stencil>, Pred>{unwrap(it), unwrap(stencil), pred, name};
 }
 template <class It, class Equal>
 auto by_novelty(It it, Equal equal) {
   return kept_if_new<unwrapped<It>, Equal>{unwrap(it), equal};
+}
+
+template <class Rule>
+void check_rule(const char*, const Rule&, index_t) {}
+template <class It, class Stencil, class Pred>
+void check_rule(const char* call, const kept_by_stencil<It, Stencil, Pred>& rule, index_t n) {
+  check_not_null(call, rule.name, rule.stencil, n);
 }
 
 // Whether two iterators are the same place.
@@ -97,6 +104,7 @@ index_t copy_kept(const char* call, const Policy& policy, In first, In last, con
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_not_null(call, "out", out, n);
+  check_rule(call, rule, n);
   const bool in_place = same_place(first, out);
   if (!in_place) check_overlap(call, "[first, last)", first, n, "out", out, n, false);
   return run_compact(
@@ -115,6 +123,7 @@ index_t copy_both(const char* call, const Policy& policy, In first, In last, con
   check_not_null(call, "first", first, n);
   check_not_null(call, "out_true", kept, n);
   check_not_null(call, "out_false", rejected, n);
+  check_rule(call, rule, n);
   check_overlap(call, "[first, last)", first, n, "out_true", kept, n > 0 ? 1 : 0, false);
   check_overlap(call, "[first, last)", first, n, "out_false", rejected, n > 0 ? 1 : 0, false);
   return run_compact(

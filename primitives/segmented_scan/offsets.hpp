@@ -3,6 +3,7 @@
 // clearing and one small kernel before the scan.
 #pragma once
 
+#include "../../core/workspace.hpp"
 #include "sources.hpp"
 
 #if ONEPASS_HAS_CUDA

@@ -65,20 +65,22 @@ struct cuda_backend {
   auto policy() const { return onepass::cuda(stream); }
   static void synchronize() { check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
   static const memory_system& memory() {
-    static const memory_system system{[](std::size_t bytes) {
-                                        void* memory = nullptr;
-                                        check_cuda(cudaMalloc(&memory, bytes), "cudaMalloc");
-                                        return memory;
-                                      },
-                                      [](void* memory) { cudaFree(memory); },
-                                      [](void* to, const void* from, std::size_t bytes) {
-                                        synchronize();
-                                        check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "cudaMemcpy");
-                                      },
-                                      [](void* memory, int byte, std::size_t bytes) {
-                                        check_cuda(cudaMemset(memory, byte, bytes), "cudaMemset");
-                                        synchronize();
-                                      }};
+    static const memory_system system{
+        [](std::size_t bytes) {
+          void* memory = nullptr;
+          check_cuda(cudaMalloc(&memory, bytes), "cudaMalloc");
+          return memory;
+        },
+        [](void* memory) { cudaFree(memory); },
+        [](void* to, const void* from, std::size_t bytes) {
+          synchronize();
+          check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "cudaMemcpy");
+          synchronize();  // a copy from pageable memory may return before it is done, and other streams do not wait
+        },
+        [](void* memory, int byte, std::size_t bytes) {
+          check_cuda(cudaMemset(memory, byte, bytes), "cudaMemset");
+          synchronize();
+        }};
     return system;
   }
   template <class T>

@@ -97,15 +97,6 @@ struct is_even {
   }
 };
 
-// True for about one value in `one_in`, decided by the value's hash.
-struct is_chosen {
-  std::uint64_t one_in;
-  template <class T>
-  ONEPASS_HOST_DEVICE bool operator()(const T& value) const {
-    return hash(7, static_cast<std::uint64_t>(value)) % one_in == 0;
-  }
-};
-
 // True for `share` of all values of any type, decided by their first bytes.
 struct is_lucky {
   double share;

@@ -26,8 +26,8 @@ namespace onepass {
 // Sorts [first, last) in place by the key's bits [begin_bit, end_bit).
 //
 //   std::vector<unsigned> x = {30, 10, 20};
-//   onepass::radix_sort(x.begin(), x.end());                                    // 10 20 30
-//   onepass::radix_sort(x.begin(), x.end(), onepass::radix_options{true});      // 30 20 10
+//   onepass::radix_sort(x.begin(), x.end());                                    // x = 10 20 30
+//   onepass::radix_sort(x.begin(), x.end(), onepass::radix_options{true});      // x = 30 20 10
 template <class Policy, class Keys, detail::if_policy<Policy> = 0>
 void radix_sort(const Policy& policy, Keys first, Keys last, const radix_options& options = {}) {
   static_assert(detail::is_radix_key<detail::value_of<Keys>>, "onepass::radix_sort: no key that has digits");

@@ -118,7 +118,7 @@ ONEPASS_GPU_TEST(radix_sort, eight_streams) {
   test::check_eight_streams<splits<test::cuda_backend>>();
 }
 
-// All memory of the device but 256 MiB is taken, and a sort asks for 1 GiB.
+// All memory of the device but a few hundred MiB is taken, and a sort asks for 1 GiB.
 ONEPASS_GPU_TEST(radix_sort, device_memory_not_to_be_had) {
   if (test::small_only()) GTEST_SKIP() << "takes all memory of the device";
   const std::size_t n = std::size_t{1} << 28;
