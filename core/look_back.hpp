@@ -79,6 +79,7 @@ struct chained_descriptor {
 
 // The sum of the counts of all tiles before, in one column. `p`: the descriptor of the tile just before; `stride`: from one
 // tile's descriptor to the next. Tile 0 publishes an inclusive prefix from the start: it ends every walk.
+ONEPASS_EXEC_CHECK_DISABLE
 template <class Where, class Word, class Wait>
 ONEPASS_HOST_DEVICE Word chained_prefix(Word* p, index_t stride, Wait&& wait) {
   using state = chained_descriptor<Word>;

@@ -15,14 +15,13 @@
 //              partition in place: twice that, two launches, n items of scratch.
 //   Policy, types, errors: as onepass/scan.hpp. If a predicate throws (CPU), the exception reaches the caller; in place, the
 //              items from the failing tile on are still there.
+//   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 //
 //   struct above_two {
 //     bool operator()(int x) const { return x > 2; }
 //   };
 //   std::vector<int> x = {3, 1, 4, 1, 5}, y(3);
 //   onepass::copy_if(x.begin(), x.end(), y.begin(), above_two{});  // y = 3 4 5
-//
-//   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 #pragma once
 
 #include "../../compact/copy_if.hpp"
