@@ -56,6 +56,16 @@ inline __device__ void store_relaxed(wide_word* p, wide_word w) {
                "l"(w.high)
                : "memory");
 }
+
+// Writes a value word by word, with the bytes that only pad it: who reads it copies whole words.
+template <class T>
+__device__ void store_whole(T* p, const T& value) {
+  using word = std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
+                                  std::conditional_t<alignof(T) % 4 == 0, std::uint32_t, unsigned char>>;
+  word words[sizeof(T) / sizeof(word)] = {};
+  memcpy(words, static_cast<const void*>(&value), sizeof(T));
+  for (std::size_t i = 0; i < sizeof(T) / sizeof(word); ++i) reinterpret_cast<word*>(p)[i] = words[i];
+}
 #endif
 
 template <class T, class Where, bool ordered>
@@ -74,7 +84,11 @@ class descriptor_table {
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE void publish(tile_t tile, const T& value) const {
     if constexpr (apart) {
+#if defined(__CUDA_ARCH__)
+      store_whole(values_ + tile, value);
+#else
       new (static_cast<void*>(values_ + tile)) T(value);
+#endif
       ref(slots_[tile].tag).store(epoch_, ::cuda::memory_order_release);
     } else {
       std::uint32_t words[4] = {epoch_, 0, 0, 0};
