@@ -82,7 +82,8 @@ void by_flag(bench::problem<Where>& p, index_t length) {
 template <class T, class Where>
 void by_offset(bench::problem<Where>& p, index_t length) {
   const bench::segment_number number{p.random(), length};
-  const auto offsets = p.reads(bench::segment_offsets{number}, p.n() / length + 1);
+  // One for item 0 and one a cell, the last of which may be cut off.
+  const auto offsets = p.reads(bench::segment_offsets{number}, (p.n() + length - 1) / length + 1);
   const auto in = p.reads(bench::summands<T>{p.random()});
   const auto out = p.template writes<T>();
 #if ONEPASS_HAS_CUDA

@@ -99,10 +99,10 @@ class block_group {
   static constexpr tile_t width = warp_size;
   static constexpr tile_t window = warps;
   struct shared {
-    alignas(Stored) unsigned char sums[warps * sizeof(Stored)];
+    alignas(Stored) unsigned char sums[2][warps * sizeof(Stored)];
   };
 
-  __device__ explicit block_group(shared& s) : sums_(reinterpret_cast<Stored*>(s.sums)) {}
+  __device__ explicit block_group(shared& s) : shared_(s) {}
 
   // Starts to read what sums(table, first, end) will want, to have it there by then.
   __device__ void start(const Table& table, tile_t first, tile_t end) {
@@ -120,11 +120,10 @@ class block_group {
   // Contains a barrier.
   template <class Op>
   __device__ const Stored* sums(const Table& table, tile_t first, tile_t end, Op& op) {
-    if (!started_) {
-      __syncthreads();  // everybody has read the sums of the round before
-      start(table, first, end);
-    }
+    if (!started_) start(table, first, end);
     started_ = false;
+    turn_ ^= 1;  // slow warps may still be reading what was left here the last time
+    Stored* sums = reinterpret_cast<Stored*>(shared_.sums[turn_]);
     const tile_t group = first + static_cast<tile_t>(warp_id()) * width;
     if (group < end) {
       for (spin_guard guard; __any_sync(all_lanes, mine_ < end && !table.is_published(raw_)); guard.wait()) {
@@ -134,17 +133,18 @@ class block_group {
       if (mine_ < end) part = table.value(mine_, raw_);
       const int count = static_cast<int>(end - group < width ? end - group : width);
       const Stored sum = warp_fold(part, count, op);
-      if (lane_id() == 0) sums_[warp_id()] = sum;
+      if (lane_id() == 0) sums[warp_id()] = sum;
     }
     __syncthreads();  // all sums are written
-    return sums_;
+    return sums;
   }
 
  private:
-  Stored* sums_;
+  shared& shared_;
   typename Table::raw raw_{};
   tile_t mine_ = 0;  // the tile that this lane looks at
   bool started_ = false;
+  int turn_ = 0;
 };
 
 }  // namespace onepass::detail

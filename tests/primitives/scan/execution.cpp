@@ -104,6 +104,16 @@ ONEPASS_GPU_TEST(scan, one_launch) {
   test::check_launches<sums<test::cuda_backend>>(1);
   test::check_launches<products<test::cuda_backend>>(1);
 }
+// Also at small sizes, for racecheck: only where blocks do several tiles, one after another, can a tile disturb the next.
+ONEPASS_GPU_TEST(scan, several_tiles_a_block) {
+  const std::vector<std::int32_t> values = test::random_between<std::int32_t>(4000003, 5, -100, 200);
+  const std::vector<std::int32_t> expected = test::inclusive_reference<std::int32_t>(values, onepass::sum{});
+  const test::buffer<std::int32_t> in(backend, values), out(backend, values.size());
+  for (int round = 0; round < (test::small_only() ? 1 : 100); ++round) {
+    onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin());
+    ASSERT_TRUE(test::same(out.to_host(), expected)) << "round " << round;
+  }
+}
 ONEPASS_GPU_TEST(scan, does_not_wait) {
   test::check_does_not_wait<sums<test::cuda_backend>>(false);
   test::check_does_not_wait<products<test::cuda_backend>>(true);
