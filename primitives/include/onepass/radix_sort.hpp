@@ -9,7 +9,7 @@
 //              pointers in disguise are copied to scratch and back. n may be past 2^32.
 //   Order      stable, ascending unless asked otherwise.
 //   Cost       one read of the keys for the histograms, then for each 8 bits of the key one read and one write of keys and
-//              values; a digit that is the same in all keys costs nothing. On CUDA no synchronisation with the host:
+//              values; a digit that is the same in all keys costs a launch that returns. On CUDA no synchronisation with the host:
 //              a clearing, a histogram, a launch a digit and one to end. Scratch: a second array of keys and of values
 //              (none for a double buffer) and 1 KB for each 8,192 keys and digit. Values of more than 32 bytes are sorted
 //              by index and moved once.
