@@ -15,6 +15,13 @@
 #define ONEPASS_EXEC_CHECK_DISABLE
 #endif
 
+// Unrolls a loop in device code; on the host that is the compiler's choice.
+#if defined(__CUDA_ARCH__)
+#define ONEPASS_UNROLL _Pragma("unroll")
+#else
+#define ONEPASS_UNROLL
+#endif
+
 // 1: every wait on the device traps after a second or so. For finding bugs: a release must outlast debuggers and time
 // slicing, so it is off by default.
 #ifndef ONEPASS_BOUND_SPINS

@@ -22,6 +22,7 @@
 #include <new>
 #include <type_traits>
 
+#include "operators.hpp"
 #include "workspace.hpp"
 
 namespace onepass::detail {
@@ -68,11 +69,39 @@ __device__ void store_whole(T* p, const T& value) {
 }
 #endif
 
+// A value's bytes in a descriptor.
+template <class T>
+struct packed {
+  static constexpr std::size_t size = sizeof(T);
+  static ONEPASS_HOST_DEVICE void write(unsigned char* to, const T& value) {
+    memcpy(to, static_cast<const void*>(&value), sizeof(T));
+  }
+  static ONEPASS_HOST_DEVICE T read(const unsigned char* from) {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    memcpy(bytes, from, sizeof(T));
+    return *reinterpret_cast<T*>(bytes);
+  }
+};
+// A pair without the bytes that pad it: so pairs with 8-byte values fit one word.
+template <class T>
+struct packed<flagged<T>> {
+  using flag = packed<typename flagged<T>::flag>;
+  static constexpr std::size_t size = sizeof(T) + flag::size;
+  static ONEPASS_HOST_DEVICE void write(unsigned char* to, const flagged<T>& pair) {
+    packed<T>::write(to, pair.value);
+    flag::write(to + sizeof(T), pair.head);
+  }
+  static ONEPASS_HOST_DEVICE flagged<T> read(const unsigned char* from) {
+    return {packed<T>::read(from), flag::read(from + sizeof(T))};
+  }
+};
+
 template <class T, class Where, bool ordered>
 class descriptor_table {
  public:
-  static constexpr bool narrow = sizeof(T) <= 4 && std::is_trivially_destructible_v<T>;
-  static constexpr bool wide = !narrow && sizeof(T) <= 12 && Where::has_wide_words && !ordered;
+  static constexpr bool narrow = packed<T>::size <= 4 && std::is_trivially_destructible_v<T>;
+  static constexpr bool wide =
+      !narrow && packed<T>::size <= 12 && std::is_trivially_destructible_v<T> && Where::has_wide_words && !ordered;
   static constexpr bool apart = !narrow && !wide;
   // What one read of a descriptor brings: the word with the tag, and the value too unless it stands apart.
   using raw = std::conditional_t<wide, wide_word, std::conditional_t<narrow, std::uint64_t, std::uint32_t>>;
@@ -92,7 +121,7 @@ class descriptor_table {
       ref(slots_[tile].tag).store(epoch_, ::cuda::memory_order_release);
     } else {
       std::uint32_t words[4] = {epoch_, 0, 0, 0};
-      memcpy(words + 1, static_cast<const void*>(&value), sizeof(T));
+      packed<T>::write(reinterpret_cast<unsigned char*>(words + 1), value);
       store(tile, words);
     }
   }
@@ -122,9 +151,7 @@ class descriptor_table {
     if constexpr (apart) {
       return values_[tile];
     } else {
-      alignas(T) unsigned char bytes[sizeof(T)];
-      memcpy(bytes, reinterpret_cast<const unsigned char*>(&r) + sizeof(epoch_t), sizeof(T));
-      return *reinterpret_cast<T*>(bytes);
+      return packed<T>::read(reinterpret_cast<const unsigned char*>(&r) + sizeof(epoch_t));
     }
   }
 

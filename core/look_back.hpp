@@ -41,19 +41,17 @@ class running_prefix {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class Table>
   ONEPASS_HOST_DEVICE optional advance(const Table& table, Group& group, tile_t tile) {
-    optional rest;
-    while (next_ < tile && !rest) {
+    while (next_ < tile) {
       const auto& sums = group.sums(table, next_, tile, op_);
-      for (tile_t w = 0; w < Group::window && next_ < tile && !rest; ++w) {
-        if (tile - next_ >= Group::width) {
-          before_ = plus(before_, sums[w]);
-          next_ += Group::width;
-        } else {
-          rest = static_cast<T>(sums[w]);
-        }
+      const tile_t groups = (tile - next_) / Group::width;  // that are complete
+      ONEPASS_UNROLL
+      for (tile_t w = 0; w < Group::window; ++w) {
+        if (w < groups) before_ = plus(before_, sums[w]);
       }
+      next_ += (groups < Group::window ? groups : Group::window) * Group::width;
+      if (groups < Group::window && next_ < tile) return plus(before_, sums[groups]);
     }
-    return rest ? plus(before_, *rest) : before_;
+    return before_;
   }
 
  private:

@@ -104,8 +104,11 @@ struct affine {  // first f, then g
 // flag, and is associative when Op is. Not commutative.
 template <class T>
 struct flagged {
+  // As wide as the value up to 4 bytes: bytes that pad a pair would have to be moved, too, and one by one.
+  using flag = std::conditional_t<alignof(T) == 1, std::uint8_t,
+                                  std::conditional_t<alignof(T) == 2, std::uint16_t, std::uint32_t>>;
   T value;
-  bool head;
+  flag head;
 };
 template <class Op>
 struct segmented {

@@ -8,6 +8,7 @@
 #if ONEPASS_HAS_CUDA
 #include "cuda/driver.cuh"
 #include "cuda/memory.cuh"
+#include "cuda/pipeline.cuh"
 #include "cuda/scan_tile.cuh"
 #endif
 
@@ -17,6 +18,30 @@ template <class Policy>
 void check_backend() {
   static_assert(ONEPASS_HAS_CUDA || !on_cuda<Policy>, "onepass: compile this file with nvcc to run it on CUDA");
 }
+
+#if ONEPASS_HAS_CUDA
+// By length: a block for every few items, a block for every many, or the pipeline. A workspace for n items serves fewer,
+// too, so it has room for the tiles of each driver at the most items that it would be given.
+template <class Job, class MakeJob>
+void run_scan_on_cuda(const char* call, const cuda_policy& policy, index_t n, layout scratch, MakeJob make_job) {
+  using short_pass = one_pass<scan_tile<Job, short_scan_tuning>, Job>;
+  using middle_pass = one_pass<scan_tile<Job, scan_tuning>, Job>;
+  const auto run = [&](const auto& pass) {
+    const cuda_lease lease(call, policy, {pass.tiles(), scratch.bytes()});
+    if (!lease.measuring()) pass.launch(make_job(lease.scratch()), policy.stream(), lease.tiles(), lease.scratch());
+  };
+  const index_t short_items = short_scan_bytes / index_t{sizeof(typename Job::value_type)};
+  if (n <= short_items) return run(short_pass(call, n, scratch));
+  const index_t short_tiles = short_pass::tile_count(short_items);
+  if constexpr (is_pipelined<Job>) {
+    if (pipeline<Job>::suits(call, n)) {
+      const index_t middle_tiles = middle_pass::tile_count(pipeline<Job>::least_items());
+      return run(pipeline<Job>(call, n, scratch, std::max(short_tiles, middle_tiles)));
+    }
+  }
+  run(middle_pass(call, n, scratch, short_tiles));
+}
+#endif
 
 // `scratch` describes what else the call needs; make_job(memory of that) gives the job, and may enqueue what prepares it.
 template <class Job, class Policy, class MakeJob>
@@ -29,11 +54,7 @@ void run_scan(const char* call, const Policy& policy, index_t n, layout scratch,
     pass.run(make_job(lease.scratch()), lease.scratch());
   } else {
 #if ONEPASS_HAS_CUDA
-    const one_pass<scan_tile<Job>, Job> pass(call, n, scratch);
-    if (n == 0) return;
-    const cuda_lease lease(call, policy, {pass.tiles(), scratch.bytes()});
-    if (lease.measuring()) return;
-    pass.launch(make_job(lease.scratch()), policy.stream(), lease.tiles(), lease.scratch());
+    if (n > 0) run_scan_on_cuda<Job>(call, policy, n, scratch, make_job);
 #endif
   }
 }

@@ -2,12 +2,17 @@
 // Where a scan's items come from. A source has value_type and
 //   at(i):         the i-th item, on host or device
 //   row<V>(i, v):  the V items from i on (device); 16-byte loads where the memory allows
+// A source that is `stageable` reads plain arrays only, its streams, and can be made again on copies of their parts in
+// shared memory (core/cuda/staging.cuh):
+//   streams, shape_of(s), stream(s):  how many, the shape and the array of each
+//   staged<aligned>(at, is_first):    the source of a tile, counted from the tile's first item; at[s] is where that item of
+//                                     stream s is; is_first: the tile is the input's first
 #pragma once
 
 #include "iterator.hpp"
 
 #if ONEPASS_HAS_CUDA
-#include "cuda/vector_access.cuh"
+#include "cuda/staging.cuh"
 #endif
 
 namespace onepass::detail {
@@ -19,11 +24,17 @@ struct as_is {
   }
 };
 
+// A pointer to items that can be copied as bytes, at any address that their type allows.
+template <class It>
+constexpr bool is_stageable = std::is_pointer_v<It>&& std::is_trivially_copyable_v<std::remove_pointer_t<It>> &&
+                              alignof(std::remove_pointer_t<It>) <= 16;
+
 // unary(it[i]) as a T.
 template <class T, class It, class Unary = as_is>
 struct values_source {
   using value_type = T;
   using read_type = value_of<It>;
+  static constexpr bool stageable = is_stageable<It>;
   It it;
   Unary unary;
 
@@ -37,6 +48,14 @@ struct values_source {
     load_row(it, i, items);
 #pragma unroll
     for (int j = 0; j < V; ++j) v[j] = static_cast<T>(unary(items[j]));
+  }
+
+  static constexpr int streams = 1;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {sizeof(read_type), 0}; }
+  ONEPASS_HOST_DEVICE const void* stream(int) const { return it; }
+  template <bool aligned>
+  __device__ values_source<T, staged_pointer<read_type, aligned>, Unary> staged(unsigned char* const* at, bool) const {
+    return {{reinterpret_cast<const read_type*>(at[0])}, unary};
   }
 #endif
 };

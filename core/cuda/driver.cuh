@@ -21,10 +21,13 @@
 namespace onepass::detail {
 
 // ---- where tiles come from ------------------------------------------------------------------------------------------
-// Thread 0 of each block. When there is a block for every tile, each draws once; else each draws until it fails, once.
+// Thread 0 of each block. When there is a block for every tile, each draws once; else each draws until it fails, once. A
+// single tile is not drawn, needs no epoch, and so does not touch the state at all.
 class tile_dispenser {
  public:
+  __device__ tile_dispenser() : tile_dispenser({}, 1) {}
   __device__ tile_dispenser(const tile_memory& memory, tile_t tiles) : head_(memory.head), tiles_(tiles) {
+    if (tiles == 1) return;
     // A block so late that the word has moved on holds a ticket below the base, which is huge as unsigned: no tile.
     const tile_t ticket = atomicAdd(&head_->ticket, 1u);
     const std::uint64_t word =
@@ -40,6 +43,7 @@ class tile_dispenser {
 
   // By the owner of the last tile, when all other tiles are published.
   __device__ void end_launch(const tile_memory& memory) const {
+    if (tiles_ == 1) return;
     const tile_t failing = gridDim.x == tiles_ ? 0 : gridDim.x;
     ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(head_->word)
         .store(std::uint64_t{epoch_} << 32 | static_cast<tile_t>(base_ + tiles_ + failing),
@@ -59,7 +63,7 @@ struct driver_types {
   using value = typename Job::value_type;
   using stored = typename Job::stored_type;
   using table = descriptor_table<stored, on_device, Job::ordered>;
-  using group = block_group<table, stored, Tile::threads / warp_size>;
+  using group = look_back_team<table, stored, Tile::threads / warp_size, 0>;  // the whole block
   using prefix = running_prefix<value, typename Job::op_type, group>;
   struct shared {
     typename Tile::shared tile[2];  // two tiles are under way
@@ -78,6 +82,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
   auto& s = *reinterpret_cast<typename types::shared*>(dynamic_shared);
   ::cuda::std::optional<tile_dispenser> dispenser;  // thread 0's
+  join_previous_kernel();
 
   if (threadIdx.x == 0) {
     dispenser.emplace(memory, tiles);
@@ -89,11 +94,11 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   if (tile >= tiles) return;
 
   const typename types::table table(memory.slots, values, s.epoch);
-  typename types::group group(s.look_back);
+  typename types::group group(s.look_back, warp_id());
   typename types::prefix running(job.op);
   const auto begin = [&](Tile& work, tile_t t, int k) {
     const typename types::stored aggregate = work.begin(job, static_cast<index_t>(t) * Tile::items, s.tile[k]);
-    if (threadIdx.x == 0) table.publish(t, aggregate);
+    if (threadIdx.x == 0 && tiles > 1) table.publish(t, aggregate);
   };
 
   Tile work;
@@ -125,17 +130,21 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
 }
 
 // ---- the host's side --------------------------------------------------------------------------------------------------
-// How many tiles a job of n items has, and the memory that its look-back takes.
+// How many tiles a job of n items has, and the memory that its look-back takes: for `least_tiles` at least, where another
+// driver would need as many for fewer items.
 template <class Tile, class Job>
 class one_pass {
  public:
-  one_pass(const char* call, index_t n, layout& scratch) : call_(call) {
-    const index_t tiles = divide_up(n, static_cast<index_t>(Tile::items));
+  static index_t tile_count(index_t n) { return divide_up(n, static_cast<index_t>(Tile::items)); }
+
+  one_pass(const char* call, index_t n, layout& scratch, index_t least_tiles = 0) : call_(call) {
+    const index_t tiles = tile_count(n);
     if (tiles >= most_tiles) throw invalid_argument(call, "more items than one call can take");
     tiles_ = static_cast<tile_t>(tiles);
-    if (table::apart) values_ = scratch.add<typename Job::stored_type>(tiles_);
+    capacity_ = static_cast<std::size_t>(std::max(tiles, least_tiles));
+    if (table::apart) values_ = scratch.add<typename Job::stored_type>(static_cast<index_t>(capacity_));
   }
-  std::size_t tiles() const { return tiles_; }
+  std::size_t tiles() const { return capacity_; }
 
   void launch(const Job& job, stream_t stream, const tile_memory& memory, void* scratch) const {
     if (tiles_ == 0) return;
@@ -144,14 +153,14 @@ class one_pass {
     static resident_blocks resident(kernel, Tile::threads, shared);
     const unsigned grid = std::min<unsigned>(tiles_, resident.on_this_device(call_));
     auto* values = table::apart ? section<typename Job::stored_type>(scratch, values_) : nullptr;
-    launch_kernel(call_, kernel, grid, Tile::threads, shared, stream, job, memory, values, tiles_);
+    launch_dependent(call_, resident, kernel, grid, Tile::threads, shared, stream, job, memory, values, tiles_);
   }
 
  private:
   using table = descriptor_table<typename Job::stored_type, on_device, Job::ordered>;
   const char* call_;
   tile_t tiles_ = 0;
-  std::size_t values_ = 0;
+  std::size_t capacity_ = 0, values_ = 0;
 };
 
 }  // namespace onepass::detail

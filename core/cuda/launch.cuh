@@ -29,8 +29,8 @@ inline int multiprocessors(const char* call) {
   return count;
 }
 
-// How many blocks of a kernel a device holds at once; asked for once a kernel and device. Also lets the kernel use more
-// than 48 KB of shared memory.
+// What a kernel is on a device, asked for once each: how many of its blocks the device holds at once, and the architecture
+// that its code was compiled for, as 90 for sm_90. Also lets the kernel use more than 48 KB of shared memory.
 class resident_blocks {
  public:
   template <class Kernel>
@@ -38,26 +38,42 @@ class resident_blocks {
       : kernel_(reinterpret_cast<const void*>(kernel)), threads_(threads), shared_(shared) {}
 
   unsigned on_this_device(const char* call) {
-    const int device = current_device(call);
-    if (device < most_devices) {
-      if (const unsigned known = blocks_[device].load(std::memory_order_relaxed)) return known;
-    }
-    check_cuda(call,
-               cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));
-    int a_multiprocessor = 0;
-    check_cuda(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel_, threads_, shared_));
-    const auto blocks = static_cast<unsigned>(a_multiprocessor * multiprocessors(call));
-    if (blocks == 0) throw cuda_error(call, cudaErrorInvalidConfiguration, "the kernel does not fit this device");
-    if (device < most_devices) blocks_[device].store(blocks, std::memory_order_relaxed);
-    return blocks;
+    return remember(call, blocks_, [&] {
+      check_cuda(call,
+                 cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));
+      int a_multiprocessor = 0;
+      check_cuda(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel_, threads_, shared_));
+      const auto blocks = static_cast<unsigned>(a_multiprocessor * multiprocessors(call));
+      if (blocks == 0) throw cuda_error(call, cudaErrorInvalidConfiguration, "the kernel does not fit this device");
+      return blocks;
+    });
+  }
+
+  unsigned architecture(const char* call) {
+    return remember(call, architecture_, [&] {
+      cudaFuncAttributes attributes = {};
+      check_cuda(call, cudaFuncGetAttributes(&attributes, kernel_));
+      return static_cast<unsigned>(attributes.ptxVersion);
+    });
   }
 
  private:
-  static constexpr int most_devices = 64;
+  static constexpr int most_devices = 64;  // whose facts are remembered
+  using facts = std::atomic<unsigned>[most_devices];
+
+  template <class Ask>
+  static unsigned remember(const char* call, facts& known, Ask ask) {
+    const int device = current_device(call);
+    if (device >= most_devices) return ask();
+    unsigned fact = known[device].load(std::memory_order_relaxed);
+    if (fact == 0) known[device].store(fact = ask(), std::memory_order_relaxed);
+    return fact;
+  }
+
   const void* kernel_;
   int threads_;
   std::size_t shared_;
-  std::atomic<unsigned> blocks_[most_devices] = {};
+  facts blocks_ = {}, architecture_ = {};
 };
 
 template <class... Params, class... Args>
@@ -68,6 +84,33 @@ void launch_kernel(const char* call, void (*kernel)(Params...), dim3 grid, int t
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = shared;
   config.stream = stream;
+  check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...));
+}
+
+// ---- dependent launch (Hopper and later): a kernel starts while the one before it in the stream ends ----------------
+
+// Every kernel launched so calls this: what stands above overlaps with the kernel before. It stands before any access to
+// global memory; and the wait before the trigger, so that the next kernel cannot overtake the one before this.
+__device__ inline void join_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+template <class... Params, class... Args>
+void launch_dependent(const char* call, resident_blocks& resident, void (*kernel)(Params...), dim3 grid, int threads,
+                      std::size_t shared, cudaStream_t stream, Args&&... args) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = resident.architecture(call) >= 90 ? 1 : 0;
   check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...));
 }
 

@@ -15,10 +15,10 @@
 
 namespace onepass::detail {
 
-template <class Job>
+template <class Job, tile_tuning (*tuning_of)(std::size_t)>
 class scan_tile {
   using value = typename Job::value_type;
-  static constexpr tile_tuning tuning = scan_tuning(sizeof(value));
+  static constexpr tile_tuning tuning = tuning_of(sizeof(value));
   static constexpr int vector = items_per_vector<typename Job::source_type::read_type>;
   static constexpr int row_items = warp_size * vector;
   static constexpr int rows_that_fit = tuning.bytes_per_thread / (vector * static_cast<int>(sizeof(value)));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace onepass::detail {
 
@@ -20,12 +21,26 @@ constexpr tile_tuning scan_tuning(std::size_t value_size) {
                             : tile_tuning{128, 64, 1};
 }
 
+// For inputs of few bytes: more blocks, each through sooner. From docs/performance.md, "Scan: small inputs".
+constexpr std::int64_t short_scan_bytes = 512 * 1024;  // of values
+constexpr tile_tuning short_scan_tuning(std::size_t value_size) {
+  return value_size <= 16 ? tile_tuning{128, 32, 4} : scan_tuning(value_size);
+}
+
 // By the size of an item. From docs/performance.md, "Compaction: tile shapes".
 constexpr tile_tuning compact_tuning(std::size_t item_size) {
   return item_size <= 8    ? tile_tuning{512, 64, 2}
          : item_size <= 32 ? tile_tuning{256, 64, 2}
          : item_size <= 96 ? tile_tuning{128, 96, 1}
                            : tile_tuning{32, 96, 1};
+}
+
+// The pipeline's ring. A block may have 227 KB of shared memory on sm_90. From docs/performance.md, "Scan: the pipeline".
+constexpr int pipeline_shared_bytes = 227 * 1024;
+constexpr int pipeline_stage_bytes = 40 * 1024;  // of input, at most
+// Shorter scans take core/cuda/driver.cuh.
+constexpr std::int64_t pipeline_least_items(int bytes_per_item) {
+  return bytes_per_item < 4 ? std::int64_t{1} << 22 : (std::int64_t{1} << 24) / bytes_per_item;
 }
 
 }  // namespace onepass::detail

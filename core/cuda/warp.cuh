@@ -30,10 +30,10 @@ __device__ T shuffle_words(const T& value, Move move) {
     return *reinterpret_cast<T*>(bytes);
   }
 }
-// Field by field: as words, the bytes that pad the flag send the pair through local memory.
+// Field by field: as words, the bytes that pad a pair would send it through local memory.
 template <class T, class Move>
 __device__ flagged<T> shuffle_words(const flagged<T>& pair, Move move) {
-  return {shuffle_words(pair.value, move), move(static_cast<unsigned>(pair.head)) != 0};
+  return {shuffle_words(pair.value, move), static_cast<typename flagged<T>::flag>(move(pair.head))};
 }
 
 template <class T>
@@ -78,6 +78,9 @@ class spin_guard {
  public:
   __device__ void wait() {
     __nanosleep(20);  // leaves L2 to those who are being waited for
+    check();
+  }
+  __device__ void check() {
 #if ONEPASS_BOUND_SPINS
     if (clock64() - start_ > 3000000000ll) __trap();  // between one and two seconds
 #endif
@@ -91,10 +94,11 @@ class spin_guard {
 #endif
 };
 
-// A block as the group that looks back (core/look_back.hpp): each warp combines the aggregates of 32 tiles, all warps at
-// once, so that one visit to L2 is enough for as many tiles as there are lanes. All threads call its functions.
-template <class Table, class Stored, int warps>
-class block_group {
+// Warps that look back together (core/look_back.hpp): each combines the aggregates of 32 tiles, all at once, so that one
+// visit to L2 is enough for as many tiles as there are lanes. They wait for each other at a barrier of their own; number 0
+// is __syncthreads', for a team that is the whole block. All lanes of the team call its functions.
+template <class Table, class Stored, int warps, int barrier_number>
+class look_back_team {
  public:
   static constexpr tile_t width = warp_size;
   static constexpr tile_t window = warps;
@@ -102,11 +106,12 @@ class block_group {
     alignas(Stored) unsigned char sums[2][warps * sizeof(Stored)];
   };
 
-  __device__ explicit block_group(shared& s) : shared_(s) {}
+  // `warp`: which of the team's warps this is.
+  __device__ look_back_team(shared& s, int warp) : shared_(s), warp_(warp) {}
 
   // Starts to read what sums(table, first, end) will want, to have it there by then.
   __device__ void start(const Table& table, tile_t first, tile_t end) {
-    mine_ = first + threadIdx.x;
+    mine_ = first + static_cast<tile_t>(warp_ * warp_size + lane_id());
     if (mine_ < end) raw_ = table.read(mine_);
     started_ = true;
   }
@@ -114,7 +119,7 @@ class block_group {
   // Takes a start back where no sums are wanted. Like sums, it contains a barrier.
   __device__ void nothing_before() {
     started_ = false;
-    __syncthreads();
+    barrier();
   }
 
   // Contains a barrier.
@@ -124,7 +129,7 @@ class block_group {
     started_ = false;
     turn_ ^= 1;  // slow warps may still be reading what was left here the last time
     Stored* sums = reinterpret_cast<Stored*>(shared_.sums[turn_]);
-    const tile_t group = first + static_cast<tile_t>(warp_id()) * width;
+    const tile_t group = first + static_cast<tile_t>(warp_) * width;
     if (group < end) {
       for (spin_guard guard; __any_sync(all_lanes, mine_ < end && !table.is_published(raw_)); guard.wait()) {
         if (mine_ < end && !table.is_published(raw_)) raw_ = table.read(mine_);
@@ -133,14 +138,19 @@ class block_group {
       if (mine_ < end) part = table.value(mine_, raw_);
       const int count = static_cast<int>(end - group < width ? end - group : width);
       const Stored sum = warp_fold(part, count, op);
-      if (lane_id() == 0) sums[warp_id()] = sum;
+      if (lane_id() == 0) sums[warp_] = sum;
     }
-    __syncthreads();  // all sums are written
+    barrier();  // all sums are written
     return sums;
   }
 
  private:
+  static __device__ void barrier() {
+    asm volatile("bar.sync %0, %1;" ::"n"(barrier_number), "n"(warps * warp_size) : "memory");
+  }
+
   shared& shared_;
+  int warp_;
   typename Table::raw raw_{};
   tile_t mine_ = 0;  // the tile that this lane looks at
   bool started_ = false;

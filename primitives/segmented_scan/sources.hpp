@@ -9,21 +9,35 @@
 namespace onepass::detail {
 
 // ---- how segments are given: is_head(i), and heads of V items from i on ---------------------------------------------
+// `origin` is the index of the input's first item, which starts a segment whatever is said of it: 0, or less than 0 where
+// items are counted from a later tile on. Rows begin at it or behind it. The rest as in core/source.hpp.
 
-// By flags: any iterator whose items convert to bool. Item 0 starts a segment whatever its flag says.
+// By flags: any iterator whose items convert to bool.
 template <class It>
 struct heads_by_flag {
   It flags;
+  index_t origin = 0;
+  static constexpr bool stageable = is_stageable<It>;
 
   ONEPASS_EXEC_CHECK_DISABLE
-  ONEPASS_HOST_DEVICE bool is_head(index_t i) const { return i == 0 || static_cast<bool>(flags[i]); }
+  ONEPASS_HOST_DEVICE bool is_head(index_t i) const { return i == origin || static_cast<bool>(flags[i]); }
 #if ONEPASS_HAS_CUDA
   template <int V>
   __device__ void row(index_t i, bool (&heads)[V]) const {
     value_of<It> f[V];
     load_row(flags, i, f);
 #pragma unroll
-    for (int j = 0; j < V; ++j) heads[j] = i + j == 0 || static_cast<bool>(f[j]);
+    for (int j = 0; j < V; ++j) heads[j] = static_cast<bool>(f[j]);
+    heads[0] = heads[0] || i == origin;
+  }
+
+  static constexpr int streams = 1;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {sizeof(value_of<It>), 0}; }
+  ONEPASS_HOST_DEVICE const void* stream(int) const { return flags; }
+  template <bool aligned>
+  __device__ heads_by_flag<staged_pointer<value_of<It>, aligned>> staged(unsigned char* const* at,
+                                                                         bool is_first) const {
+    return {{reinterpret_cast<const value_of<It>*>(at[0])}, is_first ? 0 : -1};
   }
 #endif
 };
@@ -33,20 +47,30 @@ template <class It, class Equal>
 struct heads_by_key {
   It keys;
   Equal equal;
+  index_t origin = 0;
   using key = value_of<It>;
+  static constexpr bool stageable = is_stageable<It>;
 
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE bool is_head(index_t i) const {
-    return i == 0 || !equal(static_cast<key>(keys[i - 1]), static_cast<key>(keys[i]));
+    return i == origin || !equal(static_cast<key>(keys[i - 1]), static_cast<key>(keys[i]));
   }
 #if ONEPASS_HAS_CUDA
   template <int V>
   __device__ void row(index_t i, bool (&heads)[V]) const {
     key k[V];
     load_row(keys, i, k);
-    heads[0] = i == 0 || !equal(static_cast<key>(keys[i - 1]), k[0]);
+    heads[0] = i == origin || !equal(static_cast<key>(keys[i - 1]), k[0]);
 #pragma unroll
     for (int j = 1; j < V; ++j) heads[j] = !equal(k[j - 1], k[j]);
+  }
+
+  static constexpr int streams = 1;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {sizeof(key), 1}; }
+  ONEPASS_HOST_DEVICE const void* stream(int) const { return keys; }
+  template <bool aligned>
+  __device__ heads_by_key<staged_pointer<key, aligned>, Equal> staged(unsigned char* const* at, bool is_first) const {
+    return {{reinterpret_cast<const key*>(at[0])}, equal, is_first ? 0 : -1};
   }
 #endif
 };
@@ -54,6 +78,7 @@ struct heads_by_key {
 // By bits of 32-bit words, lowest first; what segment offsets are turned into.
 struct heads_by_bit {
   const std::uint32_t* words;
+  static constexpr bool stageable = false;
 
   ONEPASS_HOST_DEVICE bool is_head(index_t i) const { return i == 0 || (words[i / 32] >> (i % 32) & 1) != 0; }
 #if ONEPASS_HAS_CUDA
@@ -91,6 +116,7 @@ template <class T, class It, class Heads, class Start>
 struct segmented_source {
   using value_type = flagged<T>;
   using read_type = value_of<It>;
+  static constexpr bool stageable = is_stageable<It> && Heads::stageable;
   It values;
   Heads heads;
   Start start;
@@ -108,6 +134,21 @@ struct segmented_source {
     heads.row(i, is_head);
 #pragma unroll
     for (int j = 0; j < V; ++j) v[j] = pair(x[j], is_head[j]);
+  }
+
+  // The values, then what the heads read.
+  static constexpr int streams = 2;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int s) {
+    return s == 0 ? stream_shape{sizeof(read_type), 0} : Heads::shape_of(s - 1);
+  }
+  ONEPASS_HOST_DEVICE const void* stream(int s) const {
+    return s == 0 ? static_cast<const void*>(values) : heads.stream(s - 1);
+  }
+  template <bool aligned>
+  __device__ auto staged(unsigned char* const* at, bool is_first) const {
+    const auto tile_heads = heads.template staged<aligned>(at + 1, is_first);
+    return segmented_source<T, staged_pointer<read_type, aligned>, std::decay_t<decltype(tile_heads)>, Start>{
+        {reinterpret_cast<const read_type*>(at[0])}, tile_heads, start};
   }
 #endif
 

@@ -37,11 +37,12 @@ class sums {
   std::vector<number> values_;
 };
 
-// Products of matrices: status and value apart, and not commutative.
-template <class Backend>
+// Products of matrices: status and value apart, and not commutative. With nine times the items, which makes them enough
+// for the driver of long scans where other calls take the other.
+template <class Backend, std::size_t times = 1>
 class products {
  public:
-  products(const Backend& backend, std::size_t n) : in_(backend, n), out_(backend, n) {}
+  products(const Backend& backend, std::size_t n) : in_(backend, n * times), out_(backend, n * times) {}
   void load(std::uint64_t seed) {
     values_ = test::random_values<test::matrix>(in_.size(), seed);
     in_.assign(values_);
@@ -62,6 +63,8 @@ class products {
   test::buffer<test::matrix> in_, out_;
   std::vector<test::matrix> values_;
 };
+template <class Backend>
+using many_products = products<Backend, 9>;
 
 }  // namespace
 
@@ -95,18 +98,21 @@ ONEPASS_CPU_TEST(scan, very_many_threads) {
 ONEPASS_GPU_TEST(scan, graph) {
   test::check_graph<sums<test::cuda_backend>>(false);
   test::check_graph<products<test::cuda_backend>>(false);
+  test::check_graph<many_products<test::cuda_backend>>(false);
 }
 ONEPASS_GPU_TEST(scan, graph_with_workspace) {
   test::check_graph<sums<test::cuda_backend>>(true);
   test::check_graph<products<test::cuda_backend>>(true);
+  test::check_graph<many_products<test::cuda_backend>>(true);
 }
 ONEPASS_GPU_TEST(scan, one_launch) {
   test::check_launches<sums<test::cuda_backend>>(1);
   test::check_launches<products<test::cuda_backend>>(1);
+  test::check_launches<many_products<test::cuda_backend>>(1);
 }
 // Also at small sizes, for racecheck: only where blocks do several tiles, one after another, can a tile disturb the next.
-ONEPASS_GPU_TEST(scan, several_tiles_a_block) {
-  const std::vector<std::int32_t> values = test::random_between<std::int32_t>(4000003, 5, -100, 200);
+static void check_several_tiles_a_block(const test::cuda_backend& backend, std::size_t n) {
+  const std::vector<std::int32_t> values = test::random_between<std::int32_t>(n, 5, -100, 200);
   const std::vector<std::int32_t> expected = test::inclusive_reference<std::int32_t>(values, onepass::sum{});
   const test::buffer<std::int32_t> in(backend, values), out(backend, values.size());
   for (int round = 0; round < (test::small_only() ? 1 : 100); ++round) {
@@ -114,12 +120,18 @@ ONEPASS_GPU_TEST(scan, several_tiles_a_block) {
     ASSERT_TRUE(test::same(out.to_host(), expected)) << "round " << round;
   }
 }
+ONEPASS_GPU_TEST(scan, several_tiles_a_block) {
+  check_several_tiles_a_block(backend, 4000003);  // by the driver for any iterator
+  check_several_tiles_a_block(backend, 4500007);  // by the pipeline
+}
 ONEPASS_GPU_TEST(scan, does_not_wait) {
   test::check_does_not_wait<sums<test::cuda_backend>>(false);
   test::check_does_not_wait<products<test::cuda_backend>>(true);
+  test::check_does_not_wait<many_products<test::cuda_backend>>(true);
 }
 ONEPASS_GPU_TEST(scan, eight_streams) {
   test::check_eight_streams<sums<test::cuda_backend>>();
   test::check_eight_streams<products<test::cuda_backend>>();
+  test::check_eight_streams<many_products<test::cuda_backend>>();
 }
 #endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launching the pipeline (core/cuda/pipeline_block.cuh): its kernel, what it can be used for, and its host side.
+#pragma once
+
+#include "pipeline_block.cuh"
+
+namespace onepass::detail {
+
+template <class Job>
+__global__ void __launch_bounds__(pipeline_block<Job>::threads, 1)
+    pipeline_kernel(const __grid_constant__ Job job, const __grid_constant__ pipeline_launch<Job> launch) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ __align__(128) unsigned char pipeline_memory[];
+  pipeline_block<Job>(job, launch, *reinterpret_cast<pipeline_shared<Job>*>(pipeline_memory)).run();
+#endif
+}
+
+// ---- the host's side --------------------------------------------------------------------------------------------------
+// As one_pass (core/cuda/driver.cuh).
+template <class Job>
+class pipeline {
+  using shape = segment_shape<Job>;
+  using table = typename pipeline_types<Job>::table;
+  using source = typename Job::source_type;
+  static constexpr int threads = pipeline_block<Job>::threads;
+  static constexpr std::size_t shared = sizeof(pipeline_shared<Job>);
+
+ public:
+  // Whether this device runs it and a scan of n items is long enough to gain by it.
+  static bool suits(const char* call, index_t n) { return n >= least_items() && resident().architecture(call) >= 90; }
+  static index_t least_items() { return pipeline_least_items(shape::bytes_per_item); }
+
+  pipeline(const char* call, index_t n, layout& scratch, index_t least_tiles = 0) : call_(call) {
+    const index_t tiles = divide_up(n + static_cast<index_t>(vector_bytes), index_t{shape::tile_items});
+    if (tiles >= most_tiles) throw invalid_argument(call, "more items than one call can take");
+    capacity_ = static_cast<std::size_t>(std::max(tiles, least_tiles));
+    if (table::apart) values_ = scratch.add<typename Job::stored_type>(static_cast<index_t>(capacity_));
+  }
+  std::size_t tiles() const { return capacity_; }
+
+  void launch(const Job& job, stream_t stream, const tile_memory& memory, void* scratch) const {
+    const auto first = reinterpret_cast<std::uintptr_t>(job.source.stream(0));
+    pipeline_launch<Job> launch{memory, nullptr, {job.n, 0}, true, true};
+    launch.grid.pad = static_cast<int>(first % vector_bytes / shape::item_bytes);
+    if (table::apart) launch.values = section<typename Job::stored_type>(scratch, values_);
+    for (int s = 0; s < source::streams; ++s) {
+      launch.streams_aligned &= is_aligned(job.source.stream(s), launch.grid.pad, source::shape_of(s).item_bytes);
+    }
+    launch.out_aligned = is_aligned(job.out, launch.grid.pad, shape::item_bytes);
+    const unsigned grid = std::min(launch.grid.tiles(), resident().on_this_device(call_));
+    launch_dependent(call_, resident(), pipeline_kernel<Job>, grid, threads, shared, stream, job, launch);
+  }
+
+ private:
+  // Of the array's tiles, but for a short tile 0.
+  static bool is_aligned(const void* array, int pad, int item_bytes) {
+    return (reinterpret_cast<std::uintptr_t>(array) - static_cast<std::uintptr_t>(pad * item_bytes)) % vector_bytes ==
+           0;
+  }
+  static resident_blocks& resident() {
+    static resident_blocks blocks(pipeline_kernel<Job>, threads, shared);
+    return blocks;
+  }
+
+  const char* call_;
+  std::size_t capacity_ = 0, values_ = 0;
+};
+
+// Whether a scan's items and results are such that the pipeline can take them. Results stand where the items stood.
+template <class Job, class = void>
+constexpr bool is_pipelined = false;
+template <class Job>
+constexpr bool
+    is_pipelined<Job, std::enable_if_t<Job::source_type::stageable && std::is_pointer_v<decltype(Job::out)>>> =
+        segment_shape<Job>::fits;
+
+}  // namespace onepass::detail

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline: the driver for long scans of plain arrays on Hopper and later. One persistent block a multiprocessor, whose
+// warps have roles and hand tiles on through a ring in shared memory, so that everything a tile has to wait for happens
+// while other tiles are worked on:
+//   loader      one warp:    draws a tile's number, fetches it by bulk copies
+//   reducers    eight warps: combine the tile's segments, a lane each, as soon as it has landed
+//   publisher   one warp:    combines their totals and publishes the tile's aggregate, long before anybody needs it
+//   look-ahead  six warps:   learn the tile's prefix from the aggregates of all tiles before it
+//   scanners    eight warps: scan the segments from their prefixes on, in place in shared memory, and store
+// An item is combined twice (core/cuda/segments.cuh), moved by 16 bytes, and takes no shuffle of its own; bytes moved are n
+// items read and written once.
+//
+// Tiles, epochs and progress are as in core/cuda/driver.cuh: tickets rise, and what a block has drawn it publishes without
+// waiting for anybody but itself: a slot of the ring becomes free when its tile, an earlier one, has been stored.
+//
+// Source: the decoupled look-back of Merrill and Garland (2016); roles by warp as in warp-specialised matrix kernels
+// (CUTLASS). Measurements: docs/performance.md.
+#pragma once
+
+#include "driver.cuh"
+#include "segments.cuh"
+
+namespace onepass::detail {
+
+// Where a launch's tiles begin and end. Tile 0 is `pad` items short, so that the others start at aligned addresses.
+template <int tile_items>
+struct tile_grid {
+  index_t n;
+  int pad;
+
+  ONEPASS_HOST_DEVICE tile_t tiles() const {
+    return static_cast<tile_t>(divide_up(n + pad, static_cast<index_t>(tile_items)));
+  }
+  __device__ index_t first(tile_t t) const { return t == 0 ? 0 : static_cast<index_t>(t) * tile_items - pad; }
+  __device__ int count(tile_t t) const {
+    const index_t end = (static_cast<index_t>(t) + 1) * tile_items - pad;
+    return static_cast<int>((end < n ? end : n) - first(t));
+  }
+};
+
+template <class Job>
+struct pipeline_launch {
+  tile_memory memory;
+  typename Job::stored_type* values;  // of descriptors that keep them apart
+  tile_grid<segment_shape<Job>::tile_items> grid;
+  bool streams_aligned;  // every stream's tiles start at multiples of 16 bytes, but for a short tile 0
+  bool out_aligned;      // the output's, too
+
+  __device__ bool aligned(tile_t t) const { return streams_aligned && (t > 0 || grid.pad == 0); }
+  __device__ bool aligned_out(tile_t t) const { return out_aligned && aligned(t); }
+};
+
+template <class Job>
+struct pipeline_types {
+  using stored = typename Job::stored_type;
+  using table = descriptor_table<stored, on_device, Job::ordered>;
+  // 192 tiles at a look: more than a block is ever behind, as it has a tile of about every 132. Fewer warps were slower,
+  // so were two teams in turn (docs/performance.md, "Scan: the pipeline").
+  static constexpr int team_warps = 6;
+  using team = look_back_team<table, stored, team_warps, 1>;
+};
+
+template <class Job>
+struct pipeline_shared {
+  using shape = segment_shape<Job>;
+  using value = typename Job::value_type;
+  static constexpr int stages = shape::stages;
+  template <int n>
+  struct values {
+    alignas(value) unsigned char bytes[n * sizeof(value)];
+    __device__ value* data() { return reinterpret_cast<value*>(bytes); }
+  };
+
+  alignas(128) unsigned char stage[stages][shape::stage_bytes];
+  values<shape::segments> segment_before[stages];  // what precedes a segment in its warp's share; none for lane 0
+  values<shape::warps> warp_total[stages];
+  values<shape::warps> warp_before[stages];  // what precedes a warp's share in the tile; none for warp 0
+  values<1> prefix[stages];                  // of the tile, if there is one
+  typename pipeline_types<Job>::team::shared look_ahead;
+  phase_barrier landed[stages], reduced[stages], ordered[stages], prefixed[stages], freed[stages];
+  tile_t tile[stages];
+  tile_dispenser dispenser;
+};
+
+// ---- the block --------------------------------------------------------------------------------------------------------
+template <class Job>
+class pipeline_block {
+  using shape = segment_shape<Job>;
+  using shared = pipeline_shared<Job>;
+  using value = typename Job::value_type;
+  using types = pipeline_types<Job>;
+  using table = typename types::table;
+  using position = ring_position<shared::stages>;
+  static constexpr tile_t no_tile = ~tile_t{0};
+  static constexpr int first_reducer = shape::warps, loader = 2 * shape::warps, publisher = loader + 1,
+                       look_ahead = loader + 2;
+
+ public:
+  static constexpr int threads = (look_ahead + types::team_warps) * warp_size;
+
+  __device__ pipeline_block(const Job& job, const pipeline_launch<Job>& launch, shared& s)
+      : job_(job), launch_(launch), s_(s), tiles_(launch.grid.tiles()) {}
+
+  __device__ void run() {
+    if (threadIdx.x == 0) init_barriers();
+    join_previous_kernel();
+    __syncthreads();  // the barriers are initialised
+    const int warp = warp_id();
+    if (warp < first_reducer) scan_tiles(warp);
+    else if (warp < loader) reduce_tiles(warp - first_reducer);
+    else if (warp == loader) load_tiles();
+    else if (warp == publisher) publish_aggregates();
+    else find_prefixes(warp - look_ahead);
+  }
+
+ private:
+  __device__ void init_barriers() {
+    for (int i = 0; i < shared::stages; ++i) {
+      s_.landed[i].init(1);  // the loader; the bytes are expected on top
+      s_.reduced[i].init(shape::warps);
+      s_.ordered[i].init(1);
+      s_.prefixed[i].init(types::team_warps);
+      s_.freed[i].init(shape::warps);  // the scanners: the other roles are through with a tile before it is scanned
+    }
+    fence_initialised();
+  }
+
+  // The next tile of the ring, when it has landed.
+  __device__ tile_t landed_tile(const position& at) {
+    s_.landed[at.slot].wait(at.parity);
+    return s_.tile[at.slot];
+  }
+
+  __device__ void load_tiles() {
+    tile_t tile = 0;
+    if (lane_id() == 0) {
+      s_.dispenser = tile_dispenser(launch_.memory, tiles_);
+      tile = s_.dispenser.first();
+    }
+    // With few tiles every block begins with its fair share.
+    const int depth = static_cast<int>(min(static_cast<unsigned>(shared::stages), divide_up(tiles_, gridDim.x)));
+    position at, oldest;
+    for (int k = 0;; ++k, at.advance()) {
+      if (k >= depth) {
+        s_.freed[oldest.slot].wait(oldest.parity);
+        oldest.advance();
+      }
+      // Only now that there is room: everybody waits for a tile that is drawn and not yet published.
+      if (k > 0 && lane_id() == 0) tile = s_.dispenser.next();
+      tile = __shfl_sync(all_lanes, tile, 0);
+      if (tile >= tiles_) break;
+      fetch(tile, at.slot);
+    }
+    if (lane_id() == 0) s_.tile[at.slot] = no_tile;
+    s_.landed[at.slot].arrive_warp();
+  }
+
+  __device__ void fetch(tile_t tile, int slot) {
+    const staged_tile<Job> staged(job_, launch_.grid.first(tile), launch_.grid.count(tile), s_.stage[slot]);
+    staged.copy_edges();
+    __syncwarp();  // edges are written
+    if (lane_id() == 0) {
+      s_.tile[slot] = tile;
+      s_.landed[slot].arrive_expecting(staged.bulk_bytes());
+      staged.copy_bulk(s_.landed[slot]);
+    } else {
+      s_.landed[slot].arrive();
+    }
+  }
+
+  __device__ void reduce_tiles(int warp) {
+    for (position at;; at.advance()) {
+      const tile_t tile = landed_tile(at);
+      if (tile == no_tile) return;
+      const value total =
+          launch_.aligned(tile) ? reduce<true>(tile, at.slot, warp) : reduce<false>(tile, at.slot, warp);
+      auto op = job_.op;
+      const value upto = warp_inclusive_scan(total, op);
+      s_.segment_before[at.slot].data()[warp * warp_size + lane_id()] = shuffle_up(upto, 1);
+      if (lane_id() == last_segment(tile, warp)) s_.warp_total[at.slot].data()[warp] = upto;
+      s_.reduced[at.slot].arrive_warp();
+    }
+  }
+  template <bool aligned>
+  __device__ value reduce(tile_t tile, int slot, int warp) {
+    const index_t first = launch_.grid.first(tile);
+    const int count = launch_.grid.count(tile);
+    const auto items = staged_tile<Job>(job_, first, count, s_.stage[slot]).template source<aligned>();
+    return reduce_segment<shape>(items, warp * warp_size + lane_id(), count, job_.op);
+  }
+  // The last lane of a warp's that has items; lane 0 of a warp that has none.
+  __device__ int last_segment(tile_t tile, int warp) const {
+    const int last = (launch_.grid.count(tile) - 1) / shape::segment_items - warp * warp_size;
+    return max(0, min(last, warp_size - 1));
+  }
+
+  __device__ void publish_aggregates() {
+    for (position at;; at.advance()) {
+      const tile_t tile = landed_tile(at);
+      if (tile == no_tile) return;
+      s_.reduced[at.slot].wait(at.parity);
+      auto op = job_.op;
+      const int lane = lane_id();
+      const value upto =
+          warp_inclusive_scan(s_.warp_total[at.slot].data()[lane < shape::warps ? lane : shape::warps - 1], op);
+      const value before = shuffle_up(upto, 1);
+      if (lane < shape::warps) s_.warp_before[at.slot].data()[lane] = before;
+      // Warps behind the last one with items have nothing to add.
+      const int last = (launch_.grid.count(tile) - 1) / (shape::segment_items * warp_size);
+      const value aggregate = shuffle_from(upto, last);
+      if (lane == 0) descriptors().publish(tile, aggregate);
+      s_.ordered[at.slot].arrive_warp();
+    }
+  }
+
+  __device__ void find_prefixes(int warp) {
+    typename types::team team(s_.look_ahead, warp);
+    running_prefix<value, typename Job::op_type, typename types::team> running(job_.op);
+    for (position at;; at.advance()) {
+      const tile_t tile = landed_tile(at);
+      if (tile == no_tile) return;
+      const auto prefix = running.advance(descriptors(), team, tile);
+      if (warp == 0 && lane_id() == 0) put_prefix(tile, prefix, at.slot);
+      s_.prefixed[at.slot].arrive_warp();
+    }
+  }
+  __device__ void put_prefix(tile_t tile, ::cuda::std::optional<value> prefix, int slot) {
+    if (tile == tiles_ - 1) s_.dispenser.end_launch(launch_.memory);
+    if (job_.initial) {
+      auto op = job_.op;
+      prefix = prefix ? static_cast<value>(op(*job_.initial, *prefix)) : *job_.initial;
+    }
+    if (prefix) *s_.prefix[slot].data() = *prefix;
+  }
+
+  __device__ void scan_tiles(int warp) {
+    for (position at;; at.advance()) {
+      const tile_t tile = landed_tile(at);
+      if (tile == no_tile) return;
+      s_.ordered[at.slot].wait(at.parity);
+      s_.prefixed[at.slot].wait(at.parity);
+      if (launch_.aligned(tile)) scan<true>(tile, at.slot, warp);
+      else scan<false>(tile, at.slot, warp);
+      s_.freed[at.slot].arrive_warp();
+    }
+  }
+  template <bool aligned>
+  __device__ void scan(tile_t tile, int slot, int warp) {
+    const index_t first = launch_.grid.first(tile);
+    const int count = launch_.grid.count(tile);
+    const staged_tile<Job> staged(job_, first, count, s_.stage[slot]);
+    scan_segment<shape, aligned>(staged.template source<aligned>(), staged.results(), warp * warp_size + lane_id(),
+                                 count, start(tile, slot, warp), job_);
+    fence_before_copies();  // the next tile of this slot lands where results have been written
+    __syncwarp();           // the warp's results are written
+    store_results<shape>(staged.results(), job_.out + first, warp, count, launch_.aligned_out(tile));
+  }
+  // What precedes this lane's segment, if anything does.
+  __device__ ::cuda::std::optional<value> start(tile_t tile, int slot, int warp) {
+    ::cuda::std::optional<value> before;
+    auto op = job_.op;
+    const auto append = [&](const value& v) { before = before ? static_cast<value>(op(*before, v)) : v; };
+    if (tile > 0 || job_.initial) append(*s_.prefix[slot].data());
+    if (warp > 0) append(s_.warp_before[slot].data()[warp]);
+    if (lane_id() > 0) append(s_.segment_before[slot].data()[warp * warp_size + lane_id()]);
+    return before;
+  }
+
+  // Only after a tile has landed: the loader has written the epoch before.
+  __device__ table descriptors() const { return table(launch_.memory.slots, launch_.values, s_.dispenser.epoch()); }
+
+  const Job& job_;
+  const pipeline_launch<Job>& launch_;
+  shared& s_;
+  tile_t tiles_;
+};
+
+}  // namespace onepass::detail

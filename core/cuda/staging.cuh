@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles in shared memory. A source whose items lie in plain arrays (its streams) can be staged: each stream's part of a
+// tile is fetched by one bulk copy, and the source is then made again on pointers to the copies.
+//
+// A bulk copy wants multiples of 16 bytes. A stream's window is therefore rounded outward, as far as the array goes, and
+// keeps its address modulo 16; the few bytes at an array's ends that no such copy covers are fetched by the loading warp.
+#pragma once
+
+#include <cstddef>
+
+#include "ring.cuh"
+#include "vector_access.cuh"
+
+namespace onepass::detail {
+
+// One of a source's arrays: bytes an item, and items wanted before a tile's first.
+struct stream_shape {
+  int item_bytes;
+  int items_before;
+};
+
+constexpr std::size_t vector_bytes = 16;
+// Room for `items` of a stream, wherever its window begins.
+constexpr ONEPASS_HOST_DEVICE std::size_t window_bytes(stream_shape s, int items) {
+  return round_up(
+      static_cast<std::size_t>(s.item_bytes) * static_cast<std::size_t>(items + s.items_before) + 2 * vector_bytes,
+      std::size_t{128});
+}
+
+// The bytes of a stream that a tile wants, as addresses.
+struct stream_window {
+  std::uintptr_t array_begin, array_end, begin, end;
+
+  __device__ stream_window(const void* array, index_t n, stream_shape s, index_t first, index_t count) {
+    array_begin = reinterpret_cast<std::uintptr_t>(array);
+    array_end = array_begin + static_cast<std::uintptr_t>(n) * s.item_bytes;
+    const index_t from = first < s.items_before ? 0 : first - s.items_before;
+    begin = array_begin + static_cast<std::uintptr_t>(from) * s.item_bytes;
+    end = array_begin + static_cast<std::uintptr_t>(first + count) * s.item_bytes;
+  }
+
+  // Where in the staged window an address stands.
+  __device__ std::uintptr_t offset_of(std::uintptr_t address) const { return address - down(begin); }
+
+  // What a bulk copy can fetch.
+  __device__ std::uintptr_t bulk_begin() const { return down(begin) >= array_begin ? down(begin) : up(begin); }
+  __device__ std::uintptr_t bulk_end() const { return up(end) <= array_end ? up(end) : down(end); }
+  __device__ unsigned bulk_bytes() const {
+    return bulk_begin() < bulk_end() ? static_cast<unsigned>(bulk_end() - bulk_begin()) : 0;
+  }
+
+  // By one lane, after the barrier has been told of the bytes.
+  __device__ void copy_bulk(unsigned char* stage, phase_barrier& landed) const {
+    if (bulk_bytes() > 0) {
+      landed.copy(stage + offset_of(bulk_begin()), reinterpret_cast<const void*>(bulk_begin()), bulk_bytes());
+    }
+  }
+  // By all lanes: what is left at the array's ends, up to 15 bytes each.
+  __device__ void copy_edges(unsigned char* stage) const {
+    const std::uintptr_t head_end = bulk_bytes() > 0 ? bulk_begin() : end;
+    const std::uintptr_t tail_begin = bulk_bytes() > 0 ? bulk_end() : end;
+    for (std::uintptr_t a = begin + lane_id(); a < head_end; a += warp_size) copy_byte(stage, a);
+    for (std::uintptr_t a = tail_begin + lane_id(); a < end; a += warp_size) copy_byte(stage, a);
+  }
+
+ private:
+  static __device__ std::uintptr_t down(std::uintptr_t a) { return a / vector_bytes * vector_bytes; }
+  static __device__ std::uintptr_t up(std::uintptr_t a) { return down(a + vector_bytes - 1); }
+  __device__ void copy_byte(unsigned char* stage, std::uintptr_t a) const {
+    stage[offset_of(a)] = *reinterpret_cast<const unsigned char*>(a);
+  }
+};
+
+// ---- reading what is staged -----------------------------------------------------------------------------------------
+
+// A pointer into a staged window. `aligned`: rows of V items start at multiples of their size, or of 16 bytes.
+template <class T, bool aligned>
+struct staged_pointer {
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const T*;
+  using reference = const T&;
+  using iterator_category = std::random_access_iterator_tag;
+
+  const T* items;
+  __device__ const T& operator[](index_t i) const { return items[i]; }
+};
+
+template <class T, int V, bool aligned>
+__device__ void load_row(const staged_pointer<T, aligned>& it, index_t i, T (&items)[V]) {
+  constexpr std::size_t bytes = sizeof(T) * V;
+  using word = std::conditional_t<
+      bytes % 16 == 0, uint4,
+      std::conditional_t<bytes % 8 == 0, uint2, std::conditional_t<bytes % 4 == 0, unsigned, unsigned short>>>;
+  if constexpr (aligned && bytes % sizeof(word) == 0 && std::is_trivially_copyable_v<T>) {
+    word words[bytes / sizeof(word)];
+#pragma unroll
+    for (std::size_t w = 0; w < bytes / sizeof(word); ++w) words[w] = reinterpret_cast<const word*>(it.items + i)[w];
+    memcpy(static_cast<void*>(items), words, bytes);
+  } else {
+#pragma unroll
+    for (int j = 0; j < V; ++j) items[j] = it.items[i + j];
+  }
+}
+
+// Writes a row's results into a window.
+template <int V, bool aligned, class T>
+__device__ void put_row(T* to, const T (&items)[V]) {
+  if constexpr (aligned && V * sizeof(T) == vector_bytes) {
+    uint4 bits;
+    memcpy(&bits, static_cast<const void*>(items), vector_bytes);
+    *reinterpret_cast<uint4*>(to) = bits;
+  } else {
+#pragma unroll
+    for (int j = 0; j < V; ++j) to[j] = items[j];
+  }
+}
+
+}  // namespace onepass::detail

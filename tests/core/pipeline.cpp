@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline (core/cuda/pipeline.cuh) at sizes for which calls would choose the shorter driver: few items, partial
+// tiles, windows that no bulk copy covers, more tiles than blocks; every size of item, and every alignment.
+#include <onepass/scan.hpp>
+#include <onepass/segmented_scan.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/operators.hpp"
+#include "support/references.hpp"
+#include "support/test.hpp"
+
+#if ONEPASS_HAS_CUDA
+namespace {
+
+namespace detail = onepass::detail;
+
+template <class Job>
+void run_pipeline(const Job& job) {
+  static_assert(detail::is_pipelined<Job>);
+  detail::layout scratch;
+  const detail::pipeline<Job> pass("test", job.n, scratch);
+  const detail::cuda_lease lease("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
+  pass.launch(job, nullptr, lease.tiles(), lease.scratch());
+}
+
+template <class Value, bool inclusive, class T, class Out, class Op>
+void scan(const T* in, Out* out, std::size_t n, Op op, ::cuda::std::optional<Value> initial = {}) {
+  using job = detail::scan_job<detail::values_source<Value, const T*>, Out*, Op, detail::emit_value, inclusive>;
+  run_pipeline(job{{in, {}}, out, op, {}, initial, static_cast<onepass::index_t>(n)});
+}
+
+// Around segments, warps' shares and tiles of every type, and a block's second and seventh tile.
+std::vector<std::size_t> sizes(std::size_t item_bytes) {
+  std::vector<std::size_t> all{1,   2,    3,    15,   16,   17,   31,   33,    100,  143,
+                               145, 1000, 4607, 4609, 9215, 9216, 9217, 36863, 36865};
+  if (test::small_only()) return all;
+  for (const std::size_t bytes : {std::size_t{6} << 20, std::size_t{34} << 20})
+    all.push_back(bytes / item_bytes + 12347);
+  return all;
+}
+
+template <class Body>
+void for_each_layout(std::size_t item_bytes, Body body) {
+  for (const std::size_t n : sizes(item_bytes)) {
+    for (const auto& [in_shift, out_shift] : std::vector<std::pair<int, int>>{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {3, 2}}) {
+      SCOPED_TRACE(testing::Message() << n << " items, shifted by " << in_shift << " and " << out_shift);
+      body(n, in_shift, out_shift);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+template <class T, class Op>
+void check(const test::cuda_backend& backend, Op op, T init, std::vector<T> (*make)(std::size_t, std::uint64_t)) {
+  using value = test::accumulator<Op, T>;
+  for_each_layout(sizeof(T), [&](std::size_t n, int in_shift, int out_shift) {
+    const std::vector<T> values = make(n, n);
+    const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
+    scan<value, true>(in.begin(), out.begin(), n, op);
+    EXPECT_TRUE(test::same(out.to_host(), test::inclusive_reference<T>(values, op))) << "inclusive";
+    EXPECT_TRUE(test::same(in.to_host(), values)) << "the input was written";
+    out.poison_all();
+    scan<value, false>(in.begin(), out.begin(), n, op, value(init));
+    const std::vector<T> exclusive = test::exclusive_reference<T>(values, op, init);
+    EXPECT_TRUE(test::same(out.to_host(), exclusive)) << "exclusive";
+    scan<value, false>(in.begin(), in.begin(), n, op, value(init));
+    EXPECT_TRUE(test::same(in.to_host(), exclusive)) << "in place";
+  });
+}
+
+template <class T>
+std::vector<T> small_whole(std::size_t n, std::uint64_t seed) {
+  return test::random_between<T>(n, seed, 0, 50);
+}
+
+template <class K, class T, class Op>
+void check_by_key(const test::cuda_backend& backend, Op op, std::vector<T> (*make)(std::size_t, std::uint64_t),
+                  std::uint64_t mean_length) {
+  for_each_layout(sizeof(K) + sizeof(T), [&](std::size_t n, int key_shift, int shift) {
+    const std::vector<T> values = make(n, n);
+    std::vector<K> keys(n);
+    K key{};
+    for (std::size_t i = 0; i < n; ++i) keys[i] = key = static_cast<K>(key + (test::hash(n, i) % mean_length == 0));
+    const std::vector<T> expected = test::inclusive_segmented_reference(values, test::heads_of_keys(keys), op);
+    const test::buffer<K> key_buffer(backend, keys, key_shift);
+    const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
+    using heads = detail::heads_by_key<const K*, detail::equal_to>;
+    using types = detail::segmented_types<const T*, heads, T*, detail::no_initial_value, Op>;
+    const auto run = [&](T* to) {
+      run_pipeline(
+          types::make(in.begin(), heads{key_buffer.begin(), {}}, to, {}, op, static_cast<onepass::index_t>(n)));
+    };
+    run(out.begin());
+    EXPECT_TRUE(test::same(out.to_host(), expected));
+    run(in.begin());
+    EXPECT_TRUE(test::same(in.to_host(), expected)) << "in place";
+  });
+}
+
+template <class T, class Op>
+void check_by_flag(const test::cuda_backend& backend, Op op, T init,
+                   std::vector<T> (*make)(std::size_t, std::uint64_t)) {
+  for_each_layout(sizeof(T) + 1, [&](std::size_t n, int flag_shift, int shift) {
+    const std::vector<T> values = make(n, n);
+    std::vector<std::uint8_t> flags(n);
+    for (std::size_t i = 0; i < n; ++i) flags[i] = test::hash(n + 1, i) % 60 == 0;
+    const std::vector<T> expected = test::exclusive_segmented_reference(values, flags, init, op);
+    const test::buffer<std::uint8_t> flag_buffer(backend, flags, flag_shift);
+    const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
+    using heads = detail::heads_by_flag<const std::uint8_t*>;
+    using types = detail::segmented_types<const T*, heads, T*, T, Op>;
+    run_pipeline(
+        types::make(in.begin(), heads{flag_buffer.begin()}, out.begin(), init, op, static_cast<onepass::index_t>(n)));
+    EXPECT_TRUE(test::same(out.to_host(), expected));
+  });
+}
+
+}  // namespace
+
+ONEPASS_GPU_TEST(pipeline, sums_of_integers) {
+  check<std::int8_t>(backend, onepass::sum{}, std::int8_t{3}, small_whole<std::int8_t>);
+  check<std::uint16_t>(backend, onepass::sum{}, std::uint16_t{3}, small_whole<std::uint16_t>);
+  check<std::int32_t>(backend, onepass::sum{}, -7, small_whole<std::int32_t>);
+  check<std::uint64_t>(backend, onepass::sum{}, std::uint64_t{1} << 40, test::random_values<std::uint64_t>);
+}
+
+ONEPASS_GPU_TEST(pipeline, non_commutative) {
+  check<test::matrix>(backend, test::matrix_product{}, {1, 2, 3, 4}, test::random_values<test::matrix>);
+  check<test::triple>(backend, test::triangular_product{}, {1, 2, 3}, test::random_values<test::triple>);
+}
+
+ONEPASS_GPU_TEST(pipeline, by_key) {
+  check_by_key<std::int32_t, std::int32_t>(backend, onepass::sum{}, small_whole<std::int32_t>, 40);
+  check_by_key<std::uint8_t, std::int64_t>(backend, onepass::sum{}, small_whole<std::int64_t>, 1000);
+  check_by_key<std::int64_t, std::int16_t>(backend, onepass::maximum{}, small_whole<std::int16_t>, 2);
+  check_by_key<std::int32_t, test::matrix>(backend, test::matrix_product{}, test::random_values<test::matrix>, 100000);
+}
+
+ONEPASS_GPU_TEST(pipeline, by_flag) {
+  check_by_flag<std::int32_t>(backend, onepass::sum{}, 5, small_whole<std::int32_t>);
+  check_by_flag<std::int8_t>(backend, onepass::maximum{}, std::int8_t{5}, small_whole<std::int8_t>);
+  check_by_flag<test::matrix>(backend, test::matrix_product{}, {1, 2, 3, 4}, test::random_values<test::matrix>);
+}
+
+// Sums of floats have the same bits each time, near those of doubles.
+ONEPASS_GPU_TEST(pipeline, floats_repeat) {
+  const std::size_t n = test::limited(12000017);
+  const std::vector<float> values = test::random_fractions<float>(n, 3);
+  const std::vector<double> widened(values.begin(), values.end());
+  const std::vector<double> expected = test::inclusive_reference<double>(widened, onepass::sum{});
+  const test::buffer<float> in(backend, values), out(backend, n);
+  std::vector<float> first;
+  for (int round = 0; round < (test::small_only() ? 2 : 20); ++round) {
+    out.poison_all();
+    scan<float, true>(in.begin(), out.begin(), n, onepass::sum{});
+    const std::vector<float> result = out.to_host();
+    if (round == 0) {
+      first = result;
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_NEAR(result[i], expected[i], 1e-5 * expected[i] + 1e-5) << "item " << i;
+    }
+    ASSERT_TRUE(test::same(result, first)) << "round " << round;
+  }
+}
+#endif
