@@ -121,7 +121,8 @@ struct workspace_memory<cpu_policy> {
 };
 
 // Tile: a class template's instance for one job, made once a team member, with
-//   Tile(job, scratch of its own), begin(first, count) -> aggregate, finish(first, count, prefix, is_last)
+//   Tile(job, scratch of its own), begin(first, count) -> aggregate, finish(first, count, prefix, is_last),
+//   expect(first, count): the range of the next begin, told before a finish, which may bring it into the cache meanwhile
 //   static: items, scratch_bytes
 template <class Tile, class Job>
 class cpu_one_pass {
@@ -136,6 +137,7 @@ class cpu_one_pass {
     tiles_ = static_cast<tile_t>(tiles);
     const index_t wanted = threads > 0 ? threads : available_threads();
     members_ = static_cast<int>(std::max<index_t>(1, std::min<index_t>(wanted, tiles)));
+    draws_early_ = tiles > members_ * index_t{8};
     slots_ = scratch.add<slot>(tiles_);
     if (table_type::apart) values_ = scratch.add<stored>(tiles_);
     buffer_bytes_ = round_up(Tile::scratch_bytes, section_alignment);
@@ -174,18 +176,26 @@ class cpu_one_pass {
     Tile tile(job, buffer);
     thread_group<stored> group(failure);
     running_prefix<value, typename Job::op_type, thread_group<stored>> running(job.op);
-    while (!failure.happened() && (t = ticket.fetch_add(1, std::memory_order_relaxed)) < tiles_) {
-      const index_t first = static_cast<index_t>(t) * tile_items;
-      const index_t count = std::min(tile_items, n_ - first);
+    const auto draw = [&] { return ticket.fetch_add(1, std::memory_order_relaxed); };
+    tile_t next = 0;
+    for (t = draw(); t < tiles_ && !failure.concerns(t); t = next) {
+      const index_t first = first_of(t), count = count_of(t);
       table.publish(t, tile.begin(first, count));
+      if (draws_early_) {
+        next = draw();
+        if (next < tiles_) tile.expect(first_of(next), count_of(next));
+      }
       auto prefix = running.advance(table, group, t);
       if (job.initial) {
         auto op = job.op;
         prefix = prefix ? static_cast<value>(op(*job.initial, *prefix)) : *job.initial;
       }
       tile.finish(first, count, prefix, t == tiles_ - 1);
+      if (!draws_early_) next = draw();
     }
   }
+  index_t first_of(tile_t t) const { return static_cast<index_t>(t) * tile_items; }
+  index_t count_of(tile_t t) const { return std::min(tile_items, n_ - first_of(t)); }
 
   void destroy_values(const table_type& table) const {
     if constexpr (table_type::apart && !std::is_trivially_destructible_v<stored>) {
@@ -200,6 +210,8 @@ class cpu_one_pass {
   index_t n_;
   tile_t tiles_ = 0;
   int members_ = 1;
+  // Whether a member knows its next tile before it finishes one. Few tiles are shared out better without.
+  bool draws_early_ = false;
   std::size_t slots_ = 0, values_ = 0, buffers_ = 0, buffer_bytes_ = 0;
 };
 

@@ -38,6 +38,8 @@ class cpu_compact_tile {
     return static_cast<std::uint32_t>(kept_count_);
   }
 
+  void expect(index_t, index_t) {}
+
   template <class Optional>
   void finish(index_t first, index_t, const Optional& prefix, bool is_last) {
     const index_t kept_before = prefix ? *prefix : 0;

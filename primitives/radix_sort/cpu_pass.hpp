@@ -65,6 +65,8 @@ class cpu_split_tile {
     return counts;
   }
 
+  void expect(index_t, index_t) {}
+
   template <class Optional>
   void finish(index_t first, index_t count, const Optional& prefix, bool) {
     index_t next[digit_values];
