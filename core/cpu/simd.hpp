@@ -61,8 +61,12 @@ inline bool simd_runs() {
 #endif
 }
 
-// Brings what is read next into the cache, a line for each call of step(), from four places at once: a core asks memory
-// for one page's lines ahead on its own, but not for the next page's.
+// For data that is read in order, once: brings what comes two pages later into the cache. A core asks memory for the lines
+// of one page ahead on its own, but not for the next page's.
+inline void prefetch_ahead(const void* p) { __builtin_prefetch(static_cast<const char*>(p) + 8192); }
+
+// Brings what is read next into the cache, a line for each call of step(), from four places at once, which is
+// faster than from one.
 class read_ahead {
  public:
   read_ahead() = default;
@@ -144,13 +148,27 @@ constexpr bool has_streaming = false;
 inline void stream_fence() {}
 #endif
 
-// What is larger than this leaves the caches before it is read again, so it is better stored past them.
-constexpr std::size_t streaming_bytes = std::size_t{1} << 22;
-
-// Whether results of `bytes` in all are stored past the caches. Not in place, where the cache has the line already.
-inline bool pays_to_stream(const void* in, const void* out, std::size_t bytes) {
-  return has_streaming && bytes >= streaming_bytes && in != out && reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
+// Copies past the caches.
+ONEPASS_SIMD_TARGET inline void stream_copy(void* to, const void* from, std::size_t bytes) {
+  auto* out = static_cast<unsigned char*>(to);
+  auto* in = static_cast<const unsigned char*>(from);
+  const std::size_t to_line = (cache_line - reinterpret_cast<std::uintptr_t>(out) % cache_line) % cache_line;
+  std::size_t i = to_line < bytes ? to_line : bytes;
+  std::memcpy(out, in, i);
+  for (; i + simd_bytes <= bytes; i += simd_bytes)
+    simd<unsigned char>::stream(out + i, simd<unsigned char>::load(in + i));
+  std::memcpy(out + i, in + i, bytes - i);
+  stream_fence();
 }
+
+#else
+constexpr bool has_streaming = false;
+inline void stream_copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 #endif
+
+// What is larger than this leaves the caches before it is read again, so it is better stored past them. Not in place,
+// where the cache has the line already.
+constexpr std::size_t streaming_bytes = std::size_t{1} << 22;
+inline bool pays_to_stream(std::size_t bytes) { return has_streaming && bytes >= streaming_bytes && simd_runs(); }
 
 }  // namespace onepass::detail

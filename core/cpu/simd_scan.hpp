@@ -89,8 +89,10 @@ constexpr bool has_lanes = [] {
   constexpr bool floats = std::is_same_v<In, float> || std::is_same_v<In, double>;
   constexpr bool same = std::is_same_v<In, Value> && std::is_same_v<In, Out>;
   if (std::is_same_v<Lanes, no_lanes>) return false;
-  if (std::is_same_v<Lanes, lane_sum> && integers) return sizeof(In) == sizeof(Out) && sizeof(Out) <= sizeof(Value);
-  return same && (integers || floats);
+  if (std::is_same_v<Lanes, lane_sum> && integers) {
+    return sizeof(In) == sizeof(Out) && sizeof(Out) <= sizeof(Value) && sizeof(In) <= 8;
+  }
+  return same && (integers || floats) && sizeof(In) <= 8;  // not of 128 bits
 }();
 template <class Lanes, class In>
 using lane_type =
@@ -236,7 +238,8 @@ struct scan_kernels<Job, values_source<Value, In*, as_is>, Out*,
     const lane* in = input(job, first);
     lane* out = reinterpret_cast<lane*>(job.out + first);
     const lane before = prefix ? static_cast<lane>(*prefix) : lanes::start(load_lane(in));
-    if (pays_to_stream(in, out, static_cast<std::size_t>(job.n) * sizeof(lane)))
+    const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
+    if (in != out && aligned && pays_to_stream(static_cast<std::size_t>(job.n) * sizeof(lane)))
       simd_scan<lanes, Job::inclusive, true>(in, out, count, before, next);
     else simd_scan<lanes, Job::inclusive, false>(in, out, count, before, next);
   }
