@@ -123,7 +123,8 @@ struct workspace_memory<cpu_policy> {
 // Tile: a class template's instance for one job, made once a team member, with
 //   Tile(job, scratch of its own), begin(first, count) -> aggregate, finish(first, count, prefix, is_last),
 //   expect(first, count): the range of the next begin, told before a finish, which may bring it into the cache meanwhile
-//   static: items, scratch_bytes
+//   static: items, scratch_bytes, tiles_a_thread (so many are worth a thread),
+//           begin_only_combines (so that the last tile, whose aggregate nobody needs, goes without)
 template <class Tile, class Job>
 class cpu_one_pass {
   using value = typename Job::value_type;
@@ -136,10 +137,10 @@ class cpu_one_pass {
     if (tiles >= most_tiles) throw invalid_argument(call, "more items than one call can take");
     tiles_ = static_cast<tile_t>(tiles);
     const index_t wanted = threads > 0 ? threads : available_threads();
-    members_ = static_cast<int>(std::max<index_t>(1, std::min<index_t>(wanted, tiles)));
+    members_ = static_cast<int>(std::max<index_t>(1, std::min<index_t>(wanted, tiles / Tile::tiles_a_thread)));
     draws_early_ = tiles > members_ * index_t{8};
-    slots_ = scratch.add<slot>(tiles_);
-    if (table_type::apart) values_ = scratch.add<stored>(tiles_);
+    if (tiles_ > 1) slots_ = scratch.add<slot>(tiles_);
+    if (tiles_ > 1 && table_type::apart) values_ = scratch.add<stored>(tiles_);
     buffer_bytes_ = round_up(Tile::scratch_bytes, section_alignment);
     buffers_ = scratch.add<char>(static_cast<index_t>(buffer_bytes_) * members_);
   }
@@ -147,6 +148,7 @@ class cpu_one_pass {
   // Throws what a function object of the caller has thrown, when all members have ended.
   void run(const Job& job, void* scratch) const {
     if (tiles_ == 0) return;
+    if (tiles_ == 1) return run_alone(job, scratch);
     auto* slots = section<slot>(scratch, slots_);
     std::memset(static_cast<void*>(slots), 0, tiles_ * sizeof(slot));
     const table_type table(slots, section<stored>(scratch, values_), 1);
@@ -171,6 +173,13 @@ class cpu_one_pass {
   }
 
  private:
+  // One tile: nobody waits and nobody is waited for.
+  void run_alone(const Job& job, void* scratch) const {
+    Tile tile(job, section<char>(scratch, buffers_));
+    if (!Tile::begin_only_combines) tile.begin(0, n_);
+    tile.finish(0, n_, job.initial, true);
+  }
+
   void work(const Job& job, const table_type& table, std::atomic<tile_t>& ticket, char* buffer, team_failure& failure,
             tile_t& t) const {
     Tile tile(job, buffer);
@@ -180,7 +189,7 @@ class cpu_one_pass {
     tile_t next = 0;
     for (t = draw(); t < tiles_ && !failure.concerns(t); t = next) {
       const index_t first = first_of(t), count = count_of(t);
-      table.publish(t, tile.begin(first, count));
+      if (t < tiles_ - 1 || !Tile::begin_only_combines) table.publish(t, tile.begin(first, count));
       if (draws_early_) {
         next = draw();
         if (next < tiles_) tile.expect(first_of(next), count_of(next));

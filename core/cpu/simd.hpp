@@ -116,26 +116,53 @@ struct simd {
 
   static ONEPASS_SIMD_STEP vector all(T x) { return x - vector{}; }  // for floats too: x - 0 is x, also -0
 
+  // Lanes in a row that shuffles move among without a detour: 16 bytes.
+  static constexpr int row = static_cast<int>(16 / sizeof(T));
+
+  // In each row, lane i is v[i - by]; the first `by` lanes are the last ones of the row in `before`.
+  template <int by>
+  static ONEPASS_SIMD_STEP vector shifted_in_rows(const vector& before, const vector& v) {
+    return shuffled_by<in_rows<by>>(before, v, std::make_integer_sequence<int, lanes>());
+  }
+  // The first row of `before`; in the second, all lanes are the last one of v's first row.
+  static ONEPASS_SIMD_STEP vector last_of_first_row(const vector& before, const vector& v) {
+    return shuffled_by<from_first_row>(before, v, std::make_integer_sequence<int, lanes>());
+  }
   // Lane i is v[i - by]; the first `by` lanes are the last ones of `before`.
   template <int by>
   static ONEPASS_SIMD_STEP vector shifted(const vector& before, const vector& v) {
-    return shuffled<lanes - by, 1>(before, v, std::make_integer_sequence<int, lanes>());
+    return shuffled_by<in_whole<by>>(before, v, std::make_integer_sequence<int, lanes>());
   }
   // All lanes are v[lane].
   template <int lane>
   static ONEPASS_SIMD_STEP vector broadcast(const vector& v) {
-    return shuffled<lane, 0>(v, v, std::make_integer_sequence<int, lanes>());
+    return shuffled_by<always<lane>>(v, v, std::make_integer_sequence<int, lanes>());
   }
 
  private:
-  // Lane i is lane from + i * step of a and b, one behind the other.
-  template <int from, int step, int... i>
-  static ONEPASS_SIMD_STEP vector shuffled(const vector& a, const vector& b, std::integer_sequence<int, i...>) {
+  // Which lane of `before` (0 to lanes - 1) or v (from lanes on) comes to lane i.
+  template <int by>
+  struct in_rows {
+    static constexpr int from(int i) { return i % row < by ? i + row - by : lanes + i - by; }
+  };
+  template <int by>
+  struct in_whole {
+    static constexpr int from(int i) { return i + lanes - by; }
+  };
+  struct from_first_row {
+    static constexpr int from(int i) { return i < row ? i : lanes + row - 1; }
+  };
+  template <int lane>
+  struct always {
+    static constexpr int from(int) { return lane; }
+  };
+  template <class Lanes, int... i>
+  static ONEPASS_SIMD_STEP vector shuffled_by(const vector& before, const vector& v, std::integer_sequence<int, i...>) {
 #if defined(__clang__)
-    return __builtin_shufflevector(a, b, (from + i * step)...);
+    return __builtin_shufflevector(before, v, Lanes::from(i)...);
 #else
     typedef integer_of_size<sizeof(T), true> indices __attribute__((vector_size(simd_bytes)));
-    return __builtin_shuffle(a, b, indices{(from + i * step)...});
+    return __builtin_shuffle(before, v, indices{Lanes::from(i)...});
 #endif
   }
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reducing and scanning a tile in vectors: sum, minimum and maximum of arithmetic types that lie side by side.
 //
-// A vector is scanned by log2(lanes) steps of "combine with the lane 1, 2, 4, ... before", then combined with the carry,
-// which is the same in all lanes. How items are associated depends on their place in the tile alone.
+// A vector is scanned by log2(lanes) steps of "combine with the lane 1, 2, 4, ... before", the last of them from 16 bytes
+// to the next, then combined with the carry, which is the same in all lanes. How items are associated depends on their
+// place in the tile alone.
 // Source: W. D. Hillis and G. L. Steele, "Data Parallel Algorithms" (1986): the scan by doubling distances.
 #pragma once
 
@@ -144,12 +145,15 @@ Lane load_lane(const Lane* p) {
   return x;
 }
 
-// Each lane becomes the combination of itself and those before it.
+// Each lane becomes the combination of itself and those before it: first within rows, then the first row's goes into the
+// second.
 template <class Lanes, class Simd, int by = 1>
 ONEPASS_SIMD_STEP void scan_lanes(typename Simd::vector& v, const typename Simd::vector& fill) {
-  if constexpr (by < Simd::lanes) {
-    v = Lanes::combine(Simd::template shifted<by>(fill, v), v);
+  if constexpr (by < Simd::row) {
+    v = Lanes::combine(Simd::template shifted_in_rows<by>(fill, v), v);
     scan_lanes<Lanes, Simd, 2 * by>(v, fill);
+  } else if constexpr (Simd::row < Simd::lanes) {
+    v = Lanes::combine(Simd::last_of_first_row(fill, v), v);
   }
 }
 

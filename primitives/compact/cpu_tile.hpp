@@ -24,6 +24,9 @@ class cpu_compact_tile {
   static constexpr index_t items = std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(item)});
   static constexpr std::size_t scratch_bytes =
       static_cast<std::size_t>(items) * sizeof(item) * (takes_rejected ? 2 : 1);
+  // With a predicate that costs nothing two threads are faster than one from 1 MB on, with any other sooner.
+  static constexpr index_t tiles_a_thread = compressible ? 2 : 1;
+  static constexpr bool begin_only_combines = false;
 
   cpu_compact_tile(const Job& job, char* scratch)
       : job_(job),

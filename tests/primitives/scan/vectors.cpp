@@ -48,7 +48,7 @@ void check(const onepass::cpu_policy& policy, std::size_t n, std::size_t in_shif
 template <class T, class Op>
 void check_operator(Op op) {
   for (std::size_t n = 0; n <= 200; ++n) check<T>(onepass::cpu(1), n, n % 3, n % 5, op);
-  check<T>(onepass::cpu(3), test::limited(300000 / sizeof(T) + 3), 1, 1, op);  // several tiles and a part
+  check<T>(onepass::cpu(3), test::limited(1700000 / sizeof(T) + 3), 1, 1, op);  // a dozen tiles and a part
 }
 template <class T>
 void check_type() {
