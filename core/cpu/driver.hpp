@@ -121,8 +121,10 @@ struct workspace_memory<cpu_policy> {
 };
 
 // Tile: a class template's instance for one job, made once a team member, with
-//   Tile(job, scratch of its own), begin(first, count) -> aggregate, finish(first, count, prefix, is_last)
-//   static: items, scratch_bytes
+//   Tile(job, scratch of its own), begin(first, count) -> aggregate, finish(first, count, prefix, is_last),
+//   expect(first, count): the range of the next begin, told before a finish, which may bring it into the cache meanwhile
+//   static: items, scratch_bytes, tiles_a_thread (so many are worth a thread),
+//           begin_only_combines (so that the last tile, whose aggregate nobody needs, goes without)
 template <class Tile, class Job>
 class cpu_one_pass {
   using value = typename Job::value_type;
@@ -135,9 +137,10 @@ class cpu_one_pass {
     if (tiles >= most_tiles) throw invalid_argument(call, "more items than one call can take");
     tiles_ = static_cast<tile_t>(tiles);
     const index_t wanted = threads > 0 ? threads : available_threads();
-    members_ = static_cast<int>(std::max<index_t>(1, std::min<index_t>(wanted, tiles)));
-    slots_ = scratch.add<slot>(tiles_);
-    if (table_type::apart) values_ = scratch.add<stored>(tiles_);
+    members_ = static_cast<int>(std::max<index_t>(1, std::min<index_t>(wanted, tiles / Tile::tiles_a_thread)));
+    draws_early_ = tiles > members_ * index_t{8};
+    if (tiles_ > 1) slots_ = scratch.add<slot>(tiles_);
+    if (tiles_ > 1 && table_type::apart) values_ = scratch.add<stored>(tiles_);
     buffer_bytes_ = round_up(Tile::scratch_bytes, section_alignment);
     buffers_ = scratch.add<char>(static_cast<index_t>(buffer_bytes_) * members_);
   }
@@ -145,6 +148,7 @@ class cpu_one_pass {
   // Throws what a function object of the caller has thrown, when all members have ended.
   void run(const Job& job, void* scratch) const {
     if (tiles_ == 0) return;
+    if (tiles_ == 1) return run_alone(job, scratch);
     auto* slots = section<slot>(scratch, slots_);
     std::memset(static_cast<void*>(slots), 0, tiles_ * sizeof(slot));
     const table_type table(slots, section<stored>(scratch, values_), 1);
@@ -169,23 +173,38 @@ class cpu_one_pass {
   }
 
  private:
+  // One tile: nobody waits and nobody is waited for.
+  void run_alone(const Job& job, void* scratch) const {
+    Tile tile(job, section<char>(scratch, buffers_));
+    if (!Tile::begin_only_combines) tile.begin(0, n_);
+    tile.finish(0, n_, job.initial, true);
+  }
+
   void work(const Job& job, const table_type& table, std::atomic<tile_t>& ticket, char* buffer, team_failure& failure,
             tile_t& t) const {
     Tile tile(job, buffer);
     thread_group<stored> group(failure);
     running_prefix<value, typename Job::op_type, thread_group<stored>> running(job.op);
-    while (!failure.happened() && (t = ticket.fetch_add(1, std::memory_order_relaxed)) < tiles_) {
-      const index_t first = static_cast<index_t>(t) * tile_items;
-      const index_t count = std::min(tile_items, n_ - first);
-      table.publish(t, tile.begin(first, count));
+    const auto draw = [&] { return ticket.fetch_add(1, std::memory_order_relaxed); };
+    tile_t next = 0;
+    for (t = draw(); t < tiles_ && !failure.concerns(t); t = next) {
+      const index_t first = first_of(t), count = count_of(t);
+      if (t < tiles_ - 1 || !Tile::begin_only_combines) table.publish(t, tile.begin(first, count));
+      if (draws_early_) {
+        next = draw();
+        if (next < tiles_) tile.expect(first_of(next), count_of(next));
+      }
       auto prefix = running.advance(table, group, t);
       if (job.initial) {
         auto op = job.op;
         prefix = prefix ? static_cast<value>(op(*job.initial, *prefix)) : *job.initial;
       }
       tile.finish(first, count, prefix, t == tiles_ - 1);
+      if (!draws_early_) next = draw();
     }
   }
+  index_t first_of(tile_t t) const { return static_cast<index_t>(t) * tile_items; }
+  index_t count_of(tile_t t) const { return std::min(tile_items, n_ - first_of(t)); }
 
   void destroy_values(const table_type& table) const {
     if constexpr (table_type::apart && !std::is_trivially_destructible_v<stored>) {
@@ -200,6 +219,8 @@ class cpu_one_pass {
   index_t n_;
   tile_t tiles_ = 0;
   int members_ = 1;
+  // Whether a member knows its next tile before it finishes one. Few tiles are shared out better without.
+  bool draws_early_ = false;
   std::size_t slots_ = 0, values_ = 0, buffers_ = 0, buffer_bytes_ = 0;
 };
 

@@ -2,33 +2,55 @@
 // A thread's work on one tile of a scan.
 //   begin:  combine the tile's items; this brings them into the cache
 //   finish: scan them again from the prefix on, and store
+// In vectors where the operator and the types have kernels (core/cpu/simd_scan.hpp), by plain loops otherwise.
 #pragma once
 
-#include "../scan_job.hpp"
 #include "driver.hpp"
+#include "simd_scan.hpp"
 
 namespace onepass::detail {
 
 template <class Job>
 class cpu_scan_tile {
   using value = typename Job::value_type;
+  using kernels = scan_kernels<Job>;
 
  public:
   // 128 KB of input: stays in a second-level cache beside the output.
   static constexpr index_t items =
       std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(typename Job::source_type::read_type)});
   static constexpr std::size_t scratch_bytes = 0;
+  // In vectors, two threads are faster than one from 1 MB on; plain loops, with whatever functor, from two tiles on.
+  static constexpr index_t tiles_a_thread = kernels::possible ? 4 : 1;
+  static constexpr bool begin_only_combines = true;
 
-  cpu_scan_tile(const Job& job, char*) : job_(job), op_(job.op) {}
+  cpu_scan_tile(const Job& job, char*) : job_(job), op_(job.op), in_vectors_(kernels::possible && simd_runs()) {}
 
   value begin(index_t first, index_t count) {
+    if constexpr (kernels::possible) {
+      if (in_vectors_) return kernels::reduce(job_, first, count);
+    }
     value total = job_.source.at(first);
     for (index_t i = first + 1; i < first + count; ++i) total = static_cast<value>(op_(total, job_.source.at(i)));
     return total;
   }
 
+  // What this thread begins after the next finish.
+  void expect(index_t first, index_t count) {
+    if constexpr (kernels::possible) ahead_ = kernels::ahead(job_, first, count);
+  }
+
   template <class Optional>
   void finish(index_t first, index_t count, const Optional& prefix, bool) {
+    if constexpr (kernels::possible) {
+      if (in_vectors_) return kernels::scan(job_, first, count, prefix, std::exchange(ahead_, {}));
+    }
+    finish_plainly(first, count, prefix);
+  }
+
+ private:
+  template <class Optional>
+  void finish_plainly(index_t first, index_t count, const Optional& prefix) {
     const index_t end = first + count;
     if constexpr (Job::inclusive) {
       const value item = job_.source.at(first);
@@ -48,9 +70,10 @@ class cpu_scan_tile {
     }
   }
 
- private:
   Job job_;
   typename Job::op_type op_;
+  const bool in_vectors_;
+  read_ahead ahead_;
 };
 
 }  // namespace onepass::detail

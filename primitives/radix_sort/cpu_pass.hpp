@@ -54,6 +54,8 @@ class cpu_split_tile {
   using item = std::decay_t<decltype(std::declval<Job>().in[0])>;
   static constexpr index_t items = std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(item)});
   static constexpr std::size_t scratch_bytes = 0;
+  static constexpr index_t tiles_a_thread = 1;
+  static constexpr bool begin_only_combines = true;
 
   cpu_split_tile(const Job& job, char*) : job_(job) {}
 
@@ -64,6 +66,8 @@ class cpu_split_tile {
     for (index_t i = first; i < first + count; ++i) ++counts.of[digit(job_.in[i])];
     return counts;
   }
+
+  void expect(index_t, index_t) {}
 
   template <class Optional>
   void finish(index_t first, index_t count, const Optional& prefix, bool) {

@@ -14,20 +14,23 @@ namespace {
 
 constexpr double shares[] = {0.5, 0.01, 1, 0.9, 0};
 
-template <class Body>
-void for_each_layout(Body body) {
+const auto all_layouts = [](auto body) {
   std::size_t which = 0;
   for (const std::size_t n : test::sizes()) {
     ++which;
     body(n, shares[which % 5], which % 3, which % 2);
   }
   for (const double share : shares) body(test::limited(150011), share, 1, 3);
-}
+};
+// Every size around a block of the CPU's vectors.
+const auto small_layouts = [](auto body) {
+  for (std::size_t n = 0; n <= 200; ++n) body(n, shares[n % 5], n % 3, n % 2);
+};
 
 // copy_if to another place, and remove_if in place, which keeps the others.
-template <class T, class Backend>
-void check_type(const Backend& backend) {
-  for_each_layout([&](std::size_t n, double share, std::size_t in_shift, std::size_t out_shift) {
+template <class T, class Layouts, class Backend>
+void check_layouts(const Backend& backend, Layouts layouts) {
+  layouts([&](std::size_t n, double share, std::size_t in_shift, std::size_t out_shift) {
     SCOPED_TRACE(testing::Message() << n << " items, share " << share << ", shifted by " << in_shift << " and "
                                     << out_shift);
     const test::is_lucky lucky{share};
@@ -48,6 +51,11 @@ void check_type(const Backend& backend) {
   });
 }
 
+template <class T, class Backend>
+void check_type(const Backend& backend) {
+  check_layouts<T>(backend, all_layouts);
+}
+
 }  // namespace
 
 ONEPASS_TEST(compact, int8) { check_type<std::int8_t>(backend); }
@@ -62,10 +70,13 @@ ONEPASS_TEST(compact, items_of_24_bytes) { check_type<test::triple>(backend); }
 ONEPASS_TEST(compact, half_items) { check_type<test::half>(backend); }
 #endif
 
+ONEPASS_CPU_TEST(compact, small_sizes_of_4_bytes) { check_layouts<std::uint32_t>(backend, small_layouts); }
+ONEPASS_CPU_TEST(compact, small_sizes_of_8_bytes) { check_layouts<double>(backend, small_layouts); }
+
 // Both parts, to two places and in place.
 template <class T, class Backend>
 static void check_partition(const Backend& backend) {
-  for_each_layout([&](std::size_t n, double share, std::size_t in_shift, std::size_t out_shift) {
+  all_layouts([&](std::size_t n, double share, std::size_t in_shift, std::size_t out_shift) {
     SCOPED_TRACE(testing::Message() << n << " items, share " << share << ", shifted by " << in_shift << " and "
                                     << out_shift);
     const test::is_lucky lucky{share};
@@ -86,6 +97,8 @@ static void check_partition(const Backend& backend) {
   });
 }
 ONEPASS_TEST(compact, partition_of_int16) { check_partition<std::int16_t>(backend); }
+ONEPASS_TEST(compact, partition_of_float) { check_partition<float>(backend); }
+ONEPASS_TEST(compact, partition_of_uint64) { check_partition<std::uint64_t>(backend); }
 ONEPASS_TEST(compact, partition_of_24_bytes) { check_partition<test::triple>(backend); }
 
 // Runs of every length; in place, where an item is compared with one that may be overwritten.

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the CPU backend scans in vectors: every width of lane, every size around a vector and a block, any alignment,
+// stored past the caches or not, and the same bits with any number of threads.
+#include <onepass/scan.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "support/references.hpp"
+#include "support/test.hpp"
+
+namespace {
+
+// The whole range of the type, but for sums that would overflow in C++'s sense: those of narrow types are added up in int.
+template <class T, class Op>
+std::vector<T> values_for(Op, std::size_t n, std::uint64_t seed) {
+  constexpr bool is_sum = std::is_same_v<Op, onepass::sum>;
+  if constexpr (std::is_floating_point_v<T>) return test::random_between<T>(n, seed, -1000, 1000);
+  else if constexpr (is_sum && std::is_same_v<T, std::uint16_t>) return test::random_between<T>(n, seed, 0, 900);
+  else if constexpr (is_sum && std::is_signed_v<T>) return test::random_between<T>(n, seed, -99, 127);
+  else return test::random_values<T>(n, seed);
+}
+
+template <class T, class Op>
+void check(const onepass::cpu_policy& policy, std::size_t n, std::size_t in_shift, std::size_t out_shift, Op op) {
+  SCOPED_TRACE(testing::Message() << n << " items, shifted by " << in_shift << " and " << out_shift);
+  const test::cpu_backend backend;
+  const std::vector<T> values = values_for<T>(op, n, n + 7);
+  const T init = static_cast<T>(-3);
+  const auto inclusive = test::inclusive_reference<T>(values, op);
+  const auto exclusive = test::exclusive_reference<T>(values, op, init);
+  const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
+  onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin(), op);
+  EXPECT_TRUE(test::identical(out.to_host(), inclusive)) << "inclusive";
+  out.poison_all();
+  onepass::exclusive_scan(policy, in.begin(), in.end(), out.begin(), init, op);
+  EXPECT_TRUE(test::identical(out.to_host(), exclusive)) << "exclusive";
+  EXPECT_TRUE(test::identical(in.to_host(), values)) << "the input was written";
+  onepass::inclusive_scan(policy, in.begin(), in.end(), in.begin(), op);
+  EXPECT_TRUE(test::identical(in.to_host(), inclusive)) << "inclusive, in place";
+  in.assign(values);
+  onepass::exclusive_scan(policy, in.begin(), in.end(), in.begin(), init, op);
+  EXPECT_TRUE(test::identical(in.to_host(), exclusive)) << "exclusive, in place";
+}
+
+template <class T, class Op>
+void check_operator(Op op) {
+  for (std::size_t n = 0; n <= 200; ++n) check<T>(onepass::cpu(1), n, n % 3, n % 5, op);
+  check<T>(onepass::cpu(3), test::limited(1700000 / sizeof(T) + 3), 1, 1, op);  // a dozen tiles and a part
+}
+template <class T>
+void check_type() {
+  check_operator<T>(onepass::sum{});
+  check_operator<T>(onepass::minimum{});
+  check_operator<T>(onepass::maximum{});
+  // Enough to be stored past the caches.
+  check<T>(onepass::cpu(2), test::limited(4300000 / sizeof(T) + 3), 1, 0, onepass::sum{});
+}
+
+}  // namespace
+
+ONEPASS_CPU_TEST(scan, vectors_int8) { check_type<std::int8_t>(); }
+ONEPASS_CPU_TEST(scan, vectors_uint8) { check_type<std::uint8_t>(); }
+ONEPASS_CPU_TEST(scan, vectors_int16) { check_type<std::int16_t>(); }
+ONEPASS_CPU_TEST(scan, vectors_uint16) { check_type<std::uint16_t>(); }
+ONEPASS_CPU_TEST(scan, vectors_int32) { check_type<std::int32_t>(); }
+ONEPASS_CPU_TEST(scan, vectors_uint32) { check_type<std::uint32_t>(); }
+ONEPASS_CPU_TEST(scan, vectors_int64) { check_type<std::int64_t>(); }
+ONEPASS_CPU_TEST(scan, vectors_uint64) { check_type<std::uint64_t>(); }
+// Whole numbers: exact, however they are associated.
+ONEPASS_CPU_TEST(scan, vectors_float) { check_type<float>(); }
+ONEPASS_CPU_TEST(scan, vectors_double) { check_type<double>(); }
+
+namespace {
+
+template <class T>
+void check_same_bits() {
+  const test::cpu_backend backend;
+  const std::size_t n = test::limited(1200007);
+  const std::vector<T> values = test::random_values<T>(n, 1);
+  std::vector<T> first;
+  for (const int threads : {1, 2, 3, 8}) {
+    // Neither where the items lie nor whether they are scanned in place makes a difference.
+    for (const std::size_t shift : {0, 1, 2, 3}) {
+      const test::buffer<T> in(backend, values, 3 - shift), out(backend, n, shift);
+      onepass::inclusive_scan(onepass::cpu(threads), in.begin(), in.end(), out.begin());
+      onepass::inclusive_scan(onepass::cpu(threads), in.begin(), in.end(), in.begin());
+      if (first.empty()) first = out.to_host();
+      EXPECT_TRUE(test::identical(out.to_host(), first)) << threads << " threads, shifted by " << shift;
+      EXPECT_TRUE(test::identical(in.to_host(), first)) << threads << " threads, in place, shifted by " << 3 - shift;
+    }
+  }
+}
+
+}  // namespace
+
+ONEPASS_CPU_TEST(scan, vectors_same_bits_float) { check_same_bits<float>(); }
+ONEPASS_CPU_TEST(scan, vectors_same_bits_double) { check_same_bits<double>(); }
+
+// Sums of -0 alone are -0; whichever of -0 and +0 is first stays; a NaN is never made up or lost from the front.
+ONEPASS_CPU_TEST(scan, vectors_special_floats) {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  for (const std::size_t n : {1, 5, 8, 40, 100}) {
+    std::vector<float> values(n, -0.0f), result(n);
+    const auto scan = [&](auto op) {
+      onepass::inclusive_scan(backend.policy(), values.begin(), values.end(), result.begin(), op);
+      EXPECT_TRUE(test::identical(result, test::inclusive_reference<float>(values, op))) << n << " items";
+    };
+    scan(onepass::sum{});
+    scan(onepass::maximum{});
+    values[n / 2] = 0.0f;
+    scan(onepass::sum{});
+    scan(onepass::maximum{});
+    scan(onepass::minimum{});
+    values[n / 2] = inf;
+    scan(onepass::sum{});
+    scan(onepass::minimum{});
+    values[n / 2] = -inf;
+    scan(onepass::maximum{});
+    values[0] = nan;
+    scan(onepass::sum{});
+  }
+}
+
+// Results of another type than the items: what is stored is the whole sum, cut off to the type of the output.
+ONEPASS_CPU_TEST(scan, vectors_other_types) {
+  const std::size_t n = test::limited(150001);
+  const auto bytes = test::random_values<std::int8_t>(n, 3);
+  std::vector<std::uint8_t> narrow(n);
+  std::vector<std::int16_t> wide(n);
+  std::vector<std::int32_t> sums(n), expected(n);
+  onepass::inclusive_scan(backend.policy(), bytes.begin(), bytes.end(), narrow.begin());
+  onepass::inclusive_scan(backend.policy(), bytes.begin(), bytes.end(), wide.begin(), std::plus<int>{});
+  onepass::inclusive_scan(backend.policy(), bytes.begin(), bytes.end(), sums.begin(), thrust::plus<int>{});
+  for (std::size_t i = 0; i < n; ++i) expected[i] = (i > 0 ? expected[i - 1] : 0) + bytes[i];
+  EXPECT_TRUE(test::same(sums, expected));
+  EXPECT_TRUE(test::same(wide, std::vector<std::int16_t>(expected.begin(), expected.end())));
+  EXPECT_TRUE(test::same(narrow, std::vector<std::uint8_t>(expected.begin(), expected.end())));
+
+  std::vector<double> fractions(n), halves(n, 0.5);
+  std::vector<int> whole(n);
+  onepass::exclusive_scan(backend.policy(), halves.begin(), halves.end(), fractions.begin(), 0.25, std::plus<>{});
+  onepass::inclusive_scan(backend.policy(), halves.begin(), halves.end(), whole.begin());
+  for (std::size_t i = 0; i < n; i += 997) {
+    EXPECT_EQ(fractions[i], 0.25 + 0.5 * static_cast<double>(i));
+    EXPECT_EQ(whole[i], static_cast<int>((i + 1) / 2));
+  }
+}
