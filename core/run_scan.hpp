@@ -33,10 +33,11 @@ void run_scan_on_cuda(const char* call, const cuda_policy& policy, index_t n, la
   const index_t short_items = short_scan_bytes / index_t{sizeof(typename Job::value_type)};
   if (n <= short_items) return run(short_pass(call, n, scratch));
   const index_t short_tiles = short_pass::tile_count(short_items);
-  if constexpr (is_pipelined<Job>) {
-    if (pipeline<Job>::suits(call, n)) {
-      const index_t middle_tiles = middle_pass::tile_count(pipeline<Job>::least_items());
-      return run(pipeline<Job>(call, n, scratch, std::max(short_tiles, middle_tiles)));
+  if constexpr (is_pipelined_scan<Job>) {
+    using long_pass = pipeline<Job, scan_segments<Job>>;
+    if (long_pass::suits(call, n)) {
+      const index_t middle_tiles = middle_pass::tile_count(long_pass::least_items());
+      return run(long_pass(call, n, scratch, std::max(short_tiles, middle_tiles)));
     }
   }
   run(middle_pass(call, n, scratch, short_tiles));

@@ -65,6 +65,8 @@ struct scan_job {
   static constexpr bool ordered =
       false;  // a tile writes only where itself has read, so values need no order beyond their own
 
+  ONEPASS_HOST_DEVICE const Source& streams() const { return source; }  // what a tile reads
+
   Source source;
   Out out;
   Op op;

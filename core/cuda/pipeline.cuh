@@ -3,27 +3,28 @@
 #pragma once
 
 #include "pipeline_block.cuh"
+#include "scan_segments.cuh"
 
 namespace onepass::detail {
 
-template <class Job>
-__global__ void __launch_bounds__(pipeline_block<Job>::threads, 1)
-    pipeline_kernel(const __grid_constant__ Job job, const __grid_constant__ pipeline_launch<Job> launch) {
+template <class Job, class Work>
+__global__ void __launch_bounds__(pipeline_block<Job, Work>::threads, 1)
+    pipeline_kernel(const __grid_constant__ Job job, const __grid_constant__ pipeline_launch<Job, Work> launch) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) unsigned char pipeline_memory[];
-  pipeline_block<Job>(job, launch, *reinterpret_cast<pipeline_shared<Job>*>(pipeline_memory)).run();
+  pipeline_block<Job, Work>(job, launch, *reinterpret_cast<pipeline_shared<Job, Work>*>(pipeline_memory)).run();
 #endif
 }
 
 // ---- the host's side --------------------------------------------------------------------------------------------------
 // As one_pass (core/cuda/driver.cuh).
-template <class Job>
+template <class Job, class Work>
 class pipeline {
-  using shape = segment_shape<Job>;
+  using shape = typename Work::shape;
   using table = typename pipeline_types<Job>::table;
   using source = typename Job::source_type;
-  static constexpr int threads = pipeline_block<Job>::threads;
-  static constexpr std::size_t shared = sizeof(pipeline_shared<Job>);
+  static constexpr int threads = pipeline_block<Job, Work>::threads;
+  static constexpr std::size_t shared = sizeof(pipeline_shared<Job, Work>);
 
  public:
   // Whether this device runs it and a scan of n items is long enough to gain by it.
@@ -39,16 +40,16 @@ class pipeline {
   std::size_t tiles() const { return capacity_; }
 
   void launch(const Job& job, stream_t stream, const tile_memory& memory, void* scratch) const {
-    const auto first = reinterpret_cast<std::uintptr_t>(job.source.stream(0));
-    pipeline_launch<Job> launch{memory, nullptr, {job.n, 0}, true, true};
+    const auto first = reinterpret_cast<std::uintptr_t>(job.streams().stream(0));
+    pipeline_launch<Job, Work> launch{memory, nullptr, {job.n, 0}, true, true};
     launch.grid.pad = static_cast<int>(first % vector_bytes / shape::item_bytes);
     if (table::apart) launch.values = section<typename Job::stored_type>(scratch, values_);
     for (int s = 0; s < source::streams; ++s) {
-      launch.streams_aligned &= is_aligned(job.source.stream(s), launch.grid.pad, source::shape_of(s).item_bytes);
+      launch.streams_aligned &= is_aligned(job.streams().stream(s), launch.grid.pad, source::shape_of(s).item_bytes);
     }
-    launch.out_aligned = is_aligned(job.out, launch.grid.pad, shape::item_bytes);
+    launch.out_aligned = is_aligned(Work::out_array(job), launch.grid.pad, shape::item_bytes);
     const unsigned grid = std::min(launch.grid.tiles(), resident().on_this_device(call_));
-    launch_dependent(call_, resident(), pipeline_kernel<Job>, grid, threads, shared, stream, job, launch);
+    launch_dependent(call_, resident(), pipeline_kernel<Job, Work>, grid, threads, shared, stream, job, launch);
   }
 
  private:
@@ -58,7 +59,7 @@ class pipeline {
            0;
   }
   static resident_blocks& resident() {
-    static resident_blocks blocks(pipeline_kernel<Job>, threads, shared);
+    static resident_blocks blocks(pipeline_kernel<Job, Work>, threads, shared);
     return blocks;
   }
 
@@ -66,12 +67,13 @@ class pipeline {
   std::size_t capacity_ = 0, values_ = 0;
 };
 
-// Whether a scan's items and results are such that the pipeline can take them. Results stand where the items stood.
+// Whether a scan is such that the pipeline can take it: of plain arrays, with results as large as the items, as they stand
+// where the items stood.
 template <class Job, class = void>
-constexpr bool is_pipelined = false;
+constexpr bool is_pipelined_scan = false;
 template <class Job>
 constexpr bool
-    is_pipelined<Job, std::enable_if_t<Job::source_type::stageable && std::is_pointer_v<decltype(Job::out)>>> =
-        segment_shape<Job>::fits;
+    is_pipelined_scan<Job, std::enable_if_t<Job::source_type::stageable && std::is_pointer_v<decltype(Job::out)>>> =
+        scan_segments<Job>::fits;
 
 }  // namespace onepass::detail

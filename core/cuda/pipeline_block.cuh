@@ -6,9 +6,11 @@
 //   reducers    eight warps: combine the tile's segments, a lane each, as soon as it has landed
 //   publisher   one warp:    combines their totals and publishes the tile's aggregate, long before anybody needs it
 //   look-ahead  six warps:   learn the tile's prefix from the aggregates of all tiles before it
-//   scanners    eight warps: scan the segments from their prefixes on, in place in shared memory, and store
-// An item is combined twice (core/cuda/segments.cuh), moved by 16 bytes, and takes no shuffle of its own; bytes moved are n
-// items read and written once.
+//   finishers   eight warps: give the segments their prefixes, and store
+// What is done with a tile is the work's business (core/cuda/scan_segments.cuh, primitives/compact/cuda_segments.cuh):
+//   shape, slot (what a slot of the ring holds for it), fits (whether the pipeline can take such a job)
+//   reduce(tile, slot, warp):           the combination of the warp's segments up to the lane's
+//   finish(tile, slot, warp, before, aligned_out, is_last):   `before` is the combination of all before the warp's share
 //
 // Tiles, epochs and progress are as in core/cuda/driver.cuh: tickets rise, and what a block has drawn it publishes without
 // waiting for anybody but itself: a slot of the ring becomes free when its tile, an earlier one, has been stored.
@@ -18,7 +20,7 @@
 #pragma once
 
 #include "driver.cuh"
-#include "segments.cuh"
+#include "staged_tile.cuh"
 
 namespace onepass::detail {
 
@@ -38,11 +40,11 @@ struct tile_grid {
   }
 };
 
-template <class Job>
+template <class Job, class Work>
 struct pipeline_launch {
   tile_memory memory;
   typename Job::stored_type* values;  // of descriptors that keep them apart
-  tile_grid<segment_shape<Job>::tile_items> grid;
+  tile_grid<Work::shape::tile_items> grid;
   bool streams_aligned;  // every stream's tiles start at multiples of 16 bytes, but for a short tile 0
   bool out_aligned;      // the output's, too
 
@@ -60,22 +62,22 @@ struct pipeline_types {
   using team = look_back_team<table, stored, team_warps, 1>;
 };
 
-template <class Job>
+template <class Job, class Work>
 struct pipeline_shared {
-  using shape = segment_shape<Job>;
-  using value = typename Job::value_type;
+  using shape = typename Work::shape;
   static constexpr int stages = shape::stages;
-  template <int n>
+  template <class T, int n>
   struct values {
-    alignas(value) unsigned char bytes[n * sizeof(value)];
-    __device__ value* data() { return reinterpret_cast<value*>(bytes); }
+    alignas(T) unsigned char bytes[n * sizeof(T)];
+    __device__ T* data() { return reinterpret_cast<T*>(bytes); }
   };
 
   alignas(128) unsigned char stage[stages][shape::stage_bytes];
-  values<shape::segments> segment_before[stages];  // what precedes a segment in its warp's share; none for lane 0
-  values<shape::warps> warp_total[stages];
-  values<shape::warps> warp_before[stages];  // what precedes a warp's share in the tile; none for warp 0
-  values<1> prefix[stages];                  // of the tile, if there is one
+  typename Work::slot work[stages];
+  values<typename Job::stored_type, shape::warps> share_total[stages];
+  values<typename Job::stored_type, shape::warps>
+      share_before[stages];                            // what precedes a share in the tile; none for warp 0
+  values<typename Job::value_type, 1> prefix[stages];  // of the tile, if there is one
   typename pipeline_types<Job>::team::shared look_ahead;
   phase_barrier landed[stages], reduced[stages], ordered[stages], prefixed[stages], freed[stages];
   tile_t tile[stages];
@@ -83,11 +85,12 @@ struct pipeline_shared {
 };
 
 // ---- the block --------------------------------------------------------------------------------------------------------
-template <class Job>
+template <class Job, class Work>
 class pipeline_block {
-  using shape = segment_shape<Job>;
-  using shared = pipeline_shared<Job>;
+  using shape = typename Work::shape;
+  using shared = pipeline_shared<Job, Work>;
   using value = typename Job::value_type;
+  using stored = typename Job::stored_type;
   using types = pipeline_types<Job>;
   using table = typename types::table;
   using position = ring_position<shared::stages>;
@@ -98,7 +101,7 @@ class pipeline_block {
  public:
   static constexpr int threads = (look_ahead + types::team_warps) * warp_size;
 
-  __device__ pipeline_block(const Job& job, const pipeline_launch<Job>& launch, shared& s)
+  __device__ pipeline_block(const Job& job, const pipeline_launch<Job, Work>& launch, shared& s)
       : job_(job), launch_(launch), s_(s), tiles_(launch.grid.tiles()) {}
 
   __device__ void run() {
@@ -106,7 +109,7 @@ class pipeline_block {
     join_previous_kernel();
     __syncthreads();  // the barriers are initialised
     const int warp = warp_id();
-    if (warp < first_reducer) scan_tiles(warp);
+    if (warp < first_reducer) finish_tiles(warp);
     else if (warp < loader) reduce_tiles(warp - first_reducer);
     else if (warp == loader) load_tiles();
     else if (warp == publisher) publish_aggregates();
@@ -120,7 +123,7 @@ class pipeline_block {
       s_.reduced[i].init(shape::warps);
       s_.ordered[i].init(1);
       s_.prefixed[i].init(types::team_warps);
-      s_.freed[i].init(shape::warps);  // the scanners: the other roles are through with a tile before it is scanned
+      s_.freed[i].init(shape::warps);  // the finishers: the other roles are through with a tile before them
     }
     fence_initialised();
   }
@@ -156,7 +159,7 @@ class pipeline_block {
   }
 
   __device__ void fetch(tile_t tile, int slot) {
-    const staged_tile<Job> staged(job_, launch_.grid.first(tile), launch_.grid.count(tile), s_.stage[slot]);
+    const auto staged = tile_in(tile, slot);
     staged.copy_edges();
     __syncwarp();  // edges are written
     if (lane_id() == 0) {
@@ -172,21 +175,13 @@ class pipeline_block {
     for (position at;; at.advance()) {
       const tile_t tile = landed_tile(at);
       if (tile == no_tile) return;
-      const value total =
-          launch_.aligned(tile) ? reduce<true>(tile, at.slot, warp) : reduce<false>(tile, at.slot, warp);
-      auto op = job_.op;
-      const value upto = warp_inclusive_scan(total, op);
-      s_.segment_before[at.slot].data()[warp * warp_size + lane_id()] = shuffle_up(upto, 1);
-      if (lane_id() == last_segment(tile, warp)) s_.warp_total[at.slot].data()[warp] = upto;
+      const auto staged = tile_in(tile, at.slot);
+      auto& slot = s_.work[at.slot];
+      const stored upto = launch_.aligned(tile) ? Work::template reduce<true>(staged, slot, warp)
+                                                : Work::template reduce<false>(staged, slot, warp);
+      if (lane_id() == last_segment(tile, warp)) s_.share_total[at.slot].data()[warp] = upto;
       s_.reduced[at.slot].arrive_warp();
     }
-  }
-  template <bool aligned>
-  __device__ value reduce(tile_t tile, int slot, int warp) {
-    const index_t first = launch_.grid.first(tile);
-    const int count = launch_.grid.count(tile);
-    const auto items = staged_tile<Job>(job_, first, count, s_.stage[slot]).template source<aligned>();
-    return reduce_segment<shape>(items, warp * warp_size + lane_id(), count, job_.op);
   }
   // The last lane of a warp's that has items; lane 0 of a warp that has none.
   __device__ int last_segment(tile_t tile, int warp) const {
@@ -201,13 +196,12 @@ class pipeline_block {
       s_.reduced[at.slot].wait(at.parity);
       auto op = job_.op;
       const int lane = lane_id();
-      const value upto =
-          warp_inclusive_scan(s_.warp_total[at.slot].data()[lane < shape::warps ? lane : shape::warps - 1], op);
-      const value before = shuffle_up(upto, 1);
-      if (lane < shape::warps) s_.warp_before[at.slot].data()[lane] = before;
-      // Warps behind the last one with items have nothing to add.
-      const int last = (launch_.grid.count(tile) - 1) / (shape::segment_items * warp_size);
-      const value aggregate = shuffle_from(upto, last);
+      const stored upto =
+          warp_inclusive_scan(s_.share_total[at.slot].data()[lane < shape::warps ? lane : shape::warps - 1], op);
+      const stored before = shuffle_up(upto, 1);
+      if (lane < shape::warps) s_.share_before[at.slot].data()[lane] = before;
+      // Shares behind the last one with items have nothing to add.
+      const stored aggregate = shuffle_from(upto, (launch_.grid.count(tile) - 1) / shape::share_items);
       if (lane == 0) descriptors().publish(tile, aggregate);
       s_.ordered[at.slot].arrive_warp();
     }
@@ -233,44 +227,41 @@ class pipeline_block {
     if (prefix) *s_.prefix[slot].data() = *prefix;
   }
 
-  __device__ void scan_tiles(int warp) {
+  __device__ void finish_tiles(int warp) {
     for (position at;; at.advance()) {
       const tile_t tile = landed_tile(at);
       if (tile == no_tile) return;
       s_.ordered[at.slot].wait(at.parity);
       s_.prefixed[at.slot].wait(at.parity);
-      if (launch_.aligned(tile)) scan<true>(tile, at.slot, warp);
-      else scan<false>(tile, at.slot, warp);
+      const auto staged = tile_in(tile, at.slot);
+      const auto before = before_share(tile, at.slot, warp);
+      auto& slot = s_.work[at.slot];
+      const bool aligned_out = launch_.aligned_out(tile), is_last = tile == tiles_ - 1;
+      if (launch_.aligned(tile)) Work::template finish<true>(staged, slot, warp, before, aligned_out, is_last);
+      else Work::template finish<false>(staged, slot, warp, before, aligned_out, is_last);
       s_.freed[at.slot].arrive_warp();
     }
   }
-  template <bool aligned>
-  __device__ void scan(tile_t tile, int slot, int warp) {
-    const index_t first = launch_.grid.first(tile);
-    const int count = launch_.grid.count(tile);
-    const staged_tile<Job> staged(job_, first, count, s_.stage[slot]);
-    scan_segment<shape, aligned>(staged.template source<aligned>(), staged.results(), warp * warp_size + lane_id(),
-                                 count, start(tile, slot, warp), job_);
-    fence_before_copies();  // the next tile of this slot lands where results have been written
-    __syncwarp();           // the warp's results are written
-    store_results<shape>(staged.results(), job_.out + first, warp, count, launch_.aligned_out(tile));
-  }
-  // What precedes this lane's segment, if anything does.
-  __device__ ::cuda::std::optional<value> start(tile_t tile, int slot, int warp) {
+  // What precedes a warp's share, if anything does.
+  __device__ ::cuda::std::optional<value> before_share(tile_t tile, int slot, int warp) {
     ::cuda::std::optional<value> before;
-    auto op = job_.op;
-    const auto append = [&](const value& v) { before = before ? static_cast<value>(op(*before, v)) : v; };
-    if (tile > 0 || job_.initial) append(*s_.prefix[slot].data());
-    if (warp > 0) append(s_.warp_before[slot].data()[warp]);
-    if (lane_id() > 0) append(s_.segment_before[slot].data()[warp * warp_size + lane_id()]);
+    if (tile > 0 || job_.initial) before = *s_.prefix[slot].data();
+    if (warp > 0) {
+      const auto in_tile = static_cast<value>(s_.share_before[slot].data()[warp]);
+      auto op = job_.op;
+      before = before ? static_cast<value>(op(*before, in_tile)) : in_tile;
+    }
     return before;
   }
 
+  __device__ staged_tile<Job, shape> tile_in(tile_t tile, int slot) {
+    return {job_, launch_.grid.first(tile), launch_.grid.count(tile), s_.stage[slot]};
+  }
   // Only after a tile has landed: the loader has written the epoch before.
   __device__ table descriptors() const { return table(launch_.memory.slots, launch_.values, s_.dispenser.epoch()); }
 
   const Job& job_;
-  const pipeline_launch<Job>& launch_;
+  const pipeline_launch<Job, Work>& launch_;
   shared& s_;
   tile_t tiles_;
 };

@@ -18,9 +18,9 @@ namespace detail = onepass::detail;
 
 template <class Job>
 void run_pipeline(const Job& job) {
-  static_assert(detail::is_pipelined<Job>);
+  static_assert(detail::is_pipelined_scan<Job>);
   detail::layout scratch;
-  const detail::pipeline<Job> pass("test", job.n, scratch);
+  const detail::pipeline<Job, detail::scan_segments<Job>> pass("test", job.n, scratch);
   const detail::cuda_lease lease("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
   pass.launch(job, nullptr, lease.tiles(), lease.scratch());
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tile of the pipeline (core/cuda/pipeline_block.cuh) in shared memory: its shape and its windows. It is cut into segments
+// of consecutive items, a lane each, and into as many shares of 32 segments as there are warps at work on it. A segment is
+// an odd number of 16-byte vectors, so that the lanes of a warp, one vector each, meet in no bank.
+#pragma once
+
+#include "staging.cuh"
+#include "tuning.cuh"
+
+namespace onepass::detail {
+
+// `Source`: has streams (core/source.hpp). `slot_bytes`: what a slot of the ring holds beside the stage.
+template <class Source, std::size_t slot_bytes>
+struct segment_shape {
+  using item = typename Source::read_type;  // of the first stream
+  static constexpr int vector = items_per_vector<item>;
+  static constexpr int item_bytes = sizeof(item);
+  static constexpr int bytes_per_item = [] {
+    int bytes = 0;
+    for (int s = 0; s < Source::streams; ++s) bytes += Source::shape_of(s).item_bytes;
+    return bytes;
+  }();
+
+  static constexpr int warps = 8;  // that reduce a tile, and as many that finish it
+  static constexpr int segments = warps * warp_size;
+  // Vectors a segment: as many as the stage may hold, and odd.
+  static constexpr int vectors = [] {
+    const int most = pipeline_stage_bytes / (segments * vector * bytes_per_item);
+    return most < 1 ? 1 : most - (most % 2 == 0);
+  }();
+  static constexpr int segment_items = vectors * vector;
+  static constexpr int share_items = warp_size * segment_items;
+  static constexpr int tile_items = segments * segment_items;
+
+  static constexpr std::size_t stage_bytes = [] {
+    std::size_t bytes = 0;
+    for (int s = 0; s < Source::streams; ++s) bytes += window_bytes(Source::shape_of(s), tile_items);
+    return bytes;
+  }();
+  static constexpr int stages = [] {
+    const int most = static_cast<int>((pipeline_shared_bytes - 1024) / (stage_bytes + slot_bytes + 128));
+    return most < 8 ? most : 8;
+  }();
+};
+
+template <class Job, class Shape>
+class staged_tile {
+  using source_type = typename Job::source_type;
+
+ public:
+  __device__ staged_tile(const Job& job, index_t first, int count, unsigned char* stage)
+      : job_(job), first_(first), count_(count), stage_(stage) {}
+
+  __device__ const Job& job() const { return job_; }
+  __device__ index_t first() const { return first_; }
+  __device__ int count() const { return count_; }
+
+  // ---- fetching
+  __device__ unsigned bulk_bytes() const {
+    unsigned bytes = 0;
+    for_each_window([&](int, const stream_window& w, unsigned char*) { bytes += w.bulk_bytes(); });
+    return bytes;
+  }
+  __device__ void copy_bulk(phase_barrier& landed) const {
+    for_each_window([&](int, const stream_window& w, unsigned char* to) { w.copy_bulk(to, landed); });
+  }
+  __device__ void copy_edges() const {
+    for_each_window([&](int, const stream_window& w, unsigned char* to) { w.copy_edges(to); });
+  }
+
+  // ---- reading: the job's source, counted from the tile's first item
+  template <bool aligned>
+  __device__ auto source() const {
+    unsigned char* at[source_type::streams];
+    for_each_window([&](int s, const stream_window& w, unsigned char* to) {
+      at[s] =
+          to + w.offset_of(w.array_begin + static_cast<std::uintptr_t>(first_) * source_type::shape_of(s).item_bytes);
+    });
+    return job_.streams().template staged<aligned>(at, first_ == 0);
+  }
+  // Where the first item of the first stream stands.
+  __device__ void* first_item() const {
+    const stream_shape s = source_type::shape_of(0);
+    const stream_window w(job_.streams().stream(0), job_.n, s, first_, count_);
+    return stage_ + w.offset_of(w.array_begin + static_cast<std::uintptr_t>(first_) * s.item_bytes);
+  }
+
+ private:
+  template <class F>
+  __device__ void for_each_window(F f) const {
+    unsigned char* to = stage_;
+#pragma unroll
+    for (int s = 0; s < source_type::streams; ++s) {
+      const stream_shape stream = source_type::shape_of(s);
+      f(s, stream_window(job_.streams().stream(s), job_.n, stream, first_, count_), to);
+      to += window_bytes(stream, Shape::tile_items);
+    }
+  }
+
+  const Job& job_;
+  index_t first_;
+  int count_;
+  unsigned char* stage_;
+};
+
+}  // namespace onepass::detail
