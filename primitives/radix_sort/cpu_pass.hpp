@@ -72,7 +72,10 @@ class cpu_split_tile {
   template <class Optional>
   void finish(index_t first, index_t count, const Optional& prefix, bool) {
     index_t next[digit_values];
-    for (int d = 0; d < digit_values; ++d) next[d] = job_.starts[d] + (prefix ? prefix->of[d] : 0);
+    std::copy(job_.starts, job_.starts + digit_values, next);
+    if (prefix) {
+      for (int d = 0; d < digit_values; ++d) next[d] += prefix->of[d];
+    }
     auto digit = job_.digit;
     for (index_t i = first; i < first + count; ++i) {
       const item x = job_.in[i];
