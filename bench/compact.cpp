@@ -5,6 +5,8 @@
 #include <onepass/compact.hpp>
 
 #include <thrust/copy.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/partition.h>
 #include <thrust/unique.h>
 
 #include <algorithm>
@@ -97,6 +99,42 @@ void unique_copy(bench::problem<Where>& p) {
   });
 }
 
+// Kept items from the front of the output, the others from its back: as CUB does it.
+template <class T, class Where>
+void partition_copy(bench::problem<Where>& p, int percent) {
+  const less_than<T> is_kept{bench::threshold<T>(percent)};
+  const auto in = p.reads(bench::uniform<T>{p.random()});
+  const auto out = p.template writes<T>();
+  const auto count = p.ignores_count();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DevicePartition::If(memory, bytes, in.begin(), out.begin(), count.begin(), in.size(), is_kept, stream);
+  });
+#endif
+  const auto back = [=] { return thrust::make_reverse_iterator(out.end()); };
+  p.standard([=](const auto&... policy) {
+    std::partition_copy(policy..., in.begin(), in.end(), out.begin(), std::make_reverse_iterator(out.end()), is_kept);
+  });
+  p.thrust(
+      [=](const auto& policy) { thrust::partition_copy(policy, in.begin(), in.end(), out.begin(), back(), is_kept); });
+  p.onepass([=](const auto& policy) {
+    onepass::partition_copy_async(policy, in.begin(), in.end(), out.begin(), back(), is_kept, count.begin());
+  });
+}
+
+template <class T, class Where>
+void stable_partition(bench::problem<Where>& p, int percent) {
+  const less_than<T> is_kept{bench::threshold<T>(percent)};
+  const auto in = p.reads(bench::uniform<T>{p.random()});
+  const auto items = p.template writes<T>();
+  p.restores(items, in);
+  p.standard([=](const auto&... policy) { std::stable_partition(policy..., items.begin(), items.end(), is_kept); });
+  p.thrust([=](const auto& policy) { thrust::stable_partition(policy, items.begin(), items.end(), is_kept); });
+  p.onepass([=](const auto& policy) {  // waits for the border, as Thrust does
+    onepass::stable_partition(policy, items.begin(), items.end(), is_kept);
+  });
+}
+
 int main(int argc, char** argv) {
   return bench::run_program("compact", argc, argv, [](auto& suite) {
     suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24, 26});
@@ -108,6 +146,8 @@ int main(int argc, char** argv) {
       suite.add("copy_if/" + bench::name_of<T>() + "/keep50", [](auto& p) { copy_if<T>(p, 50); });
     });
     suite.add("flags/i32/keep50", [](auto& p) { compact_by_flags<std::int32_t>(p); });
+    suite.add("partition_copy/i32/keep50", [](auto& p) { partition_copy<std::int32_t>(p, 50); });
+    suite.add("stable_partition/i32/keep50", [](auto& p) { stable_partition<std::int32_t>(p, 50); });
     suite.add("unique_copy/i32/runs2", [](auto& p) { unique_copy<std::int32_t>(p); });
   });
 }

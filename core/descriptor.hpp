@@ -7,7 +7,8 @@
 //   wide:   up to 12 bytes; in one 16-byte atomic word (device only: sm_70 and later have 16-byte relaxed accesses).
 //   apart:  any size; the value is written first and the tag released after it, the tag acquired before the value is read.
 // In the one-word layouts the value needs no ordering of its own. `ordered` adds release and acquire: for calls that work in
-// place, where a tile may overwrite what another has read once that other's aggregate is published.
+// place, where a tile may overwrite what another has read once that other's aggregate is published. (Not for others: a
+// release waits for what its whole multiprocessor has stored.)
 //
 // Tags wrap after 2^32 launches. So that an old one can never be mistaken for a new one, every launch scrubs one slot
 // that it does not use (`scrub`): slot `epoch % capacity`. Every slot is then used or scrubbed once in `capacity`
@@ -96,18 +97,18 @@ struct packed<flagged<T>> {
   }
 };
 
-template <class T, class Where, bool ordered>
+template <class T, class Where>
 class descriptor_table {
  public:
   static constexpr bool narrow = packed<T>::size <= 4 && std::is_trivially_destructible_v<T>;
   static constexpr bool wide =
-      !narrow && packed<T>::size <= 12 && std::is_trivially_destructible_v<T> && Where::has_wide_words && !ordered;
+      !narrow && packed<T>::size <= 12 && std::is_trivially_destructible_v<T> && Where::has_wide_words;
   static constexpr bool apart = !narrow && !wide;
   // What one read of a descriptor brings: the word with the tag, and the value too unless it stands apart.
   using raw = std::conditional_t<wide, wide_word, std::conditional_t<narrow, std::uint64_t, std::uint32_t>>;
 
-  ONEPASS_HOST_DEVICE descriptor_table(slot* slots, T* values, epoch_t epoch)
-      : slots_(slots), values_(values), epoch_(epoch) {}
+  ONEPASS_HOST_DEVICE descriptor_table(slot* slots, T* values, epoch_t epoch, bool ordered = false)
+      : slots_(slots), values_(values), epoch_(epoch), ordered_(ordered) {}
 
   // Makes the aggregate of `tile` known. Once a launch and tile.
   ONEPASS_EXEC_CHECK_DISABLE
@@ -128,12 +129,15 @@ class descriptor_table {
 
   ONEPASS_HOST_DEVICE raw read(tile_t tile) const {
     if constexpr (narrow) {
-      return ref(*reinterpret_cast<std::uint64_t*>(slots_ + tile)).load(poll_order);
+      const auto word = ref(*reinterpret_cast<std::uint64_t*>(slots_ + tile));
+      return in_order() ? word.load(::cuda::memory_order_acquire) : word.load(::cuda::memory_order_relaxed);
     } else if constexpr (apart) {
       return ref(slots_[tile].tag).load(::cuda::memory_order_acquire);
     } else {
 #if defined(__CUDA_ARCH__)
-      return load_relaxed(reinterpret_cast<const wide_word*>(slots_ + tile));
+      const wide_word w = load_relaxed(reinterpret_cast<const wide_word*>(slots_ + tile));
+      if (ordered_) fence();
+      return w;
 #else
       return {};
 #endif
@@ -163,18 +167,20 @@ class descriptor_table {
   static ONEPASS_HOST_DEVICE ::cuda::atomic_ref<U, Where::scope> ref(U& u) {
     return ::cuda::atomic_ref<U, Where::scope>(u);
   }
-  // On the host order costs nothing more, and lets ThreadSanitizer see it.
-  static constexpr bool in_order = ordered || std::is_same_v<Where, on_host>;
-  static constexpr auto poll_order = in_order ? ::cuda::memory_order_acquire : ::cuda::memory_order_relaxed;
-  static constexpr auto publish_order = in_order ? ::cuda::memory_order_release : ::cuda::memory_order_relaxed;
+  // On the host words have their order, always: it costs nothing more, and ThreadSanitizer sees it.
+  ONEPASS_HOST_DEVICE bool in_order() const { return std::is_same_v<Where, on_host> || ordered_; }
+  static ONEPASS_HOST_DEVICE void fence() { ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, Where::scope); }
 
   ONEPASS_HOST_DEVICE void store(tile_t tile, const std::uint32_t (&words)[4]) const {
     wide_word w;
     memcpy(&w, words, sizeof w);
     if constexpr (narrow) {
-      ref(*reinterpret_cast<std::uint64_t*>(slots_ + tile)).store(w.low, publish_order);
+      const auto word = ref(*reinterpret_cast<std::uint64_t*>(slots_ + tile));
+      if (in_order()) word.store(w.low, ::cuda::memory_order_release);
+      else word.store(w.low, ::cuda::memory_order_relaxed);
     } else {
 #if defined(__CUDA_ARCH__)
+      if (ordered_) fence();
       store_relaxed(reinterpret_cast<wide_word*>(slots_ + tile), w);
 #endif
     }
@@ -183,6 +189,7 @@ class descriptor_table {
   slot* slots_;
   T* values_;  // used by the layout `apart` only
   epoch_t epoch_;
+  bool ordered_;
 };
 
 // Once a launch, by one thread that knows that the launch uses just the first `tiles` slots.

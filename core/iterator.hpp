@@ -5,7 +5,9 @@
 
 #include <cuda/std/iterator>
 #include <thrust/iterator/detail/any_system_tag.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/iterator_traits.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
@@ -105,16 +107,38 @@ bytes_of_range byte_range(It it, index_t n) {
   return {begin, begin + static_cast<std::uintptr_t>(n) * sizeof(value_of<It>)};
 }
 
-// Overlap can be seen between pointers only. With `same_start_allowed`, ranges of the same items at the same address
+// The memory that a range lies in: all there is where nothing is known of the iterator.
+template <class It>
+bytes_of_range memory_of(It it, index_t n) {
+  if constexpr (is_contiguous<It>) return byte_range(it, n);
+  else return {0, ~std::uintptr_t{0}};
+}
+template <class It>
+bytes_of_range memory_of(thrust::reverse_iterator<It> it, index_t n) {
+  return memory_of(it.base() - n, n);
+}
+template <class System>
+bytes_of_range memory_of(thrust::discard_iterator<System>, index_t) {
+  return {0, 0};
+}
+
+// Whether two ranges may have memory in common.
+template <class A, class B>
+bool may_overlap(A a, index_t a_size, B b, index_t b_size) {
+  if (a_size == 0 || b_size == 0) return false;
+  const bytes_of_range x = memory_of(a, a_size), y = memory_of(b, b_size);
+  return x.begin < y.end && y.begin < x.end;
+}
+
+// Throws where two ranges overlap and pointers show it. With `same_start_allowed`, ranges of the same items at the same address
 // (in place) pass.
 template <class A, class B>
 void check_overlap(const char* call, const char* a_name, A a, index_t a_size, const char* b_name, B b, index_t b_size,
                    bool same_start_allowed) {
   if constexpr (is_contiguous<A> && is_contiguous<B>) {
-    if (a_size == 0 || b_size == 0) return;
-    const bytes_of_range x = byte_range(a, a_size), y = byte_range(b, b_size);
-    if (x.begin >= y.end || y.begin >= x.end) return;
-    if (same_start_allowed && x.begin == y.begin && sizeof(value_of<A>) == sizeof(value_of<B>)) return;
+    if (!may_overlap(a, a_size, b, b_size)) return;
+    const bool same_start = byte_range(a, a_size).begin == byte_range(b, b_size).begin;
+    if (same_start_allowed && same_start && sizeof(value_of<A>) == sizeof(value_of<B>)) return;
     throw invalid_argument(call, std::string(b_name) + " overlaps " + a_name);
   }
 }

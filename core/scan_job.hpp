@@ -62,9 +62,9 @@ struct scan_job {
   using stored_type = value_type;  // what descriptors hold
   using op_type = Op;
   static constexpr bool inclusive = is_inclusive;
-  static constexpr bool ordered =
-      false;  // a tile writes only where itself has read, so values need no order beyond their own
 
+  // Whether a tile may write what another has read.
+  static constexpr ONEPASS_HOST_DEVICE bool ordered() { return false; }
   ONEPASS_HOST_DEVICE const Source& streams() const { return source; }  // what a tile reads
 
   Source source;

@@ -7,6 +7,7 @@
 #include "options.hpp"
 
 #if ONEPASS_HAS_CUDA
+#include <cub/device/device_partition.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>

@@ -129,7 +129,7 @@ template <class Tile, class Job>
 class cpu_one_pass {
   using value = typename Job::value_type;
   using stored = typename Job::stored_type;
-  using table_type = descriptor_table<stored, on_host, Job::ordered>;
+  using table_type = descriptor_table<stored, on_host>;
 
  public:
   cpu_one_pass(const char* call, index_t n, int threads, layout& scratch) : n_(n) {

@@ -62,7 +62,7 @@ template <class Tile, class Job>
 struct driver_types {
   using value = typename Job::value_type;
   using stored = typename Job::stored_type;
-  using table = descriptor_table<stored, on_device, Job::ordered>;
+  using table = descriptor_table<stored, on_device>;
   using group = look_back_team<table, stored, Tile::threads / warp_size, 0>;  // the whole block
   using prefix = running_prefix<value, typename Job::op_type, group>;
   struct shared {
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   tile_t tile = s.next[0];
   if (tile >= tiles) return;
 
-  const typename types::table table(memory.slots, values, s.epoch);
+  const typename types::table table(memory.slots, values, s.epoch, job.ordered());
   typename types::group group(s.look_back, warp_id());
   typename types::prefix running(job.op);
   const auto begin = [&](Tile& work, tile_t t, int k) {
@@ -157,7 +157,7 @@ class one_pass {
   }
 
  private:
-  using table = descriptor_table<typename Job::stored_type, on_device, Job::ordered>;
+  using table = descriptor_table<typename Job::stored_type, on_device>;
   const char* call_;
   tile_t tiles_ = 0;
   std::size_t capacity_ = 0, values_ = 0;

@@ -9,7 +9,7 @@
 //   finishers   eight warps: give the segments their prefixes, and store
 // What is done with a tile is the work's business (core/cuda/scan_segments.cuh, primitives/compact/cuda_segments.cuh):
 //   shape, slot (what a slot of the ring holds for it), fits (whether the pipeline can take such a job)
-//   reduce(tile, slot, warp):           the combination of the warp's segments up to the lane's
+//   reduce(tile, slot, warp):           the combination of the warp's segments up to the lane's; barrier 2 is the reducers'
 //   finish(tile, slot, warp, before, aligned_out, is_last):   `before` is the combination of all before the warp's share
 //
 // Tiles, epochs and progress are as in core/cuda/driver.cuh: tickets rise, and what a block has drawn it publishes without
@@ -55,11 +55,12 @@ struct pipeline_launch {
 template <class Job>
 struct pipeline_types {
   using stored = typename Job::stored_type;
-  using table = descriptor_table<stored, on_device, Job::ordered>;
+  using table = descriptor_table<stored, on_device>;
   // 192 tiles at a look: more than a block is ever behind, as it has a tile of about every 132. Fewer warps were slower,
   // so were two teams in turn (docs/performance.md, "Scan: the pipeline").
   static constexpr int team_warps = 6;
-  using team = look_back_team<table, stored, team_warps, 1>;
+  static constexpr int team_barrier = 1;
+  using team = look_back_team<table, stored, team_warps, team_barrier>;
 };
 
 template <class Job, class Work>
@@ -258,7 +259,9 @@ class pipeline_block {
     return {job_, launch_.grid.first(tile), launch_.grid.count(tile), s_.stage[slot]};
   }
   // Only after a tile has landed: the loader has written the epoch before.
-  __device__ table descriptors() const { return table(launch_.memory.slots, launch_.values, s_.dispenser.epoch()); }
+  __device__ table descriptors() const {
+    return table(launch_.memory.slots, launch_.values, s_.dispenser.epoch(), job_.ordered());
+  }
 
   const Job& job_;
   const pipeline_launch<Job, Work>& launch_;

@@ -9,8 +9,9 @@
 
 namespace onepass::detail {
 
-// `Source`: has streams (core/source.hpp). `slot_bytes`: what a slot of the ring holds beside the stage.
-template <class Source, std::size_t slot_bytes>
+// `Source`: has streams (core/source.hpp). `slot_bytes`: what a slot of the ring holds beside the stage. `most_vectors`: of a
+// segment's first stream, where a lane has to hold them.
+template <class Source, std::size_t slot_bytes, int most_vectors = 64>
 struct segment_shape {
   using item = typename Source::read_type;  // of the first stream
   static constexpr int vector = items_per_vector<item>;
@@ -25,7 +26,8 @@ struct segment_shape {
   static constexpr int segments = warps * warp_size;
   // Vectors a segment: as many as the stage may hold, and odd.
   static constexpr int vectors = [] {
-    const int most = pipeline_stage_bytes / (segments * vector * bytes_per_item);
+    const int fit = pipeline_stage_bytes / (segments * vector * bytes_per_item);
+    const int most = fit < most_vectors ? fit : most_vectors;
     return most < 1 ? 1 : most - (most % 2 == 0);
   }();
   static constexpr int segment_items = vectors * vector;

@@ -38,6 +38,7 @@ constexpr tile_tuning compact_tuning(std::size_t item_size) {
 // The pipeline's ring. A block may have 227 KB of shared memory on sm_90. From docs/performance.md, "Scan: the pipeline".
 constexpr int pipeline_shared_bytes = 227 * 1024;
 constexpr int pipeline_stage_bytes = 40 * 1024;  // of input, at most
+constexpr int compact_segment_bytes = 144;       // of items, which a lane holds in registers
 // Shorter scans take core/cuda/driver.cuh.
 constexpr std::int64_t pipeline_least_items(int bytes_per_item) {
   return bytes_per_item < 4 ? std::int64_t{1} << 22 : (std::int64_t{1} << 24) / bytes_per_item;

@@ -73,6 +73,12 @@ __device__ T warp_fold(T value, int count, Op& op) {
   return shuffle_from(value, 0);
 }
 
+// Some warps of a block wait for each other; number 0 is __syncthreads'. All lanes of all these warps.
+template <int number, int warps>
+__device__ void barrier_of_warps() {
+  asm volatile("bar.sync %0, %1;" ::"n"(number), "n"(warps * warp_size) : "memory");
+}
+
 // Stands in every loop that waits for another block.
 class spin_guard {
  public:
@@ -95,8 +101,8 @@ class spin_guard {
 };
 
 // Warps that look back together (core/look_back.hpp): each combines the aggregates of 32 tiles, all at once, so that one
-// visit to L2 is enough for as many tiles as there are lanes. They wait for each other at a barrier of their own; number 0
-// is __syncthreads', for a team that is the whole block. All lanes of the team call its functions.
+// visit to L2 is enough for as many tiles as there are lanes. They wait for each other at a barrier of their own; its number
+// is 0 for a team that is the whole block. All lanes of the team call its functions.
 template <class Table, class Stored, int warps, int barrier_number>
 class look_back_team {
  public:
@@ -145,9 +151,7 @@ class look_back_team {
   }
 
  private:
-  static __device__ void barrier() {
-    asm volatile("bar.sync %0, %1;" ::"n"(barrier_number), "n"(warps * warp_size) : "memory");
-  }
+  static __device__ void barrier() { barrier_of_warps<barrier_number, warps>(); }
 
   shared& shared_;
   int warp_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition in place: the kept items go to the front of a buffer and the others to its back, in reverse; then all is copied
-// to where it belongs. The input is not touched before every predicate has been asked, so a predicate that throws loses
-// nothing. Bytes moved: every item is read twice and written twice.
+// Partition in place, with a buffer.
+//   CUDA: the kept items go to the front of the range, the others to the buffer, and from there behind the kept ones.
+//         Bytes moved: every item is read and written once, and once more if it is not kept.
+//   CPU:  all items go to the buffer and back, so that nothing is lost when a predicate throws. Every item is read twice
+//         and written twice.
 #pragma once
 
 #include <thrust/iterator/reverse_iterator.h>
@@ -13,33 +15,32 @@
 namespace onepass::detail {
 
 #if ONEPASS_HAS_CUDA
-constexpr int put_back_threads = 256;
+constexpr int put_behind_threads = 256;
+constexpr int put_behind_items = 8;  // a thread, in flight together
 
 template <class It, class T>
-__global__ void __launch_bounds__(put_back_threads)
-    put_back_kernel(It out, const T* buffer, const index_t* count, index_t n) {
-  const index_t kept = *count, step = static_cast<index_t>(gridDim.x) * put_back_threads;
-  for (index_t i = static_cast<index_t>(blockIdx.x) * put_back_threads + threadIdx.x; i < n; i += step) {
-    out[i] = buffer[i < kept ? i : n - 1 - (i - kept)];
+__global__ void __launch_bounds__(put_behind_threads)
+    put_behind_kernel(It out, const T* rejected, const index_t* count, index_t n) {
+  const index_t kept = *count, size = n - kept;
+  constexpr index_t block_items = index_t{put_behind_threads} * put_behind_items;
+  for (index_t begin = blockIdx.x * block_items; begin < size; begin += gridDim.x * block_items) {
+#pragma unroll
+    for (int i = 0; i < put_behind_items; ++i) {
+      const index_t at = begin + i * put_behind_threads + threadIdx.x;
+      if (at < size) out[kept + at] = rejected[at];
+    }
   }
 }
-#endif
 
-template <class Policy, class It, class T>
-void put_back(const char* call, const Policy& policy, It out, T* buffer, const index_t* count, index_t n) {
-  if constexpr (!on_cuda<Policy>) {
-    (void)call, (void)policy;
-    const index_t kept = *count;
-    for (index_t i = 0; i < kept; ++i) out[i] = std::move(buffer[i]);
-    for (index_t i = kept; i < n; ++i) out[i] = std::move(buffer[n - 1 - (i - kept)]);
-  } else {
-#if ONEPASS_HAS_CUDA
-    const auto grid = static_cast<unsigned>(std::min<index_t>(divide_up(n, index_t{put_back_threads} * 8), 1 << 20));
-    launch_kernel(call, put_back_kernel<It, T>, grid, put_back_threads, 0, policy.stream(), out,
-                  static_cast<const T*>(buffer), count, n);
-#endif
-  }
+template <class It, class T>
+void put_behind(const char* call, It out, const T* rejected, const index_t* count, index_t n, stream_t stream) {
+  const auto kernel = put_behind_kernel<It, T>;
+  static resident_blocks resident(kernel, put_behind_threads, 0);
+  const index_t useful = divide_up(n, index_t{put_behind_threads} * put_behind_items);
+  const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
+  launch_kernel(call, kernel, blocks, put_behind_threads, 0, stream, out, rejected, count, n);
 }
+#endif
 
 // The buffer is scratch. On the CPU, items that have more to them than their bytes need objects to be assigned to: then it
 // is a vector, which starts as a copy of the input.
@@ -47,9 +48,9 @@ template <class Policy, class It, class Rule>
 index_t partition_in_place(const char* call, const Policy& any_policy, It first, It last, const Rule& rule,
                            index_t* count) {
   using item = value_of<It>;
-  using backward = thrust::reverse_iterator<item*>;
   const auto policy = as_policy(any_policy);
-  constexpr bool needs_objects = !on_cuda<std::decay_t<decltype(policy)>> && !std::is_trivially_copyable_v<item>;
+  constexpr bool is_cuda = on_cuda<std::decay_t<decltype(policy)>>;
+  constexpr bool needs_objects = !is_cuda && !std::is_trivially_copyable_v<item>;
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_rule(call, rule, n);
@@ -62,12 +63,32 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
     if constexpr (needs_objects) return objects.data();
     else return section<item>(memory, offset);
   };
-  return run_compact(
-      call, policy, rule, n, count, scratch,
-      [&](void* memory) {
-        return sink<item*, backward>{buffer(memory), backward(buffer(memory) + n), false};
-      },
-      [&](void* memory, index_t* kept) { put_back(call, policy, unwrap(first), buffer(memory), kept, n); });
+  const auto out = unwrap(first);
+  if constexpr (!is_cuda) {
+    using backward = thrust::reverse_iterator<item*>;
+    const auto put_back = [&](void* memory, const index_t* kept) {
+      item* items = buffer(memory);
+      for (index_t i = 0; i < *kept; ++i) out[i] = std::move(items[i]);
+      for (index_t i = *kept; i < n; ++i) out[i] = std::move(items[n - 1 - (i - *kept)]);
+    };
+    return run_compact(
+        call, policy, rule, n, count, scratch,
+        [&](void* memory) {
+          return sink<item*, backward>{buffer(memory), backward(buffer(memory) + n), false, false};
+        },
+        put_back);
+  } else {
+#if ONEPASS_HAS_CUDA
+    return run_compact(
+        call, policy, rule, n, count, scratch,
+        [&](void* memory) {
+          return sink<unwrapped<It>, item*>{out, buffer(memory), true, true};
+        },
+        [&](void* memory, const index_t* kept) { put_behind(call, out, buffer(memory), kept, n, policy.stream()); });
+#else
+    return 0;
+#endif
+  }
 }
 
 }  // namespace onepass::detail

@@ -12,40 +12,109 @@
 
 namespace onepass::detail {
 
-// ---- which items are kept: at(i), keeps(i, item) --------------------------------------------------------------------
+// ---- which items are kept -------------------------------------------------------------------------------------------
+// A rule has the items, `it`, and keeps(i, item), asked once an item; for items of plain arrays also what a tile needs to
+// stage them (core/source.hpp), and keep_row(i, items): bit j says whether item i + j is kept (device).
 template <class It, class Pred>
 struct kept_by_predicate {
   using item = value_of<It>;
+  using read_type = item;
+  static constexpr bool stageable = is_stageable<It>;
   It it;
   Pred pred;
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE bool keeps(index_t, const item& x) { return static_cast<bool>(pred(x)); }
+
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ unsigned keep_row(index_t i, const item (&x)[V]) {
+    unsigned kept = 0;
+#pragma unroll
+    for (int j = 0; j < V; ++j) kept |= static_cast<unsigned>(keeps(i + j, x[j])) << j;
+    return kept;
+  }
+  static constexpr int streams = 1;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {sizeof(item), 0}; }
+  ONEPASS_HOST_DEVICE const void* stream(int) const { return it; }
+  template <bool aligned>
+  __device__ kept_by_predicate<staged_pointer<item, aligned>, Pred> staged(unsigned char* const* at, bool) const {
+    return {{reinterpret_cast<const item*>(at[0])}, pred};
+  }
+#endif
 };
 
 template <class It, class Stencil, class Pred>
 struct kept_by_stencil {
   using item = value_of<It>;
+  using read_type = item;
+  using mark = value_of<Stencil>;
+  static constexpr bool stageable = is_stageable<It> && is_stageable<Stencil>;
   It it;
   Stencil stencil;
   Pred pred;
   const char* name;  // of the argument
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE bool keeps(index_t i, const item&) {
-    return static_cast<bool>(pred(static_cast<value_of<Stencil>>(stencil[i])));
+    return static_cast<bool>(pred(static_cast<mark>(stencil[i])));
   }
+
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ unsigned keep_row(index_t i, const item (&)[V]) {
+    mark m[V];
+    load_row(stencil, i, m);
+    unsigned kept = 0;
+#pragma unroll
+    for (int j = 0; j < V; ++j) kept |= static_cast<unsigned>(static_cast<bool>(pred(m[j]))) << j;
+    return kept;
+  }
+  static constexpr int streams = 2;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int s) {
+    return {s == 0 ? static_cast<int>(sizeof(item)) : static_cast<int>(sizeof(mark)), 0};
+  }
+  ONEPASS_HOST_DEVICE const void* stream(int s) const {
+    return s == 0 ? static_cast<const void*>(it) : static_cast<const void*>(stencil);
+  }
+  template <bool aligned>
+  __device__ auto staged(unsigned char* const* at, bool) const {
+    return kept_by_stencil<staged_pointer<item, aligned>, staged_pointer<mark, aligned>, Pred>{
+        {reinterpret_cast<const item*>(at[0])}, {reinterpret_cast<const mark*>(at[1])}, pred, name};
+  }
+#endif
 };
 
-// The first of each run of equal items. In place the item before may be overwritten, but never before it is read here:
+// The first of each run of equal items; item `origin` is the first of all (where items are counted from a later tile's
+// first, there is none: less than 0). In place the item before may be overwritten, but never before it is read here:
 // only tiles from this one on write other items there, and they wait for this one to be published.
 template <class It, class Equal>
 struct kept_if_new {
   using item = value_of<It>;
+  using read_type = item;
+  static constexpr bool stageable = is_stageable<It>;
   It it;
   Equal equal;
+  index_t origin = 0;
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE bool keeps(index_t i, const item& x) {
-    return i == 0 || !static_cast<bool>(equal(static_cast<item>(it[i - 1]), x));
+    return i == origin || !static_cast<bool>(equal(static_cast<item>(it[i - 1]), x));
   }
+
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ unsigned keep_row(index_t i, const item (&x)[V]) {
+    unsigned kept = keeps(i, x[0]);
+#pragma unroll
+    for (int j = 1; j < V; ++j) kept |= static_cast<unsigned>(!static_cast<bool>(equal(x[j - 1], x[j]))) << j;
+    return kept;
+  }
+  static constexpr int streams = 1;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {sizeof(item), 1}; }
+  ONEPASS_HOST_DEVICE const void* stream(int) const { return it; }
+  template <bool aligned>
+  __device__ kept_if_new<staged_pointer<item, aligned>, Equal> staged(unsigned char* const* at, bool is_first) const {
+    return {{reinterpret_cast<const item*>(at[0])}, equal, is_first ? 0 : -1};
+  }
+#endif
 };
 
 // ---- function objects that the calls are made of ----------------------------------------------------------------------
@@ -83,18 +152,22 @@ struct sink {
   Kept kept;
   Rejected rejected;
   bool in_place;  // kept is where the items come from
+  bool ordered;   // a tile may write what another has read
 };
 
 // ---- the job ----------------------------------------------------------------------------------------------------------
 template <class Rule, class Sink>
 struct compact_job {
   using rule_type = Rule;
+  using source_type = Rule;
   using sink_type = Sink;
   using item = typename Rule::item;
   using value_type = index_t;         // how many are kept before
   using stored_type = std::uint32_t;  // in one tile
   using op_type = sum;
-  static constexpr bool ordered = true;  // in place, a tile may write where another has read
+
+  ONEPASS_HOST_DEVICE bool ordered() const { return sink.ordered; }
+  ONEPASS_HOST_DEVICE const Rule& streams() const { return rule; }  // what a tile reads
 
   Rule rule;
   Sink sink;

@@ -7,10 +7,28 @@
 
 #if ONEPASS_HAS_CUDA
 #include "../../core/cuda/count.cuh"
+#include "../../core/cuda/pipeline.cuh"
+#include "cuda_segments.cuh"
 #include "cuda_tile.cuh"
 #endif
 
 namespace onepass::detail {
+
+#if ONEPASS_HAS_CUDA
+// f(driver) with the driver for n items: a block for every few, or the pipeline for many. A workspace for n items serves
+// fewer, too, so the pipeline's has room for the tiles of the other at the most items that it would be given.
+template <class Job, class F>
+auto with_compact_driver(const char* call, index_t n, layout& scratch, F f) {
+  using short_pass = one_pass<compact_tile<Job>, Job>;
+  if constexpr (is_pipelined_compaction<Job>) {
+    using long_pass = pipeline<Job, compact_segments<Job>>;
+    if (long_pass::suits(call, n)) {
+      return f(long_pass(call, n, scratch, short_pass::tile_count(long_pass::least_items())));
+    }
+  }
+  return f(short_pass(call, n, scratch));
+}
+#endif
 
 // When `count` is null, waits and returns the number of kept items; else leaves it there and returns 0. `scratch`
 // describes what else the call needs; make_sink(memory of that) gives the sink, `after(memory of that, count)` enqueues
@@ -36,21 +54,22 @@ index_t run_compact(const char* call, const Policy& policy, const Rule& rule, in
     return waits ? *count : 0;
   } else {
 #if ONEPASS_HAS_CUDA
-    const one_pass<compact_tile<job>, job> pass(call, n, scratch);
-    if (n == 0 && waits) return 0;
-    const cuda_lease lease(call, policy, {pass.tiles(), scratch.bytes()});
-    if (lease.measuring()) return 0;
-    if (waits) {
-      check_may_wait(call, policy.stream());
-      count = section<index_t>(lease.scratch(), own_count);
-    }
-    if (n == 0) {
-      check_cuda(call, cudaMemsetAsync(count, 0, sizeof *count, policy.stream()));
-      return 0;
-    }
-    pass.launch(job{rule, make_sink(lease.scratch()), count, n}, policy.stream(), lease.tiles(), lease.scratch());
-    after(lease.scratch(), count);
-    return waits ? fetch_count(call, count, policy.stream()) : 0;
+    return with_compact_driver<job>(call, n, scratch, [&](const auto& pass) -> index_t {
+      if (n == 0 && waits) return 0;
+      const cuda_lease lease(call, policy, {pass.tiles(), scratch.bytes()});
+      if (lease.measuring()) return 0;
+      if (waits) {
+        check_may_wait(call, policy.stream());
+        count = section<index_t>(lease.scratch(), own_count);
+      }
+      if (n == 0) {
+        check_cuda(call, cudaMemsetAsync(count, 0, sizeof *count, policy.stream()));
+        return 0;
+      }
+      pass.launch(job{rule, make_sink(lease.scratch()), count, n}, policy.stream(), lease.tiles(), lease.scratch());
+      after(lease.scratch(), count);
+      return waits ? fetch_count(call, count, policy.stream()) : 0;
+    });
 #else
     return 0;
 #endif
@@ -84,6 +103,16 @@ void check_rule(const char* call, const kept_by_stencil<It, Stencil, Pred>& rule
   check_not_null(call, rule.name, rule.stencil, n);
 }
 
+// Whether an output of up to n items may be what the rule reads beside the items.
+template <class Rule, class Out>
+bool may_be_written(const Rule&, index_t, Out) {
+  return false;
+}
+template <class It, class Stencil, class Pred, class Out>
+bool may_be_written(const kept_by_stencil<It, Stencil, Pred>& rule, index_t n, Out out) {
+  return may_overlap(rule.stencil, n, out, n);
+}
+
 // Whether two iterators are the same place.
 template <class A, class B>
 bool same_place(A a, B b) {
@@ -107,10 +136,11 @@ index_t copy_kept(const char* call, const Policy& policy, In first, In last, con
   check_rule(call, rule, n);
   const bool in_place = same_place(first, out);
   if (!in_place) check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  const bool ordered = may_overlap(first, n, out, n) || may_be_written(rule, n, out);
   return run_compact(
       call, as_policy(policy), rule, n, count, layout(),
       [&](void*) {
-        return sink<unwrapped<Out>>{unwrap(out), {}, in_place};
+        return sink<unwrapped<Out>>{unwrap(out), {}, in_place, ordered};
       },
       [](void*, index_t*) {});
 }
@@ -126,10 +156,12 @@ index_t copy_both(const char* call, const Policy& policy, In first, In last, con
   check_rule(call, rule, n);
   check_overlap(call, "[first, last)", first, n, "out_true", kept, n > 0 ? 1 : 0, false);
   check_overlap(call, "[first, last)", first, n, "out_false", rejected, n > 0 ? 1 : 0, false);
+  const bool ordered = may_overlap(first, n, kept, n) || may_overlap(first, n, rejected, n) ||
+                       may_be_written(rule, n, kept) || may_be_written(rule, n, rejected);
   return run_compact(
       call, as_policy(policy), rule, n, count, layout(),
       [&](void*) {
-        return sink<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected), false};
+        return sink<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected), false, ordered};
       },
       [](void*, index_t*) {});
 }

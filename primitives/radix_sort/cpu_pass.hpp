@@ -35,7 +35,6 @@ struct cpu_split_job {
   using value_type = digit_counts<index_t>;
   using stored_type = digit_counts<std::uint32_t>;
   using op_type = add_counts;
-  static constexpr bool ordered = true;
 
   Digit digit;
   In in;

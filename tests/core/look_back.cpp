@@ -47,7 +47,7 @@ struct add {
 // `threads` threads draw `tiles` tiles, publish make(tile), and hand the prefix of each to check(tile, prefix).
 template <class T, class Op, class Make, class Check>
 void run(int threads, tile_t tiles, epoch_t epoch, std::vector<slot>& slots, Op op, Make make, Check check) {
-  using table_type = descriptor_table<T, on_host, true>;
+  using table_type = descriptor_table<T, on_host>;
   std::unique_ptr<T, void (*)(T*)> values(static_cast<T*>(::operator new(sizeof(T) * tiles)),
                                           [](T* p) { ::operator delete(p); });
   const table_type table(slots.data(), values.get(), epoch);
@@ -148,7 +148,7 @@ TEST(look_back, the_chain_of_counts_cpu) {
 
 TEST(look_back, who_waits_for_a_failed_tile_gives_up_cpu) {
   std::vector<slot> slots(4, slot{});
-  const descriptor_table<int, on_host, false> table(slots.data(), nullptr, 1);
+  const descriptor_table<int, on_host> table(slots.data(), nullptr, 1);
   team_failure failure;
   table.publish(0, 5);
   failure.record(std::make_exception_ptr(std::runtime_error("tile 1")), 1);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/operators.hpp"
+#include "support/pipeline_layouts.hpp"
 #include "support/references.hpp"
 #include "support/test.hpp"
 
@@ -31,31 +32,10 @@ void scan(const T* in, Out* out, std::size_t n, Op op, ::cuda::std::optional<Val
   run_pipeline(job{{in, {}}, out, op, {}, initial, static_cast<onepass::index_t>(n)});
 }
 
-// Around segments, warps' shares and tiles of every type, and a block's second and seventh tile.
-std::vector<std::size_t> sizes(std::size_t item_bytes) {
-  std::vector<std::size_t> all{1,   2,    3,    15,   16,   17,   31,   33,    100,  143,
-                               145, 1000, 4607, 4609, 9215, 9216, 9217, 36863, 36865};
-  if (test::small_only()) return all;
-  for (const std::size_t bytes : {std::size_t{6} << 20, std::size_t{34} << 20})
-    all.push_back(bytes / item_bytes + 12347);
-  return all;
-}
-
-template <class Body>
-void for_each_layout(std::size_t item_bytes, Body body) {
-  for (const std::size_t n : sizes(item_bytes)) {
-    for (const auto& [in_shift, out_shift] : std::vector<std::pair<int, int>>{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {3, 2}}) {
-      SCOPED_TRACE(testing::Message() << n << " items, shifted by " << in_shift << " and " << out_shift);
-      body(n, in_shift, out_shift);
-      if (testing::Test::HasFailure()) return;
-    }
-  }
-}
-
 template <class T, class Op>
 void check(const test::cuda_backend& backend, Op op, T init, std::vector<T> (*make)(std::size_t, std::uint64_t)) {
   using value = test::accumulator<Op, T>;
-  for_each_layout(sizeof(T), [&](std::size_t n, int in_shift, int out_shift) {
+  test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int in_shift, int out_shift) {
     const std::vector<T> values = make(n, n);
     const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
     scan<value, true>(in.begin(), out.begin(), n, op);
@@ -78,7 +58,7 @@ std::vector<T> small_whole(std::size_t n, std::uint64_t seed) {
 template <class K, class T, class Op>
 void check_by_key(const test::cuda_backend& backend, Op op, std::vector<T> (*make)(std::size_t, std::uint64_t),
                   std::uint64_t mean_length) {
-  for_each_layout(sizeof(K) + sizeof(T), [&](std::size_t n, int key_shift, int shift) {
+  test::for_each_pipeline_layout(sizeof(K) + sizeof(T), [&](std::size_t n, int key_shift, int shift) {
     const std::vector<T> values = make(n, n);
     std::vector<K> keys(n);
     K key{};
@@ -102,7 +82,7 @@ void check_by_key(const test::cuda_backend& backend, Op op, std::vector<T> (*mak
 template <class T, class Op>
 void check_by_flag(const test::cuda_backend& backend, Op op, T init,
                    std::vector<T> (*make)(std::size_t, std::uint64_t)) {
-  for_each_layout(sizeof(T) + 1, [&](std::size_t n, int flag_shift, int shift) {
+  test::for_each_pipeline_layout(sizeof(T) + 1, [&](std::size_t n, int flag_shift, int shift) {
     const std::vector<T> values = make(n, n);
     std::vector<std::uint8_t> flags(n);
     for (std::size_t i = 0; i < n; ++i) flags[i] = test::hash(n + 1, i) % 60 == 0;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine can tell of the memory behind iterators (core/iterator.hpp).
+#include "../../core/iterator.hpp"
+
+#include <gtest/gtest.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <functional>
+#include <vector>
+
+using onepass::detail::may_overlap;
+
+TEST(may_overlap, pointers) {
+  std::vector<int> items(100);
+  int* p = items.data();
+  EXPECT_TRUE(may_overlap(p, 10, p, 10));
+  EXPECT_TRUE(may_overlap(p, 10, p + 9, 10));
+  EXPECT_FALSE(may_overlap(p, 10, p + 10, 10));
+  EXPECT_FALSE(may_overlap(p + 10, 10, p, 10));
+  EXPECT_FALSE(may_overlap(p, 10, p, 0));
+  EXPECT_TRUE(may_overlap(p, 10, reinterpret_cast<char*>(p) + 39, 1)) << "items of other sizes";
+  EXPECT_FALSE(may_overlap(p, 10, reinterpret_cast<char*>(p) + 40, 1));
+  EXPECT_TRUE(may_overlap(static_cast<const int*>(p), 10, items.begin() + 5, 10))
+      << "another iterator to the same items";
+}
+
+// A reversed range lies before where its iterator points.
+TEST(may_overlap, reversed) {
+  std::vector<int> items(100);
+  int* p = items.data();
+  const auto back = thrust::make_reverse_iterator(p + 50);
+  EXPECT_TRUE(may_overlap(p, 41, back, 10));
+  EXPECT_FALSE(may_overlap(p, 40, back, 10));
+  EXPECT_FALSE(may_overlap(back, 10, p + 50, 50));
+}
+
+// Nothing is known of other iterators, so they may be anywhere.
+TEST(may_overlap, unknown) {
+  std::vector<int> items(100), others(100);
+  const auto hidden = thrust::make_transform_iterator(others.data(), std::negate<int>());
+  EXPECT_TRUE(may_overlap(items.data(), 10, hidden, 10));
+  EXPECT_TRUE(may_overlap(hidden, 10, items.data(), 10));
+  EXPECT_FALSE(may_overlap(items.data(), 10, thrust::make_discard_iterator(), 10)) << "nothing is written at all";
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compaction on the pipeline (primitives/compact/cuda_segments.cuh), at sizes for which calls would choose the shorter
+// driver: every size of item, every alignment, all, no and some items kept, in place, with the rejected ones, by stencil
+// and by novelty.
+#include <onepass/compact.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/operators.hpp"
+#include "support/pipeline_layouts.hpp"
+#include "support/references.hpp"
+#include "support/test.hpp"
+
+#if ONEPASS_HAS_CUDA
+namespace {
+
+namespace detail = onepass::detail;
+
+template <class Rule, class Sink>
+std::size_t run_pipeline(const test::cuda_backend& backend, const Rule& rule, const Sink& sink, std::size_t n) {
+  using job = detail::compact_job<Rule, Sink>;
+  static_assert(detail::is_pipelined_compaction<job>);
+  const test::buffer<onepass::index_t> count(backend, 1);
+  detail::layout scratch;
+  const detail::pipeline<job, detail::compact_segments<job>> pass("test", static_cast<onepass::index_t>(n), scratch);
+  const detail::cuda_lease lease("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
+  pass.launch(job{rule, sink, count.begin(), static_cast<onepass::index_t>(n)}, nullptr, lease.tiles(),
+              lease.scratch());
+  return static_cast<std::size_t>(count.to_host()[0]);
+}
+
+template <class T>
+detail::sink<T*> to(T* out, bool in_place = false) {
+  return {out, {}, in_place, in_place};
+}
+
+// Decides by the item's bytes alone: keeps `percent` of random items.
+template <class T>
+struct keeps {
+  unsigned percent;
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&x);
+    unsigned h = 1;
+    for (std::size_t i = 0; i < sizeof(T); ++i) h = (h ^ bytes[i]) * 16777619u;
+    return (h >> 9) % 100 < percent;
+  }
+};
+
+template <class T>
+std::vector<std::uint8_t> flags_of(const std::vector<T>& values, keeps<T> is_kept) {
+  std::vector<std::uint8_t> flags(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) flags[i] = is_kept(values[i]);
+  return flags;
+}
+
+template <class T>
+void expect(const char* what, const test::buffer<T>& out, std::size_t count, const std::vector<T>& expected) {
+  ASSERT_EQ(count, expected.size()) << what;
+  EXPECT_TRUE(test::same(out.to_host(count), expected)) << what;
+}
+
+template <class T>
+void check(const test::cuda_backend& backend) {
+  unsigned turn = 0;
+  test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int in_shift, int out_shift) {
+    const unsigned percent = std::vector<unsigned>{50, 100, 3, 0, 97, 50}[turn++ % 6];
+    SCOPED_TRACE(testing::Message() << percent << " % kept");
+    const std::vector<T> values = test::random_values<T>(n, n);
+    const keeps<T> is_kept{percent};
+    const std::vector<std::uint8_t> flags = flags_of(values, is_kept);
+    const std::vector<T> expected = test::kept(values, flags);
+    const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift), rest(backend, n, in_shift);
+    const detail::kept_by_predicate<const T*, keeps<T>> rule{in.begin(), is_kept};
+
+    expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
+    EXPECT_TRUE(out.untouched(expected.size())) << "written behind the last kept item";
+    EXPECT_TRUE(test::same(in.to_host(), values)) << "the input was written";
+
+    out.poison_all();
+    const detail::sink<T*, T*> both{out.begin(), rest.begin(), false, false};
+    expect("kept", out, run_pipeline(backend, rule, both, n), expected);
+    EXPECT_TRUE(out.untouched(expected.size()));
+    const std::vector<T> all = test::partitioned(values, flags);
+    const std::vector<T> rejected(all.begin() + static_cast<std::ptrdiff_t>(expected.size()), all.end());
+    EXPECT_TRUE(test::same(rest.to_host(rejected.size()), rejected)) << "rejected";
+    EXPECT_TRUE(rest.untouched(rejected.size()));
+
+    expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);
+  });
+}
+
+template <class T, class Mark>
+void check_by_stencil(const test::cuda_backend& backend) {
+  test::for_each_pipeline_layout(sizeof(T) + sizeof(Mark), [&](std::size_t n, int mark_shift, int shift) {
+    const std::vector<T> values = test::random_values<T>(n, n);
+    const std::vector<Mark> marks = test::random_values<Mark>(n, n + 1);
+    const keeps<Mark> is_kept{40};
+    const std::vector<T> expected = test::kept(values, flags_of(marks, is_kept));
+    const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
+    const test::buffer<Mark> mark_buffer(backend, marks, mark_shift);
+    const detail::kept_by_stencil<const T*, const Mark*, keeps<Mark>> rule{in.begin(), mark_buffer.begin(), is_kept,
+                                                                           "stencil"};
+    expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
+    EXPECT_TRUE(out.untouched(expected.size()));
+    expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);
+  });
+}
+
+template <class T>
+void check_unique(const test::cuda_backend& backend, std::uint64_t mean_length) {
+  test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int in_shift, int out_shift) {
+    std::vector<T> values(n), expected;
+    T value{};
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = value = static_cast<T>(value + (test::hash(n, i) % mean_length == 0));
+      if (expected.empty() || value != expected.back()) expected.push_back(value);
+    }
+    const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
+    const detail::kept_if_new<const T*, detail::equal_items> rule{in.begin(), {}};
+    expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
+    EXPECT_TRUE(out.untouched(expected.size()));
+    expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);
+  });
+}
+
+}  // namespace
+
+ONEPASS_GPU_TEST(compact_pipeline, by_predicate) {
+  check<std::uint8_t>(backend);
+  check<std::uint16_t>(backend);
+  check<std::int32_t>(backend);
+  check<std::uint64_t>(backend);
+}
+
+ONEPASS_GPU_TEST(compact_pipeline, structs) {
+  check<test::triple>(backend);
+  check<test::matrix>(backend);
+}
+
+ONEPASS_GPU_TEST(compact_pipeline, by_stencil) {
+  check_by_stencil<std::int32_t, std::uint8_t>(backend);
+  check_by_stencil<std::uint8_t, std::uint64_t>(backend);
+}
+
+ONEPASS_GPU_TEST(compact_pipeline, unique) {
+  check_unique<std::uint8_t>(backend, 1);
+  check_unique<std::int32_t>(backend, 2);
+  check_unique<std::uint64_t>(backend, 50);
+}
+
+// Runs longer than tiles, so that most tiles keep nothing, and the first item of a tile is decided by the one before.
+ONEPASS_GPU_TEST(compact_pipeline, long_runs) { check_unique<std::int32_t>(backend, 100000); }
+#endif
