@@ -17,6 +17,21 @@ namespace onepass {
 
 class workspace;  // core/workspace.hpp
 
+// The same as Policy, for a range whose size is not known to who calls: [first, last) is what there is room for, and the
+// call works on the first *size of its items. On CUDA `size` lies where the device can read it, and is read when the call's
+// turn comes, so that calls can be chained without the host's waiting for a count; iterators that a call returns are those
+// of the whole room. *size below 0 counts as 0, above the room as the room.
+template <class Policy>
+class sized_policy : public Policy {
+ public:
+  sized_policy(const Policy& policy, const index_t* size) : Policy(policy), size_(size) {}
+  sized_policy with(workspace& memory) const { return {Policy::with(memory), size_}; }
+  const index_t* size() const { return size_; }
+
+ private:
+  const index_t* size_;
+};
+
 // Runs on the current CUDA device, in `stream`'s order.
 class cuda_policy {
  public:
@@ -28,6 +43,8 @@ class cuda_policy {
     p.memory_ = &memory;
     return p;
   }
+  // The same, with the number of items in memory.
+  sized_policy<cuda_policy> sized_by(const index_t* size) const { return {*this, size}; }
   stream_t stream() const { return stream_; }
   workspace* memory() const { return memory_; }
 
@@ -46,6 +63,7 @@ class cpu_policy {
     p.memory_ = &memory;
     return p;
   }
+  sized_policy<cpu_policy> sized_by(const index_t* size) const { return {*this, size}; }
   int threads() const { return threads_; }
   workspace* memory() const { return memory_; }
 
@@ -61,7 +79,11 @@ inline cpu_policy cpu(int threads = 0) { return cpu_policy(threads); }
 namespace detail {
 
 template <class P>
-constexpr bool is_onepass_policy = std::is_same_v<P, cuda_policy> || std::is_same_v<P, cpu_policy>;
+constexpr bool is_sized = false;
+template <class P>
+constexpr bool is_sized<sized_policy<P>> = true;
+template <class P>
+constexpr bool is_onepass_policy = std::is_same_v<P, cuda_policy> || std::is_same_v<P, cpu_policy> || is_sized<P>;
 template <class P>
 constexpr bool is_thrust_policy = std::is_base_of_v<thrust::detail::execution_policy_marker, P>;
 template <class P>
@@ -105,6 +127,30 @@ auto default_policy() {
 #else
   return cpu_policy(0);
 #endif
+}
+
+// How many items a call works on: `most`, or what is found in memory when it runs.
+struct item_count {
+  index_t most;
+  const index_t* size;  // null: there is none
+
+  ONEPASS_HOST_DEVICE index_t get() const {
+    if (size == nullptr || *size > most) return most;
+    return *size < 0 ? 0 : *size;
+  }
+};
+template <class Policy>
+item_count count_of(const Policy& policy, index_t most) {
+  if constexpr (is_sized<Policy>) return {most, policy.size()};
+  else return {most, nullptr};
+}
+
+// A count written where the size is read would be read as the size by who comes late.
+template <class Policy>
+void check_not_size(const char* call, const Policy& policy, const index_t* count) {
+  if constexpr (is_sized<Policy>) {
+    if (policy.size() == count) throw invalid_argument(call, "count is where the policy's size is");
+  }
 }
 
 template <class P>

@@ -19,16 +19,25 @@ void check_backend() {
   static_assert(ONEPASS_HAS_CUDA || !on_cuda<Policy>, "onepass: compile this file with nvcc to run it on CUDA");
 }
 
+// On the CPU, where the number of items is known when a call is made.
+template <class Policy>
+index_t items_now(const Policy& policy, index_t most) {
+  return is_measuring(policy) ? most : count_of(policy, most).get();
+}
+
 #if ONEPASS_HAS_CUDA
 // By length: a block for every few items, a block for every many, or the pipeline. A workspace for n items serves fewer,
 // too, so it has room for the tiles of each driver at the most items that it would be given.
-template <class Job, class MakeJob>
-void run_scan_on_cuda(const char* call, const cuda_policy& policy, index_t n, layout scratch, MakeJob make_job) {
+template <class Job, class Policy, class MakeJob, class After>
+void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job,
+                      After after) {
   using short_pass = one_pass<scan_tile<Job, short_scan_tuning>, Job>;
   using middle_pass = one_pass<scan_tile<Job, scan_tuning>, Job>;
   const auto run = [&](const auto& pass) {
     const cuda_lease lease(call, policy, {pass.tiles(), scratch.bytes()});
-    if (!lease.measuring()) pass.launch(make_job(lease.scratch()), policy.stream(), lease.tiles(), lease.scratch());
+    if (lease.measuring()) return;
+    pass.launch(make_job(lease.scratch()), policy, lease.tiles(), lease.scratch());
+    after();
   };
   const index_t short_items = short_scan_bytes / index_t{sizeof(typename Job::value_type)};
   if (n <= short_items) return run(short_pass(call, n, scratch));
@@ -44,18 +53,27 @@ void run_scan_on_cuda(const char* call, const cuda_policy& policy, index_t n, la
 }
 #endif
 
-// `scratch` describes what else the call needs; make_job(memory of that) gives the job, and may enqueue what prepares it.
-template <class Job, class Policy, class MakeJob>
-void run_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job) {
+struct nothing_more {
+  void operator()() const {}
+};
+
+// `scratch` describes what else the call needs; make_job(memory of that) gives the job, and may enqueue what prepares it;
+// after() comes when the job is enqueued and that memory is still there.
+template <class Job, class Policy, class MakeJob, class After = nothing_more>
+void run_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job, After after = {}) {
   check_backend<Policy>();
   if constexpr (!on_cuda<Policy>) {
+    n = items_now(policy, n);
     const cpu_one_pass<cpu_scan_tile<Job>, Job> pass(call, n, policy.threads(), scratch);
     const cpu_lease lease(call, policy, scratch.bytes());
-    if (lease.measuring() || n == 0) return;
-    pass.run(make_job(lease.scratch()), lease.scratch());
+    if (lease.measuring()) return;
+    auto job = make_job(lease.scratch());
+    job.n = n;
+    pass.run(job, lease.scratch());
+    after();
   } else {
 #if ONEPASS_HAS_CUDA
-    if (n > 0) run_scan_on_cuda<Job>(call, policy, n, scratch, make_job);
+    if (n > 0) run_scan_on_cuda<Job>(call, policy, n, scratch, make_job, after);
 #endif
   }
 }

@@ -60,6 +60,8 @@ class layout {
 // How a backend gets and clears memory: allocate(policy, bytes), clear(policy, memory, bytes), release(memory).
 template <class Policy>
 struct workspace_memory;
+template <class Policy>
+struct workspace_memory<sized_policy<Policy>> : workspace_memory<Policy> {};
 
 template <class T>
 T* section(void* scratch, std::size_t offset) {
@@ -133,6 +135,14 @@ class workspace {
   void (*release_)(void*) = nullptr;
   bool measuring_ = false;
 };
+
+namespace detail {
+template <class Policy>
+bool is_measuring(const Policy& policy) {
+  if constexpr (is_onepass_policy<Policy>) return policy.memory() != nullptr && policy.memory()->measuring();
+  else return false;
+}
+}  // namespace detail
 
 // What the calls that `f` makes with the policy it is given need: `f` runs, but no call in it launches, reads or
 // writes anything, and iterators that calls return mean nothing. Several calls in one `f`: enough for each of them.

@@ -22,12 +22,15 @@ namespace onepass::detail {
 
 // ---- where tiles come from ------------------------------------------------------------------------------------------
 // Thread 0 of each block. When there is a block for every tile, each draws once; else each draws until it fails, once. A
-// single tile is not drawn, needs no epoch, and so does not touch the state at all.
+// single tile is not drawn but the first block's, needs no epoch, and so does not touch the state at all.
 class tile_dispenser {
  public:
   __device__ tile_dispenser() : tile_dispenser({}, 1) {}
   __device__ tile_dispenser(const tile_memory& memory, tile_t tiles) : head_(memory.head), tiles_(tiles) {
-    if (tiles == 1) return;
+    if (tiles == 1) {
+      first_ = blockIdx.x;
+      return;
+    }
     // A block so late that the word has moved on holds a ticket below the base, which is huge as unsigned: no tile.
     const tile_t ticket = atomicAdd(&head_->ticket, 1u);
     const std::uint64_t word =
@@ -39,7 +42,9 @@ class tile_dispenser {
   }
   __device__ tile_t first() const { return first_; }
   __device__ epoch_t epoch() const { return epoch_; }
-  __device__ tile_t next() { return gridDim.x == tiles_ ? tiles_ : atomicAdd(&head_->ticket, 1u) - base_; }
+  __device__ tile_t next() {
+    return tiles_ == 1 || gridDim.x == tiles_ ? tiles_ : atomicAdd(&head_->ticket, 1u) - base_;
+  }
 
   // By the owner of the last tile, when all other tiles are published.
   __device__ void end_launch(const tile_memory& memory) const {
@@ -74,15 +79,13 @@ struct driver_types {
 };
 
 template <class Tile, class Job>
-__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
-    one_pass_kernel(const __grid_constant__ Job job, const tile_memory memory, typename Job::stored_type* values,
-                    tile_t tiles) {
+__device__ void one_pass_block(const Job& job, const tile_memory& memory, typename Job::stored_type* values,
+                               tile_t tiles) {
   using types = driver_types<Tile, Job>;
   using value = typename types::value;
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
   auto& s = *reinterpret_cast<typename types::shared*>(dynamic_shared);
   ::cuda::std::optional<tile_dispenser> dispenser;  // thread 0's
-  join_previous_kernel();
 
   if (threadIdx.x == 0) {
     dispenser.emplace(memory, tiles);
@@ -129,6 +132,26 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   }
 }
 
+// `sized`: the number of items is `size`'s, found in memory. A kernel of its own, as its job is a copy.
+template <class Tile, class Job, bool sized>
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+    one_pass_kernel(const __grid_constant__ Job job, const tile_memory memory, typename Job::stored_type* values,
+                    tile_t tiles, item_count size) {
+  join_previous_kernel();
+  if constexpr (sized) {
+    Job sized_job = job;
+    sized_job.n = size.get();
+    if (sized_job.n > 0) {
+      const auto its_tiles = static_cast<tile_t>(divide_up(sized_job.n, static_cast<index_t>(Tile::items)));
+      one_pass_block<Tile>(sized_job, memory, values, its_tiles);
+    } else if (blockIdx.x == 0 && threadIdx.x == 0) {
+      sized_job.end_empty();
+    }
+  } else {
+    one_pass_block<Tile>(job, memory, values, tiles);
+  }
+}
+
 // ---- the host's side --------------------------------------------------------------------------------------------------
 // How many tiles a job of n items has, and the memory that its look-back takes: for `least_tiles` at least, where another
 // driver would need as many for fewer items.
@@ -146,14 +169,16 @@ class one_pass {
   }
   std::size_t tiles() const { return capacity_; }
 
-  void launch(const Job& job, stream_t stream, const tile_memory& memory, void* scratch) const {
+  template <class Policy>
+  void launch(const Job& job, const Policy& policy, const tile_memory& memory, void* scratch) const {
     if (tiles_ == 0) return;
-    const auto kernel = one_pass_kernel<Tile, Job>;
+    const auto kernel = one_pass_kernel<Tile, Job, is_sized<Policy>>;
     constexpr std::size_t shared = sizeof(typename driver_types<Tile, Job>::shared);
     static resident_blocks resident(kernel, Tile::threads, shared);
     const unsigned grid = std::min<unsigned>(tiles_, resident.on_this_device(call_));
     auto* values = table::apart ? section<typename Job::stored_type>(scratch, values_) : nullptr;
-    launch_dependent(call_, resident, kernel, grid, Tile::threads, shared, stream, job, memory, values, tiles_);
+    launch_dependent(call_, resident, kernel, grid, Tile::threads, shared, policy.stream(), job, memory, values, tiles_,
+                     count_of(policy, job.n));
   }
 
  private:

@@ -7,12 +7,24 @@
 
 namespace onepass::detail {
 
-template <class Job, class Work>
+// `sized`: as for one_pass_kernel (core/cuda/driver.cuh).
+template <class Job, class Work, bool sized>
 __global__ void __launch_bounds__(pipeline_block<Job, Work>::threads, 1)
-    pipeline_kernel(const __grid_constant__ Job job, const __grid_constant__ pipeline_launch<Job, Work> launch) {
+    pipeline_kernel(const __grid_constant__ Job job, const __grid_constant__ pipeline_launch<Job, Work> launch,
+                    item_count size) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) unsigned char pipeline_memory[];
-  pipeline_block<Job, Work>(job, launch, *reinterpret_cast<pipeline_shared<Job, Work>*>(pipeline_memory)).run();
+  auto& s = *reinterpret_cast<pipeline_shared<Job, Work>*>(pipeline_memory);
+  if constexpr (sized) {
+    join_previous_kernel();
+    Job sized_job = job;
+    auto sized_launch = launch;
+    sized_job.n = sized_launch.grid.n = size.get();
+    if (sized_job.n > 0) pipeline_block<Job, Work>(sized_job, sized_launch, s).run();
+    else if (blockIdx.x == 0 && threadIdx.x == 0) sized_job.end_empty();
+  } else {
+    pipeline_block<Job, Work>(job, launch, s).run();
+  }
 #endif
 }
 
@@ -28,8 +40,10 @@ class pipeline {
 
  public:
   // Whether this device runs it and a scan of n items is long enough to gain by it.
-  static bool suits(const char* call, index_t n) { return n >= least_items() && resident().architecture(call) >= 90; }
-  static index_t least_items() { return pipeline_least_items(shape::bytes_per_item); }
+  static bool suits(const char* call, index_t n) {
+    return n >= least_items() && resident<false>().architecture(call) >= 90;
+  }
+  static index_t least_items() { return Work::least_items(); }
 
   pipeline(const char* call, index_t n, layout& scratch, index_t least_tiles = 0) : call_(call) {
     const index_t tiles = divide_up(n + static_cast<index_t>(vector_bytes), index_t{shape::tile_items});
@@ -39,7 +53,8 @@ class pipeline {
   }
   std::size_t tiles() const { return capacity_; }
 
-  void launch(const Job& job, stream_t stream, const tile_memory& memory, void* scratch) const {
+  template <class Policy>
+  void launch(const Job& job, const Policy& policy, const tile_memory& memory, void* scratch) const {
     const auto first = reinterpret_cast<std::uintptr_t>(job.streams().stream(0));
     pipeline_launch<Job, Work> launch{memory, nullptr, {job.n, 0}, true, true};
     launch.grid.pad = static_cast<int>(first % vector_bytes / shape::item_bytes);
@@ -48,8 +63,10 @@ class pipeline {
       launch.streams_aligned &= is_aligned(job.streams().stream(s), launch.grid.pad, source::shape_of(s).item_bytes);
     }
     launch.out_aligned = is_aligned(Work::out_array(job), launch.grid.pad, shape::item_bytes);
-    const unsigned grid = std::min(launch.grid.tiles(), resident().on_this_device(call_));
-    launch_dependent(call_, resident(), pipeline_kernel<Job, Work>, grid, threads, shared, stream, job, launch);
+    constexpr bool sized = is_sized<Policy>;
+    const unsigned grid = std::min(launch.grid.tiles(), resident<sized>().on_this_device(call_));
+    launch_dependent(call_, resident<sized>(), pipeline_kernel<Job, Work, sized>, grid, threads, shared,
+                     policy.stream(), job, launch, count_of(policy, job.n));
   }
 
  private:
@@ -58,8 +75,9 @@ class pipeline {
     return (reinterpret_cast<std::uintptr_t>(array) - static_cast<std::uintptr_t>(pad * item_bytes)) % vector_bytes ==
            0;
   }
+  template <bool sized>
   static resident_blocks& resident() {
-    static resident_blocks blocks(pipeline_kernel<Job, Work>, threads, shared);
+    static resident_blocks blocks(pipeline_kernel<Job, Work, sized>, threads, shared);
     return blocks;
   }
 

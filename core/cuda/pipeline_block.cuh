@@ -8,7 +8,8 @@
 //   look-ahead  six warps:   learn the tile's prefix from the aggregates of all tiles before it
 //   finishers   eight warps: give the segments their prefixes, and store
 // What is done with a tile is the work's business (core/cuda/scan_segments.cuh, primitives/compact/cuda_segments.cuh):
-//   shape, slot (what a slot of the ring holds for it), fits (whether the pipeline can take such a job)
+//   shape, slot (what a slot of the ring holds for it), fits (whether the pipeline can take such a job), least_items() (from
+//   how many on it gains by it)
 //   reduce(tile, slot, warp):           the combination of the warp's segments up to the lane's; barrier 2 is the reducers'
 //   finish(tile, slot, warp, before, aligned_out, is_last):   `before` is the combination of all before the warp's share
 //

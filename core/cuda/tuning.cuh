@@ -44,4 +44,9 @@ constexpr std::int64_t pipeline_least_items(int bytes_per_item) {
   return bytes_per_item < 4 ? std::int64_t{1} << 22 : (std::int64_t{1} << 24) / bytes_per_item;
 }
 
+// The same for compaction. From docs/performance.md, "Compaction: the pipeline".
+constexpr std::int64_t compact_pipeline_least_items(int bytes_per_item) {
+  return bytes_per_item < 4 ? std::int64_t{5} << 19 : (std::int64_t{5} << 21) / bytes_per_item;
+}
+
 }  // namespace onepass::detail

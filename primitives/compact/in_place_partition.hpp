@@ -20,8 +20,8 @@ constexpr int put_behind_items = 8;  // a thread, in flight together
 
 template <class It, class T>
 __global__ void __launch_bounds__(put_behind_threads)
-    put_behind_kernel(It out, const T* rejected, const index_t* count, index_t n) {
-  const index_t kept = *count, size = n - kept;
+    put_behind_kernel(It out, const T* rejected, const index_t* count, item_count n) {
+  const index_t kept = *count, size = n.get() - kept;
   constexpr index_t block_items = index_t{put_behind_threads} * put_behind_items;
   for (index_t begin = blockIdx.x * block_items; begin < size; begin += gridDim.x * block_items) {
 #pragma unroll
@@ -33,10 +33,10 @@ __global__ void __launch_bounds__(put_behind_threads)
 }
 
 template <class It, class T>
-void put_behind(const char* call, It out, const T* rejected, const index_t* count, index_t n, stream_t stream) {
+void put_behind(const char* call, It out, const T* rejected, const index_t* count, item_count n, stream_t stream) {
   const auto kernel = put_behind_kernel<It, T>;
   static resident_blocks resident(kernel, put_behind_threads, 0);
-  const index_t useful = divide_up(n, index_t{put_behind_threads} * put_behind_items);
+  const index_t useful = divide_up(n.most, index_t{put_behind_threads} * put_behind_items);
   const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
   launch_kernel(call, kernel, blocks, put_behind_threads, 0, stream, out, rejected, count, n);
 }
@@ -66,10 +66,10 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
   const auto out = unwrap(first);
   if constexpr (!is_cuda) {
     using backward = thrust::reverse_iterator<item*>;
-    const auto put_back = [&](void* memory, const index_t* kept) {
+    const auto put_back = [&](void* memory, const index_t* kept, item_count items_in) {
       item* items = buffer(memory);
       for (index_t i = 0; i < *kept; ++i) out[i] = std::move(items[i]);
-      for (index_t i = *kept; i < n; ++i) out[i] = std::move(items[n - 1 - (i - *kept)]);
+      for (index_t i = *kept; i < items_in.get(); ++i) out[i] = std::move(items[n - 1 - (i - *kept)]);
     };
     return run_compact(
         call, policy, rule, n, count, scratch,
@@ -84,7 +84,9 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
         [&](void* memory) {
           return sink<unwrapped<It>, item*>{out, buffer(memory), true, true};
         },
-        [&](void* memory, const index_t* kept) { put_behind(call, out, buffer(memory), kept, n, policy.stream()); });
+        [&](void* memory, const index_t* kept, item_count items) {
+          put_behind(call, out, buffer(memory), kept, items, policy.stream());
+        });
 #else
     return 0;
 #endif

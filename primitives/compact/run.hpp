@@ -31,17 +31,19 @@ auto with_compact_driver(const char* call, index_t n, layout& scratch, F f) {
 #endif
 
 // When `count` is null, waits and returns the number of kept items; else leaves it there and returns 0. `scratch`
-// describes what else the call needs; make_sink(memory of that) gives the sink, `after(memory of that, count)` enqueues
-// what follows the compaction.
+// describes what else the call needs; make_sink(memory of that) gives the sink, `after(memory of that, count, number of
+// items)` enqueues what follows the compaction.
 template <class Policy, class Rule, class MakeSink, class After>
 index_t run_compact(const char* call, const Policy& policy, const Rule& rule, index_t n, index_t* count, layout scratch,
                     MakeSink make_sink, After after) {
   check_backend<Policy>();
   using sink_type = decltype(make_sink(nullptr));
   using job = compact_job<Rule, sink_type>;
+  check_not_size(call, policy, count);
   const bool waits = count == nullptr;
   const std::size_t own_count = scratch.add<index_t>(1);
   if constexpr (!on_cuda<Policy>) {
+    n = items_now(policy, n);
     const cpu_one_pass<cpu_compact_tile<job>, job> pass(call, n, policy.threads(), scratch);
     const cpu_lease lease(call, policy, scratch.bytes());
     if (lease.measuring()) return 0;
@@ -49,7 +51,7 @@ index_t run_compact(const char* call, const Policy& policy, const Rule& rule, in
     *count = 0;
     if (n > 0) {
       pass.run(job{rule, make_sink(lease.scratch()), count, n}, lease.scratch());
-      after(lease.scratch(), count);
+      after(lease.scratch(), count, item_count{n, nullptr});
     }
     return waits ? *count : 0;
   } else {
@@ -66,20 +68,14 @@ index_t run_compact(const char* call, const Policy& policy, const Rule& rule, in
         check_cuda(call, cudaMemsetAsync(count, 0, sizeof *count, policy.stream()));
         return 0;
       }
-      pass.launch(job{rule, make_sink(lease.scratch()), count, n}, policy.stream(), lease.tiles(), lease.scratch());
-      after(lease.scratch(), count);
+      pass.launch(job{rule, make_sink(lease.scratch()), count, n}, policy, lease.tiles(), lease.scratch());
+      after(lease.scratch(), count, count_of(policy, n));
       return waits ? fetch_count(call, count, policy.stream()) : 0;
     });
 #else
     return 0;
 #endif
   }
-}
-
-// The count of a call with _async has to have a place.
-inline index_t* checked_count(const char* call, index_t* count) {
-  if (count == nullptr) throw invalid_argument(call, "count is null");
-  return count;
 }
 
 // ---- rules, from the arguments of the calls ---------------------------------------------------------------------------
@@ -142,7 +138,7 @@ index_t copy_kept(const char* call, const Policy& policy, In first, In last, con
       [&](void*) {
         return sink<unwrapped<Out>>{unwrap(out), {}, in_place, ordered};
       },
-      [](void*, index_t*) {});
+      [](void*, index_t*, item_count) {});
 }
 
 // ---- kept items to one place, the others to another ---------------------------------------------------------------------
@@ -163,7 +159,7 @@ index_t copy_both(const char* call, const Policy& policy, In first, In last, con
       [&](void*) {
         return sink<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected), false, ordered};
       },
-      [](void*, index_t*) {});
+      [](void*, index_t*, item_count) {});
 }
 
 }  // namespace onepass::detail

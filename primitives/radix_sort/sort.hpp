@@ -40,13 +40,6 @@ auto as_thrust_policy(const Policy& policy) {
   }
 }
 
-// A measuring call hands nothing over: Thrust would run it.
-template <class Policy>
-bool is_measuring(const Policy& policy) {
-  if constexpr (is_onepass_policy<Policy>) return policy.memory() != nullptr && policy.memory()->measuring();
-  else return false;
-}
-
 template <class Policy, class It, class Comp>
 void sort(const char* call, const Policy& policy, It first, It last, Comp comp) {
   using K = value_of<It>;
@@ -54,7 +47,7 @@ void sort(const char* call, const Policy& policy, It first, It last, Comp comp) 
   check_not_null(call, "first", first, n);
   if constexpr (sorts_by_radix<Comp, K>) {
     sort_keys(call, policy, first, n, nullptr, radix_options{is_greater<Comp, K>});
-  } else if (!is_measuring(policy)) {
+  } else if (!is_measuring(policy)) {  // Thrust would run it
     thrust::stable_sort(as_thrust_policy(policy), first, last, comp);
   }
 }

@@ -23,7 +23,7 @@ void run_pipeline(const Job& job) {
   detail::layout scratch;
   const detail::pipeline<Job, detail::scan_segments<Job>> pass("test", job.n, scratch);
   const detail::cuda_lease lease("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
-  pass.launch(job, nullptr, lease.tiles(), lease.scratch());
+  pass.launch(job, onepass::cuda(), lease.tiles(), lease.scratch());
 }
 
 template <class Value, bool inclusive, class T, class Out, class Op>

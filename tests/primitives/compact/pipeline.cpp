@@ -25,7 +25,7 @@ std::size_t run_pipeline(const test::cuda_backend& backend, const Rule& rule, co
   detail::layout scratch;
   const detail::pipeline<job, detail::compact_segments<job>> pass("test", static_cast<onepass::index_t>(n), scratch);
   const detail::cuda_lease lease("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
-  pass.launch(job{rule, sink, count.begin(), static_cast<onepass::index_t>(n)}, nullptr, lease.tiles(),
+  pass.launch(job{rule, sink, count.begin(), static_cast<onepass::index_t>(n)}, onepass::cuda(), lease.tiles(),
               lease.scratch());
   return static_cast<std::size_t>(count.to_host()[0]);
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/reduce_by_key.hpp: one result for each run of equal keys, with Thrust's interface, in one pass over the input.
+//
+// All calls here share this:
+//   Ranges     [first, last) are the keys, n = last - first; a run is as long as each key equals the one before it. Outputs
+//              have room for as many items as there are runs, and just those are written. No range may overlap an output:
+//              an error where that can be seen (pointers). Any random-access iterators; n may be past 2^32.
+//   Order      runs in their order, for each its first key; within a run values are combined in their order.
+//   Operator   associative; commutativity is not assumed. Floats come out the same in every bit on each run.
+//   Waiting    on CUDA a call that returns iterators waits for the result, as in Thrust, and cannot be captured in a graph.
+//              NAME_async takes one argument more, `count` (memory of the backend, 8 bytes): it does not wait, leaves the
+//              number of runs there, and can be captured.
+//   Cost       keys and values are read once, results written once; on CUDA one launch, O(n / 2,048) slots of workspace.
+//   Policy, types, errors: as onepass/scan.hpp.
+//   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.
+//
+//   std::vector<int> keys = {7, 7, 3, 3, 3}, values = {1, 2, 3, 4, 5}, k(2), v(2);
+//   onepass::reduce_by_key(keys.begin(), keys.end(), values.begin(), k.begin(), v.begin());  // k = 7 3, v = 3 12
+#pragma once
+
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/pair.h>
+
+#include "../../segmented_scan/reduce.hpp"
+
+namespace onepass {
+
+// ---- reduce_by_key ------------------------------------------------------------------------------------------------------
+// For each run, its first key and op over its values. Returns the ends of both outputs. Keys are compared by equal(a, b).
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op,
+          detail::if_policy<Policy> = 0>
+thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys first, Keys last, Values values,
+                                               KeysOut out_keys, ValuesOut out_values, Equal equal, Op op) {
+  const index_t runs =
+      detail::reduce_runs("reduce_by_key", policy, first, last, values, out_keys, out_values, equal, op, nullptr);
+  return {out_keys + runs, out_values + runs};
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op,
+          detail::if_not_policy<Keys> = 0>
+thrust::pair<KeysOut, ValuesOut> reduce_by_key(Keys first, Keys last, Values values, KeysOut out_keys,
+                                               ValuesOut out_values, Equal equal, Op op) {
+  return onepass::reduce_by_key(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                                out_keys, out_values, equal, op);
+}
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op,
+          detail::if_policy<Policy> = 0>
+void reduce_by_key_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                         ValuesOut out_values, Equal equal, Op op, index_t* count) {
+  detail::reduce_runs("reduce_by_key_async", policy, first, last, values, out_keys, out_values, equal, op,
+                      detail::checked_count("reduce_by_key_async", count));
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op,
+          detail::if_not_policy<Keys> = 0>
+void reduce_by_key_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, Equal equal,
+                         Op op, index_t* count) {
+  onepass::reduce_by_key_async(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                               out_keys, out_values, equal, op, count);
+}
+
+// The same with sum, and with ==.
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
+          detail::if_policy<Policy> = 0>
+thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys first, Keys last, Values values,
+                                               KeysOut out_keys, ValuesOut out_values, Equal equal) {
+  return onepass::reduce_by_key(policy, first, last, values, out_keys, out_values, equal, sum{});
+}
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, detail::if_policy<Policy> = 0>
+thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys first, Keys last, Values values,
+                                               KeysOut out_keys, ValuesOut out_values) {
+  return onepass::reduce_by_key(policy, first, last, values, out_keys, out_values, detail::equal_to{}, sum{});
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_not_policy<Keys> = 0>
+thrust::pair<KeysOut, ValuesOut> reduce_by_key(Keys first, Keys last, Values values, KeysOut out_keys,
+                                               ValuesOut out_values, Equal equal) {
+  return onepass::reduce_by_key(first, last, values, out_keys, out_values, equal, sum{});
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, detail::if_not_policy<Keys> = 0>
+thrust::pair<KeysOut, ValuesOut> reduce_by_key(Keys first, Keys last, Values values, KeysOut out_keys,
+                                               ValuesOut out_values) {
+  return onepass::reduce_by_key(first, last, values, out_keys, out_values, detail::equal_to{}, sum{});
+}
+
+// ---- run_length_encode --------------------------------------------------------------------------------------------------
+// For each run of equal items, the item and how many there are, in the type of the lengths. Returns the ends of both.
+template <class Policy, class In, class Out, class Lengths, detail::if_policy<Policy> = 0>
+thrust::pair<Out, Lengths> run_length_encode(const Policy& policy, In first, In last, Out out, Lengths out_lengths) {
+  const thrust::constant_iterator<detail::value_of<Lengths>> one(1);
+  const index_t runs = detail::reduce_runs("run_length_encode", policy, first, last, one, out, out_lengths,
+                                           detail::equal_to{}, sum{}, nullptr);
+  return {out + runs, out_lengths + runs};
+}
+template <class In, class Out, class Lengths, detail::if_not_policy<In> = 0>
+thrust::pair<Out, Lengths> run_length_encode(In first, In last, Out out, Lengths out_lengths) {
+  return onepass::run_length_encode(detail::default_policy<In, Out, Lengths>(), first, last, out, out_lengths);
+}
+template <class Policy, class In, class Out, class Lengths, detail::if_policy<Policy> = 0>
+void run_length_encode_async(const Policy& policy, In first, In last, Out out, Lengths out_lengths, index_t* count) {
+  const thrust::constant_iterator<detail::value_of<Lengths>> one(1);
+  detail::reduce_runs("run_length_encode_async", policy, first, last, one, out, out_lengths, detail::equal_to{}, sum{},
+                      detail::checked_count("run_length_encode_async", count));
+}
+template <class In, class Out, class Lengths, detail::if_not_policy<In> = 0>
+void run_length_encode_async(In first, In last, Out out, Lengths out_lengths, index_t* count) {
+  onepass::run_length_encode_async(detail::default_policy<In, Out, Lengths>(), first, last, out, out_lengths, count);
+}
+
+}  // namespace onepass

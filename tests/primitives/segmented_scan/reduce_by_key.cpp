@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// reduce_by_key and run_length_encode: types, lengths of runs, operators, sizes in memory, workspaces, arguments.
+#include <onepass/reduce_by_key.hpp>
+
+#include <thrust/memory.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/execution.hpp"
+#include "support/operators.hpp"
+#include "support/references.hpp"
+#include "support/test.hpp"
+
+namespace {
+
+// The values where runs end, of an inclusive segmented scan.
+template <class T>
+std::vector<T> ends_of(const std::vector<T>& scanned, const std::vector<std::uint8_t>& heads) {
+  std::vector<T> out;
+  for (std::size_t i = 0; i < scanned.size(); ++i) {
+    if (i + 1 == scanned.size() || heads[i + 1]) out.push_back(scanned[i]);
+  }
+  return out;
+}
+
+template <class K, class T, class Op>
+struct expected {
+  expected(const std::vector<K>& keys, const std::vector<T>& values, Op op) {
+    const std::vector<std::uint8_t> heads = test::heads_of_keys(keys);
+    first_keys = test::kept(keys, heads);
+    results = ends_of(test::inclusive_segmented_reference(values, heads, op), heads);
+  }
+  std::vector<K> first_keys;
+  std::vector<T> results;
+};
+
+constexpr std::size_t means[] = {1, 2, 40, 5000, 0};
+
+template <class K, class T, class Op, class Backend>
+void check(const Backend& backend, Op op) {
+  std::size_t which = 0;
+  std::vector<std::size_t> sizes = test::sizes();
+  for (int i = 0; i < 5; ++i) sizes.push_back(test::limited(150011));
+  for (const std::size_t n : sizes) {
+    const std::size_t mean = means[++which % 5];
+    SCOPED_TRACE(testing::Message() << n << " items, mean length " << mean);
+    const std::vector<K> keys = test::keys_of<K>(test::segment_starts(n, n + mean, mean), n, n);
+    const std::vector<T> values = test::random_values<T>(n, n);
+    const expected<K, T, Op> e(keys, values, op);
+    const test::buffer<K> in_keys(backend, keys, which % 3), out_keys(backend, n);
+    const test::buffer<T> in(backend, values), out(backend, n, which % 2);
+    const test::buffer<std::int64_t> count(backend, 1);
+
+    const auto ends = onepass::reduce_by_key(backend.policy(), in_keys.begin(), in_keys.end(), in.begin(),
+                                             out_keys.begin(), out.begin(), test::same_value{}, op);
+    ASSERT_EQ(ends.first - out_keys.begin(), static_cast<std::ptrdiff_t>(e.results.size()));
+    ASSERT_EQ(ends.second - out.begin(), static_cast<std::ptrdiff_t>(e.results.size()));
+    const auto check_outputs = [&](const char* call) {
+      EXPECT_TRUE(test::same(out_keys.to_host(e.first_keys.size()), e.first_keys)) << call;
+      EXPECT_TRUE(test::same(out.to_host(e.results.size()), e.results)) << call;
+      EXPECT_TRUE(out.untouched(e.results.size())) << call << ": written behind the last result";
+      EXPECT_TRUE(out_keys.untouched(e.results.size())) << call << ": written behind the last key";
+      out.poison_all();
+      out_keys.poison_all();
+    };
+    check_outputs("reduce_by_key");
+    onepass::reduce_by_key_async(backend.policy(), in_keys.begin(), in_keys.end(), in.begin(), out_keys.begin(),
+                                 out.begin(), test::same_value{}, op, count.begin());
+    EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(e.results.size()));
+    check_outputs("reduce_by_key_async");
+  }
+}
+
+// The lengths of runs, then their sums by the parity of the lengths: a count in memory is the next call's size.
+template <class Backend>
+class chains {
+ public:
+  using number = std::int32_t;
+  chains(const Backend& backend, std::size_t n)
+      : in_(backend, n),
+        items_(backend, n),
+        lengths_(backend, n),
+        keys_(backend, n),
+        sums_(backend, n),
+        counts_(backend, 2) {}
+  void load(std::uint64_t seed) {
+    values_ = test::random_between<number>(in_.size(), seed, 0, 2);
+    in_.assign(values_);
+    for (const auto* b : {&items_, &lengths_, &keys_, &sums_}) b->poison_all();
+    counts_.poison_all();
+  }
+  template <class Policy>
+  void run(const Policy& p) const {
+    onepass::run_length_encode_async(p, in_.begin(), in_.end(), items_.begin(), lengths_.begin(), counts_.begin());
+    onepass::reduce_by_key_async(p.sized_by(counts_.begin()), lengths_.begin(), lengths_.end(), items_.begin(),
+                                 keys_.begin(), sums_.begin(), test::same_value{}, onepass::sum{}, counts_.begin() + 1);
+  }
+  void check() const {
+    const std::vector<std::uint8_t> heads = test::heads_of_keys(values_);
+    const std::vector<number> items = test::kept(values_, heads);
+    const std::vector<number> lengths = ends_of(
+        test::inclusive_segmented_reference(std::vector<number>(values_.size(), 1), heads, onepass::sum{}), heads);
+    const expected<number, number, onepass::sum> e(lengths, items, onepass::sum{});
+    EXPECT_EQ(counts_.to_host()[0], static_cast<std::int64_t>(items.size()));
+    EXPECT_TRUE(test::same(items_.to_host(items.size()), items));
+    EXPECT_TRUE(test::same(lengths_.to_host(items.size()), lengths));
+    EXPECT_TRUE(lengths_.untouched(items.size()));
+    EXPECT_EQ(counts_.to_host()[1], static_cast<std::int64_t>(e.results.size()));
+    EXPECT_TRUE(test::same(keys_.to_host(e.results.size()), e.first_keys));
+    EXPECT_TRUE(test::same(sums_.to_host(e.results.size()), e.results));
+    EXPECT_TRUE(sums_.untouched(e.results.size()));
+  }
+  bool untouched() const { return counts_.untouched() && sums_.untouched() && in_.to_host() == values_; }
+
+ private:
+  test::buffer<number> in_, items_, lengths_, keys_, sums_;
+  test::buffer<std::int64_t> counts_;
+  std::vector<number> values_;
+};
+
+}  // namespace
+
+ONEPASS_TEST(reduce_by_key, int32_keys_int32_values) { check<std::int32_t, std::int32_t>(backend, onepass::sum{}); }
+ONEPASS_TEST(reduce_by_key, int8_keys_uint64_values) { check<std::int8_t, std::uint64_t>(backend, onepass::maximum{}); }
+ONEPASS_TEST(reduce_by_key, int64_keys_matrices) { check<std::int64_t, test::matrix>(backend, test::matrix_product{}); }
+
+ONEPASS_TEST(reduce_by_key, chain) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{20011}, test::limited(1000003)}) {
+    chains<backend_type> job(backend, n);
+    job.load(n);
+    job.run(backend.policy());
+    job.check();
+  }
+}
+ONEPASS_TEST(reduce_by_key, workspace) { test::check_workspace<chains<backend_type>>(backend); }
+
+// Without a policy, with sum and ==, and lengths.
+ONEPASS_TEST(reduce_by_key, overloads) {
+  const std::vector<int> keys{7, 7, 3, 3, 3, 7}, values{1, 2, 3, 4, 5, 6};
+  const test::buffer<int> k(backend, keys), v(backend, values), out_keys(backend, 6), out(backend, 6);
+  const auto expect = [&](auto ends, const std::vector<int>& results) {
+    EXPECT_EQ(thrust::raw_pointer_cast(ends.second) - out.begin(), 3);
+    EXPECT_EQ(thrust::raw_pointer_cast(ends.first) - out_keys.begin(), 3);
+    EXPECT_TRUE(test::same(out_keys.to_host(3), {7, 3, 7}));
+    EXPECT_TRUE(test::same(out.to_host(3), results));
+    out.poison_all();
+  };
+  const auto at = [&](const test::buffer<int>& b) { return backend.tagged(b.begin()); };
+  const auto p = backend.policy();
+  expect(onepass::reduce_by_key(at(k), at(k) + 6, at(v), at(out_keys), at(out)), {3, 12, 6});
+  expect(onepass::reduce_by_key(at(k), at(k) + 6, at(v), at(out_keys), at(out), test::same_value{}), {3, 12, 6});
+  expect(onepass::reduce_by_key(at(k), at(k) + 6, at(v), at(out_keys), at(out), test::same_value{}, onepass::maximum{}),
+         {2, 5, 6});
+  expect(onepass::reduce_by_key(p, k.begin(), k.end(), v.begin(), out_keys.begin(), out.begin()), {3, 12, 6});
+  expect(onepass::reduce_by_key(p, k.begin(), k.end(), v.begin(), out_keys.begin(), out.begin(), test::same_value{}),
+         {3, 12, 6});
+  expect(onepass::run_length_encode(at(k), at(k) + 6, at(out_keys), at(out)), {2, 3, 1});
+  expect(onepass::run_length_encode(p, k.begin(), k.end(), out_keys.begin(), out.begin()), {2, 3, 1});
+}
+
+ONEPASS_TEST(reduce_by_key, arguments) {
+  const std::vector<int> items{1, 1, 2, 3};
+  const test::buffer<int> in(backend, items), out(backend, 4), lengths(backend, 4);
+  const test::buffer<std::int64_t> count(backend, 1);
+  const auto p = backend.policy();
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::run_length_encode_async: count is null", [&] {
+    onepass::run_length_encode_async(p, in.begin(), in.end(), out.begin(), lengths.begin(), nullptr);
+  }));
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::run_length_encode: out_keys overlaps the keys", [&] {
+    onepass::run_length_encode(p, in.begin(), in.end(), in.begin() + 1, lengths.begin());
+  }));
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::run_length_encode_async: count is where", [&] {
+    onepass::run_length_encode_async(p.sized_by(count.begin()), in.begin(), in.end(), out.begin(), lengths.begin(),
+                                     count.begin());
+  }));
+  onepass::run_length_encode_async(p, in.begin(), in.begin(), out.begin(), lengths.begin(), count.begin());
+  EXPECT_EQ(count.to_host()[0], 0) << "no items";
+  EXPECT_TRUE(out.untouched());
+}
+
+#if ONEPASS_HAS_CUDA
+ONEPASS_GPU_TEST(reduce_by_key, graph) { test::check_graph<chains<test::cuda_backend>>(false); }
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls on as many items as a count in memory says (policy.sized_by): alone at every size up to the room and beyond, and
+// chained, one call's count being the next one's size.
+#include <onepass/compact.hpp>
+#include <onepass/scan.hpp>
+#include <onepass/segmented_scan.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "support/execution.hpp"
+#include "support/operators.hpp"
+#include "support/references.hpp"
+#include "support/test.hpp"
+
+namespace {
+
+using number = std::int32_t;
+constexpr test::is_lucky lucky{0.5};
+
+// What a call on a room of `room` items has to do when it finds `size`.
+template <class Backend>
+class sized_calls {
+ public:
+  sized_calls(const Backend& backend, std::size_t room)
+      : backend_(backend),
+        values_(test::random_between<number>(room, room, -20, 20)),
+        in_(backend, values_),
+        out_(backend, room),
+        rest_(backend, room),
+        size_(backend, 1),
+        count_(backend, 1) {}
+
+  void check(std::int64_t size) {
+    SCOPED_TRACE(testing::Message() << size << " items in a room of " << values_.size());
+    size_.assign({size});
+    const auto n =
+        static_cast<std::size_t>(std::clamp<std::int64_t>(size, 0, static_cast<std::int64_t>(values_.size())));
+    const std::vector<number> used(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(n));
+    const std::vector<std::uint8_t> flags = test::flags_of(used, lucky);
+    const std::vector<number> kept = test::kept(used, flags), all = test::partitioned(used, flags);
+    const auto p = backend_.policy().sized_by(size_.begin());
+
+    out_.poison_all();
+    onepass::inclusive_scan(p, in_.begin(), in_.end(), out_.begin());
+    expect("inclusive_scan", out_, test::inclusive_reference<number>(used, onepass::sum{}));
+
+    out_.poison_all();
+    count_.poison_all();
+    onepass::copy_if_async(p, in_.begin(), in_.end(), out_.begin(), lucky, count_.begin());
+    expect("copy_if", out_, kept);
+    EXPECT_EQ(count_.to_host()[0], static_cast<std::int64_t>(kept.size()));
+
+    out_.poison_all();
+    EXPECT_EQ(onepass::copy_if(p, in_.begin(), in_.end(), out_.begin(), lucky) - out_.begin(),
+              static_cast<std::ptrdiff_t>(kept.size()));
+
+    rest_.assign(values_);
+    onepass::stable_partition_async(p, rest_.begin(), rest_.end(), lucky, count_.begin());
+    std::vector<number> partitioned = values_;
+    std::copy(all.begin(), all.end(), partitioned.begin());
+    EXPECT_TRUE(test::same(rest_.to_host(), partitioned)) << "stable_partition";
+    EXPECT_EQ(count_.to_host()[0], static_cast<std::int64_t>(kept.size()));
+  }
+
+ private:
+  void expect(const char* call, const test::buffer<number>& out, const std::vector<number>& expected) const {
+    EXPECT_TRUE(test::same(out.to_host(expected.size()), expected)) << call;
+    EXPECT_TRUE(out.untouched(expected.size())) << call << ": written behind its end";
+  }
+
+  Backend backend_;
+  std::vector<number> values_;
+  test::buffer<number> in_, out_, rest_;
+  test::buffer<std::int64_t> size_, count_;
+};
+
+// Keeps some, sums them up, and keeps some of the sums: two counts, neither of which the host sees.
+template <class Backend>
+class chains {
+ public:
+  chains(const Backend& backend, std::size_t n)
+      : in_(backend, n), kept_(backend, n), sums_(backend, n), out_(backend, n), counts_(backend, 2) {}
+  void load(std::uint64_t seed) {
+    values_ = test::random_between<number>(in_.size(), seed, 0, 100);
+    in_.assign(values_);
+    for (const auto* b : {&kept_, &sums_, &out_}) b->poison_all();
+    counts_.poison_all();
+  }
+  template <class Policy>
+  void run(const Policy& p) const {
+    onepass::copy_if_async(p, in_.begin(), in_.end(), kept_.begin(), lucky, counts_.begin());
+    const auto sized = p.sized_by(counts_.begin());
+    onepass::inclusive_scan(sized, kept_.begin(), kept_.end(), sums_.begin());
+    onepass::copy_if_async(sized, sums_.begin(), sums_.end(), out_.begin(), lucky, counts_.begin() + 1);
+  }
+  void check() const {
+    const std::vector<number> kept = test::kept(values_, test::flags_of(values_, lucky));
+    const std::vector<number> sums = test::inclusive_reference<number>(kept, onepass::sum{});
+    const std::vector<number> expected = test::kept(sums, test::flags_of(sums, lucky));
+    EXPECT_EQ(counts_.to_host()[0], static_cast<std::int64_t>(kept.size()));
+    EXPECT_EQ(counts_.to_host()[1], static_cast<std::int64_t>(expected.size()));
+    EXPECT_TRUE(test::same(out_.to_host(expected.size()), expected));
+    EXPECT_TRUE(sums_.untouched(kept.size()));
+    EXPECT_TRUE(out_.untouched(expected.size()));
+  }
+  bool untouched() const { return counts_.untouched() && out_.untouched() && in_.to_host() == values_; }
+
+ private:
+  test::buffer<number> in_, kept_, sums_, out_;
+  test::buffer<std::int64_t> counts_;
+  std::vector<number> values_;
+};
+
+}  // namespace
+
+// Rooms for one tile, for several, for the shortest and the longest driver.
+ONEPASS_TEST(sized, every_size) {
+  for (const std::size_t room : {std::size_t{1}, std::size_t{300}, std::size_t{50000}, test::limited(6000011)}) {
+    sized_calls<backend_type> calls(backend, room);
+    const auto most = static_cast<std::int64_t>(room);
+    for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1}, most / 7, most - 1, most, most + 5, -3L}) {
+      calls.check(size);
+      if (testing::Test::HasFailure()) return;
+    }
+    calls.check(most);  // what an empty call left behind is in order
+  }
+}
+
+ONEPASS_TEST(sized, chain) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{20011}, test::limited(9000001)}) {
+    chains<backend_type> job(backend, n);
+    job.load(n);
+    job.run(backend.policy());
+    job.check();
+  }
+}
+ONEPASS_TEST(sized, workspace) { test::check_workspace<chains<backend_type>>(backend); }
+
+#if ONEPASS_HAS_CUDA
+ONEPASS_GPU_TEST(sized, chain_in_graph) { test::check_graph<chains<test::cuda_backend>>(false); }
+ONEPASS_GPU_TEST(sized, chain_does_not_wait) {
+  test::check_does_not_wait<chains<test::cuda_backend>>(false);
+  test::check_does_not_wait<chains<test::cuda_backend>>(true);
+}
+#endif
