@@ -60,6 +60,28 @@ struct maps {
   }
 };
 
+// What a library cannot know: a functor of the user's, and a struct.
+struct users_sum {
+  template <class T>
+  ONEPASS_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
+};
+struct alignas(16) quad {
+  std::int32_t x, y, z, w;
+  friend ONEPASS_HOST_DEVICE quad operator+(const quad& a, const quad& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+  }
+};
+struct quads {
+  using type = quad;
+  bench::random_bits random;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    const auto bits = static_cast<std::int32_t>(random(i));
+    return {bits & 1, bits >> 1 & 1, bits >> 2 & 1, bits >> 3 & 1};
+  }
+};
+
 int main(int argc, char** argv) {
   return bench::run_program("scan", argc, argv, [](auto& suite) {
     suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24, 26});
@@ -70,6 +92,9 @@ int main(int argc, char** argv) {
     suite.add("exclusive_sum/i32", [](auto& p) { exclusive_sum<std::int32_t>(p); });
     suite.add("inclusive_max/i32",
               [](auto& p) { inclusive_scan(p, bench::uniform<std::int32_t>{p.random()}, onepass::maximum{}); });
+    suite.add("inclusive_functor/i32",
+              [](auto& p) { inclusive_scan(p, bench::summands<std::int32_t>{p.random()}, users_sum{}); });
+    suite.add("inclusive_functor/i32x4", [](auto& p) { inclusive_scan(p, quads{p.random()}, users_sum{}); });
     suite.add("inclusive_affine/u32x2", [](auto& p) { inclusive_scan(p, maps{p.random()}, onepass::affine{}); });
   });
 }

@@ -3,7 +3,7 @@
 // segments' mean length; power: lengths follow a power law.
 // Peers: cub::DeviceScan by key and Thrust on the GPU; a plain loop and Thrust on OpenMP on the CPU, as the standard
 // library has no segmented scan. CUB has none by flags or offsets: by flags it scans (value, flag) pairs that are put
-// together while loading; by offsets it is given the same segments as keys.
+// together while loading; by bits and by offsets it is given the same segments as keys.
 #include <onepass/segmented_scan.hpp>
 
 #include <thrust/iterator/transform_iterator.h>
@@ -80,6 +80,28 @@ void by_flag(bench::problem<Where>& p, index_t length) {
 }
 
 template <class T, class Where>
+void by_bit(bench::problem<Where>& p, index_t length) {
+  const bench::segment_number number{p.random(), length};
+  const auto words = p.reads(bench::segment_bits{number}, (p.n() + 31) / 32);
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  const auto out = p.template writes<T>();
+#if ONEPASS_HAS_CUDA
+  const auto keys = p.reads_uncounted(bench::segment_keys<std::int32_t>{number});
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.begin(), in.begin(), out.begin(), in.size(),
+                                              ::cuda::std::equal_to<>{}, stream);
+  });
+#endif
+  p.serial([=] {
+    const auto* w = words.begin();
+    sum_segments(in.begin(), out.begin(), in.size(), [w](index_t i) { return (w[i / 32] >> i % 32 & 1) != 0; });
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), onepass::bits(words.begin()), out.begin());
+  });
+}
+
+template <class T, class Where>
 void by_offset(bench::problem<Where>& p, index_t length) {
   const bench::segment_number number{p.random(), length};
   // One for item 0 and one a cell, the last of which may be cut off.
@@ -119,7 +141,11 @@ int main(int argc, char** argv) {
       using T = decltype(value);
       suite.add("by_key/" + bench::name_of<T>() + "/len1000", [](auto& p) { by_key<T>(p, 1000); });
     });
-    suite.add("by_flag/i32/len1000", [](auto& p) { by_flag<std::int32_t>(p, 1000); });
+    for (const index_t length : {1, 51, 1000, 1000000, 0}) {
+      const std::string name = length == 0 ? "power" : "len" + std::to_string(length);
+      suite.add("by_flag/i32/" + name, [=](auto& p) { by_flag<std::int32_t>(p, length); });
+      suite.add("by_bit/i32/" + name, [=](auto& p) { by_bit<std::int32_t>(p, length); });
+    }
     suite.add("by_offset/i32/len1000", [](auto& p) { by_offset<std::int32_t>(p, 1000); });
   });
 }

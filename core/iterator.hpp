@@ -98,12 +98,6 @@ void check_not_null(const char* call, const char* argument, It it, index_t n) {
   }
 }
 
-// The count of a call with _async has to have a place.
-inline index_t* checked_count(const char* call, index_t* count) {
-  if (count == nullptr) throw invalid_argument(call, "count is null");
-  return count;
-}
-
 struct bytes_of_range {
   std::uintptr_t begin, end;
 };

@@ -4,11 +4,12 @@
 //   row<V>(i, v):  the V items from i on (device); 16-byte loads where the memory allows
 // A source that is `stageable` reads plain arrays only, its streams, and can be made again on copies of their parts in
 // shared memory (core/cuda/staging.cuh):
-//   streams, shape_of(s), stream(s):  how many, the shape and the array of each
+//   streams, shape_of(s), stream(s):  how many, the shape of each and where its first item is
 //   staged<aligned>(at, is_first):    the source of a tile, counted from the tile's first item; at[s] is where that item of
 //                                     stream s is; is_first: the tile is the input's first
 #pragma once
 
+#include "bits.hpp"
 #include "iterator.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -28,6 +29,9 @@ struct as_is {
 template <class It>
 constexpr bool is_stageable = std::is_pointer_v<It>&& std::is_trivially_copyable_v<std::remove_pointer_t<It>> &&
                               alignof(std::remove_pointer_t<It>) <= 16;
+// Flags, beside items, may also be bits.
+template <class It>
+constexpr bool is_stageable_flag = is_stageable<It> || std::is_same_v<It, bit_iterator>;
 
 // unary(it[i]) as a T.
 template <class T, class It, class Unary = as_is>
@@ -51,11 +55,12 @@ struct values_source {
   }
 
   static constexpr int streams = 1;
-  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {sizeof(read_type), 0}; }
-  ONEPASS_HOST_DEVICE const void* stream(int) const { return it; }
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 0}; }
+  ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(it); }
   template <bool aligned>
-  __device__ values_source<T, staged_pointer<read_type, aligned>, Unary> staged(unsigned char* const* at, bool) const {
-    return {{reinterpret_cast<const read_type*>(at[0])}, unary};
+  __device__ auto staged(const staged_place* at, bool) const {
+    using items = typename stream_of<It>::template staged<aligned>;
+    return values_source<T, items, Unary>{items(at[0]), unary};
   }
 #endif
 };

@@ -130,6 +130,16 @@ struct segment_flags {
   ONEPASS_HOST_DEVICE type operator()(index_t i) const { return i == 0 || number(i) != number(i - 1); }
 };
 
+struct segment_bits {  // the same, 32 to a word
+  using type = std::uint32_t;
+  segment_number number;
+  ONEPASS_HOST_DEVICE type operator()(index_t word) const {
+    type bits = 0;
+    for (int b = 0; b < 32; ++b) bits |= static_cast<type>(segment_flags{number}(word * 32 + b)) << b;
+    return bits;
+  }
+};
+
 struct segment_offsets {  // of segments with a mean; item i is where segment i starts
   using type = index_t;
   segment_number number;

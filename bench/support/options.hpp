@@ -19,7 +19,8 @@ constexpr const char* usage =
     "  --seconds=1            of timing after which a call gets no more samples; it always gets one\n"
     "  --threads=0            of the CPU calls; 0: all cores\n"
     "  --memory=0             GiB that one problem may use; larger ones are left out; 0: most of what is free\n"
-    "  --seed=1               of the input\n";
+    "  --seed=1               of the input\n"
+    "  --graph                time calls as nodes of a CUDA graph instead of on a stream\n";
 
 struct options {
   std::string backend;
@@ -29,6 +30,7 @@ struct options {
   int threads = 0;
   double memory = 0;
   std::uint32_t seed = 1;
+  bool graph = false;
 };
 
 [[noreturn]] inline void stop(const std::string& why) {
@@ -81,6 +83,8 @@ inline options take_options(int& argc, char** argv) {
       o.memory = read_number(value, argument, 0.0, 1e6);
     } else if (value_of_option(argument, "seed", value)) {
       o.seed = read_number<std::uint32_t>(value, argument, 0, ~std::uint32_t{0});
+    } else if (argument == "--graph") {
+      o.graph = true;
     } else {
       argv[kept++] = argv[i];
     }

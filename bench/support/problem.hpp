@@ -112,6 +112,7 @@ class problem {
   void thrust(F f) {
 #if ONEPASS_HAS_CUDA
     if constexpr (Where::is_gpu) {
+      if (where_.in_graph()) return;  // Thrust waits, which a captured stream cannot do
       add("thrust",
           [this, f] { return as_call([f, policy = ::thrust::cuda::par.on(where_.stream())] { return f(policy); }); });
       return;

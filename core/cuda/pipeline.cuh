@@ -55,14 +55,16 @@ class pipeline {
 
   template <class Policy>
   void launch(const Job& job, const Policy& policy, const tile_memory& memory, void* scratch) const {
-    const auto first = reinterpret_cast<std::uintptr_t>(job.streams().stream(0));
+    const bit_address first = job.streams().stream(0) / 8;
     pipeline_launch<Job, Work> launch{memory, nullptr, {job.n, 0}, true, true};
     launch.grid.pad = static_cast<int>(first % vector_bytes / shape::item_bytes);
     if (table::apart) launch.values = section<typename Job::stored_type>(scratch, values_);
     for (int s = 0; s < source::streams; ++s) {
-      launch.streams_aligned &= is_aligned(job.streams().stream(s), launch.grid.pad, source::shape_of(s).item_bytes);
+      const int bits = source::shape_of(s).item_bits;  // single ones are read alike wherever they start
+      launch.streams_aligned &= bits < 8 || is_aligned(job.streams().stream(s) / 8, launch.grid.pad, bits / 8);
     }
-    launch.out_aligned = is_aligned(Work::out_array(job), launch.grid.pad, shape::item_bytes);
+    const auto out = reinterpret_cast<std::uintptr_t>(Work::out_array(job));
+    launch.out_aligned = is_aligned(out, launch.grid.pad, shape::item_bytes);
     constexpr bool sized = is_sized<Policy>;
     const unsigned grid = std::min(launch.grid.tiles(), resident<sized>().on_this_device(call_));
     launch_dependent(call_, resident<sized>(), pipeline_kernel<Job, Work, sized>, grid, threads, shared,
@@ -71,9 +73,8 @@ class pipeline {
 
  private:
   // Of the array's tiles, but for a short tile 0.
-  static bool is_aligned(const void* array, int pad, int item_bytes) {
-    return (reinterpret_cast<std::uintptr_t>(array) - static_cast<std::uintptr_t>(pad * item_bytes)) % vector_bytes ==
-           0;
+  static bool is_aligned(std::uintptr_t array, int pad, int item_bytes) {
+    return (array - static_cast<std::uintptr_t>(pad * item_bytes)) % vector_bytes == 0;
   }
   template <bool sized>
   static resident_blocks& resident() {

@@ -16,17 +16,17 @@ struct segment_shape {
   using item = typename Source::read_type;  // of the first stream
   static constexpr int vector = items_per_vector<item>;
   static constexpr int item_bytes = sizeof(item);
-  static constexpr int bytes_per_item = [] {
-    int bytes = 0;
-    for (int s = 0; s < Source::streams; ++s) bytes += Source::shape_of(s).item_bytes;
-    return bytes;
+  static constexpr int bits_per_item = [] {
+    int bits = 0;
+    for (int s = 0; s < Source::streams; ++s) bits += Source::shape_of(s).item_bits;
+    return bits;
   }();
 
   static constexpr int warps = 8;  // that reduce a tile, and as many that finish it
   static constexpr int segments = warps * warp_size;
   // Vectors a segment: as many as the stage may hold, and odd.
   static constexpr int vectors = [] {
-    const int fit = pipeline_stage_bytes / (segments * vector * bytes_per_item);
+    const int fit = pipeline_stage_bytes * 8 / (segments * vector * bits_per_item);
     const int most = fit < most_vectors ? fit : most_vectors;
     return most < 1 ? 1 : most - (most % 2 == 0);
   }();
@@ -73,18 +73,15 @@ class staged_tile {
   // ---- reading: the job's source, counted from the tile's first item
   template <bool aligned>
   __device__ auto source() const {
-    unsigned char* at[source_type::streams];
-    for_each_window([&](int s, const stream_window& w, unsigned char* to) {
-      at[s] =
-          to + w.offset_of(w.array_begin + static_cast<std::uintptr_t>(first_) * source_type::shape_of(s).item_bytes);
-    });
+    staged_place at[source_type::streams];
+    for_each_window([&](int s, const stream_window& w, unsigned char* to) { at[s] = w.place_of_first(to); });
     return job_.streams().template staged<aligned>(at, first_ == 0);
   }
   // Where the first item of the first stream stands.
   __device__ void* first_item() const {
-    const stream_shape s = source_type::shape_of(0);
-    const stream_window w(job_.streams().stream(0), job_.n, s, first_, count_);
-    return stage_ + w.offset_of(w.array_begin + static_cast<std::uintptr_t>(first_) * s.item_bytes);
+    return stream_window(job_.streams().stream(0), job_.n, source_type::shape_of(0), first_, count_)
+        .place_of_first(stage_)
+        .byte;
   }
 
  private:

@@ -8,39 +8,52 @@
 
 #include <cstddef>
 
+#include "../bits.hpp"
 #include "ring.cuh"
 #include "vector_access.cuh"
 
 namespace onepass::detail {
 
-// One of a source's arrays: bytes an item, and items wanted before a tile's first.
+// One of a source's arrays: bits an item, and items wanted before a tile's first.
 struct stream_shape {
-  int item_bytes;
+  int item_bits;
   int items_before;
+};
+using bit_address = std::uint64_t;  // eight times an address, plus a bit's place in its byte
+// Where in a staged window an item is.
+struct staged_place {
+  unsigned char* byte;
+  unsigned bit;
 };
 
 constexpr std::size_t vector_bytes = 16;
 // Room for `items` of a stream, wherever its window begins.
 constexpr ONEPASS_HOST_DEVICE std::size_t window_bytes(stream_shape s, int items) {
-  return round_up(
-      static_cast<std::size_t>(s.item_bytes) * static_cast<std::size_t>(items + s.items_before) + 2 * vector_bytes,
-      std::size_t{128});
+  const auto bits = static_cast<std::size_t>(s.item_bits) * static_cast<std::size_t>(items + s.items_before);
+  return round_up(bits / 8 + 2 * vector_bytes + 4, std::size_t{128});
 }
 
 // The bytes of a stream that a tile wants, as addresses.
 struct stream_window {
   std::uintptr_t array_begin, array_end, begin, end;
+  bit_address first_item;
 
-  __device__ stream_window(const void* array, index_t n, stream_shape s, index_t first, index_t count) {
-    array_begin = reinterpret_cast<std::uintptr_t>(array);
-    array_end = array_begin + static_cast<std::uintptr_t>(n) * s.item_bytes;
-    const index_t from = first < s.items_before ? 0 : first - s.items_before;
-    begin = array_begin + static_cast<std::uintptr_t>(from) * s.item_bytes;
-    end = array_begin + static_cast<std::uintptr_t>(first + count) * s.item_bytes;
+  __device__ stream_window(bit_address array, index_t n, stream_shape s, index_t first, index_t count) {
+    const auto bit_of = [&](index_t i) { return array + static_cast<bit_address>(i) * s.item_bits; };
+    const auto byte_behind = [](bit_address bit) { return static_cast<std::uintptr_t>((bit + 7) / 8); };
+    array_begin = static_cast<std::uintptr_t>(array / 8);
+    array_end = byte_behind(bit_of(n));
+    first_item = bit_of(first);
+    begin = static_cast<std::uintptr_t>(bit_of(first < s.items_before ? 0 : first - s.items_before) / 8);
+    end = byte_behind(bit_of(first + count));
   }
 
   // Where in the staged window an address stands.
   __device__ std::uintptr_t offset_of(std::uintptr_t address) const { return address - down(begin); }
+  // Where the tile's first item stands, in a window staged at `stage`.
+  __device__ staged_place place_of_first(unsigned char* stage) const {
+    return {stage + offset_of(static_cast<std::uintptr_t>(first_item / 8)), static_cast<unsigned>(first_item % 8)};
+  }
 
   // What a bulk copy can fetch.
   __device__ std::uintptr_t bulk_begin() const { return down(begin) >= array_begin ? down(begin) : up(begin); }
@@ -83,7 +96,60 @@ struct staged_pointer {
   using iterator_category = std::random_access_iterator_tag;
 
   const T* items;
+  __device__ explicit staged_pointer(staged_place at) : items(reinterpret_cast<const T*>(at.byte)) {}
   __device__ const T& operator[](index_t i) const { return items[i]; }
+};
+
+// Bits in a staged window.
+class staged_bits {
+ public:
+  using value_type = bool;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const bool*;
+  using reference = bool;
+  using iterator_category = std::random_access_iterator_tag;
+
+  __device__ explicit staged_bits(staged_place at) {
+    const auto address = reinterpret_cast<std::uintptr_t>(at.byte);
+    words_ = reinterpret_cast<const std::uint32_t*>(at.byte - address % 4);
+    start_ = static_cast<unsigned>(address % 4 * 8) + at.bit;
+  }
+  __device__ bool operator[](index_t i) const { return row(i) & 1; }
+  // Bits from item i on; a window has room for a word behind its last one.
+  __device__ unsigned row(index_t i) const {
+    const unsigned bit = start_ + static_cast<unsigned>(i), word = bit / 32;
+    return __funnelshift_r(words_[word], words_[word + 1], bit % 32);
+  }
+
+ private:
+  const std::uint32_t* words_;
+  unsigned start_;  // the first item, as a bit of words_
+};
+template <int V>
+__device__ void load_row(const staged_bits& it, index_t i, bool (&items)[V]) {
+  const unsigned row = it.row(i);
+#pragma unroll
+  for (int j = 0; j < V; ++j) items[j] = row >> j & 1;
+}
+
+// What staging wants to know of an iterator that can be staged.
+template <class It>
+struct stream_of;
+template <class T>
+struct stream_of<T*> {
+  static constexpr int item_bits = 8 * sizeof(T);
+  static ONEPASS_HOST_DEVICE bit_address begin(T* it) { return bit_address{reinterpret_cast<std::uintptr_t>(it)} * 8; }
+  template <bool aligned>
+  using staged = staged_pointer<std::remove_const_t<T>, aligned>;
+};
+template <>
+struct stream_of<bit_iterator> {
+  static constexpr int item_bits = 1;
+  static ONEPASS_HOST_DEVICE bit_address begin(const bit_iterator& it) {
+    return bit_address{reinterpret_cast<std::uintptr_t>(it.functor().words)} * 8 + static_cast<bit_address>(*it.base());
+  }
+  template <bool aligned>
+  using staged = staged_bits;
 };
 
 template <class T, int V, bool aligned>

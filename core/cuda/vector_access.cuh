@@ -3,7 +3,7 @@
 // pointers that are aligned to it, item by item otherwise.
 #pragma once
 
-#include "../iterator.hpp"
+#include "../bits.hpp"
 
 namespace onepass::detail {
 
@@ -33,6 +33,15 @@ __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
   }
 #pragma unroll
   for (int j = 0; j < V; ++j) items[j] = it[i + j];
+}
+
+// A row of bits comes from a word or two.
+template <int V>
+__device__ void load_row(const bit_iterator& it, index_t i, bool (&items)[V]) {
+  static_assert(V <= 32);
+  const std::uint32_t row = bits_from(it.functor().words, static_cast<index_t>(*it.base()) + i, V);
+#pragma unroll
+  for (int j = 0; j < V; ++j) items[j] = row >> j & 1;
 }
 
 template <class It, class T, int V>

@@ -57,7 +57,7 @@ struct compact_segments {
   using shape = segment_shape<source, sizeof(slot), most_vectors>;
   using tile = staged_tile<Job, shape>;
   static constexpr bool fits = shape::stages >= 3 && sizeof(item) <= 32;
-  static constexpr index_t least_items() { return compact_pipeline_least_items(shape::bytes_per_item); }
+  static constexpr index_t least_items() { return compact_pipeline_least_items(shape::bits_per_item / 8); }
   static const void* out_array(const Job&) { return nullptr; }  // any output is stored item by item
 
   // By a reducer warp. Lane l gets the number of kept items of lanes 0 .. l.

@@ -34,11 +34,12 @@ struct kept_by_predicate {
     return kept;
   }
   static constexpr int streams = 1;
-  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {sizeof(item), 0}; }
-  ONEPASS_HOST_DEVICE const void* stream(int) const { return it; }
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 0}; }
+  ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(it); }
   template <bool aligned>
-  __device__ kept_by_predicate<staged_pointer<item, aligned>, Pred> staged(unsigned char* const* at, bool) const {
-    return {{reinterpret_cast<const item*>(at[0])}, pred};
+  __device__ auto staged(const staged_place* at, bool) const {
+    using items = typename stream_of<It>::template staged<aligned>;
+    return kept_by_predicate<items, Pred>{items(at[0]), pred};
   }
 #endif
 };
@@ -48,7 +49,7 @@ struct kept_by_stencil {
   using item = value_of<It>;
   using read_type = item;
   using mark = value_of<Stencil>;
-  static constexpr bool stageable = is_stageable<It> && is_stageable<Stencil>;
+  static constexpr bool stageable = is_stageable<It> && is_stageable_flag<Stencil>;
   It it;
   Stencil stencil;
   Pred pred;
@@ -70,15 +71,16 @@ struct kept_by_stencil {
   }
   static constexpr int streams = 2;
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int s) {
-    return {s == 0 ? static_cast<int>(sizeof(item)) : static_cast<int>(sizeof(mark)), 0};
+    return {s == 0 ? stream_of<It>::item_bits : stream_of<Stencil>::item_bits, 0};
   }
-  ONEPASS_HOST_DEVICE const void* stream(int s) const {
-    return s == 0 ? static_cast<const void*>(it) : static_cast<const void*>(stencil);
+  ONEPASS_HOST_DEVICE bit_address stream(int s) const {
+    return s == 0 ? stream_of<It>::begin(it) : stream_of<Stencil>::begin(stencil);
   }
   template <bool aligned>
-  __device__ auto staged(unsigned char* const* at, bool) const {
-    return kept_by_stencil<staged_pointer<item, aligned>, staged_pointer<mark, aligned>, Pred>{
-        {reinterpret_cast<const item*>(at[0])}, {reinterpret_cast<const mark*>(at[1])}, pred, name};
+  __device__ auto staged(const staged_place* at, bool) const {
+    using items = typename stream_of<It>::template staged<aligned>;
+    using marks = typename stream_of<Stencil>::template staged<aligned>;
+    return kept_by_stencil<items, marks, Pred>{items(at[0]), marks(at[1]), pred, name};
   }
 #endif
 };
@@ -108,11 +110,12 @@ struct kept_if_new {
     return kept;
   }
   static constexpr int streams = 1;
-  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {sizeof(item), 1}; }
-  ONEPASS_HOST_DEVICE const void* stream(int) const { return it; }
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 1}; }
+  ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(it); }
   template <bool aligned>
-  __device__ kept_if_new<staged_pointer<item, aligned>, Equal> staged(unsigned char* const* at, bool is_first) const {
-    return {{reinterpret_cast<const item*>(at[0])}, equal, is_first ? 0 : -1};
+  __device__ auto staged(const staged_place* at, bool is_first) const {
+    using items = typename stream_of<It>::template staged<aligned>;
+    return kept_if_new<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
   }
 #endif
 };

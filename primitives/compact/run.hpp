@@ -2,11 +2,11 @@
 // Runs a compaction on the backend that a policy names, with the count returned (which waits) or left in memory.
 #pragma once
 
+#include "../../core/count.hpp"
 #include "../../core/run_scan.hpp"
 #include "cpu_tile.hpp"
 
 #if ONEPASS_HAS_CUDA
-#include "../../core/cuda/count.cuh"
 #include "../../core/cuda/pipeline.cuh"
 #include "cuda_segments.cuh"
 #include "cuda_tile.cuh"
@@ -61,16 +61,18 @@ index_t run_compact(const char* call, const Policy& policy, const Rule& rule, in
       const cuda_lease lease(call, policy, {pass.tiles(), scratch.bytes()});
       if (lease.measuring()) return 0;
       if (waits) {
-        check_may_wait(call, policy.stream());
+        check_may_wait(call, policy);
         count = section<index_t>(lease.scratch(), own_count);
       }
       if (n == 0) {
-        check_cuda(call, cudaMemsetAsync(count, 0, sizeof *count, policy.stream()));
+        clear_counts(call, policy, count, 1);
         return 0;
       }
       pass.launch(job{rule, make_sink(lease.scratch()), count, n}, policy, lease.tiles(), lease.scratch());
       after(lease.scratch(), count, count_of(policy, n));
-      return waits ? fetch_count(call, count, policy.stream()) : 0;
+      index_t result = 0;
+      if (waits) read_counts(call, policy, count, &result, 1);
+      return result;
     });
 #else
     return 0;

@@ -6,11 +6,11 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 
+#include "../../core/count.hpp"
 #include "../../core/run_scan.hpp"
 #include "cpu_pass.hpp"
 
 #if ONEPASS_HAS_CUDA
-#include "../../core/cuda/count.cuh"
 #include "cuda_run.cuh"
 #endif
 

@@ -37,7 +37,7 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
     const cuda_split<value_of<In>, no_value> split(call, n, 1, scratch);
     const cuda_lease lease(call, policy, {0, scratch.bytes()});
     if (lease.measuring()) return 0;
-    if (waits) check_may_wait(call, policy.stream());
+    if (waits) check_may_wait(call, policy);
     if (n == 0) {
       if (border != nullptr) check_cuda(call, cudaMemsetAsync(border, 0, sizeof *border, policy.stream()));
       return 0;
@@ -49,7 +49,9 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
     if (border != nullptr) {
       check_cuda(call, cudaMemcpyAsync(border, ones, sizeof *border, cudaMemcpyDeviceToDevice, policy.stream()));
     }
-    return waits ? fetch_count(call, ones, policy.stream()) : 0;
+    index_t result = 0;
+    if (waits) read_counts(call, policy, ones, &result, 1);
+    return result;
 #else
     (void)wants_border;
     return 0;

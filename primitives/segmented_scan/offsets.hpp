@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(mark_threads)
 #endif
 
 template <class Policy, class It>
-heads_by_bit mark_heads(const char* call, const Policy& policy, const offsets_range<It>& offsets, void* memory,
-                        index_t n) {
+heads_by_flag<bit_iterator> mark_heads(const char* call, const Policy& policy, const offsets_range<It>& offsets,
+                                       void* memory, index_t n) {
   auto* words = static_cast<std::uint32_t*>(memory);
   const auto count = static_cast<index_t>(offsets.end - offsets.begin);
   const std::size_t bytes = static_cast<std::size_t>(head_words(n)) * sizeof(std::uint32_t);
@@ -65,7 +65,7 @@ heads_by_bit mark_heads(const char* call, const Policy& policy, const offsets_ra
     }
 #endif
   }
-  return {words};
+  return {bits(words)};
 }
 
 }  // namespace detail

@@ -6,12 +6,9 @@
 
 #include <cstring>
 
+#include "../../core/count.hpp"
 #include "run.hpp"
 #include "sources.hpp"
-
-#if ONEPASS_HAS_CUDA
-#include "../../core/cuda/count.cuh"
-#endif
 
 namespace onepass::detail {
 
@@ -102,31 +99,6 @@ struct segment_ends {
 };
 
 // ---- running it -------------------------------------------------------------------------------------------------------
-template <class Policy>
-void clear_count(const char* call, const Policy& policy, index_t* count) {
-  if constexpr (!on_cuda<Policy>) {
-    (void)call, (void)policy;
-    *count = 0;
-  } else {
-#if ONEPASS_HAS_CUDA
-    check_cuda(call, cudaMemsetAsync(count, 0, sizeof *count, policy.stream()));
-#endif
-  }
-}
-template <class Policy>
-index_t read_count(const char* call, const Policy& policy, const index_t* count) {
-  if constexpr (!on_cuda<Policy>) {
-    (void)call, (void)policy;
-    return *count;
-  } else {
-#if ONEPASS_HAS_CUDA
-    return fetch_count(call, count, policy.stream());
-#else
-    return 0;
-#endif
-  }
-}
-
 // The number of segments is left in `count`, or, if that is null, waited for and returned.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
 index_t reduce_runs(const char* call, const Policy& any_policy, Keys first, Keys last, Values values, KeysOut out_keys,
@@ -151,14 +123,10 @@ index_t reduce_runs(const char* call, const Policy& any_policy, Keys first, Keys
   const bool waits = count == nullptr;
   check_not_size(call, policy, count);
   if (n == 0) {
-    if (!waits && !is_measuring(policy)) clear_count(call, policy, count);
+    if (!waits && !is_measuring(policy)) clear_counts(call, policy, count, 1);
     return 0;
   }
-#if ONEPASS_HAS_CUDA
-  if constexpr (on_cuda<policy_type>) {
-    if (waits && !is_measuring(policy)) check_may_wait(call, policy.stream());
-  }
-#endif
+  if (waits && !is_measuring(policy)) check_may_wait(call, policy);
   layout scratch;
   const std::size_t own_count = scratch.add<index_t>(1);
   index_t result = 0;
@@ -167,7 +135,7 @@ index_t reduce_runs(const char* call, const Policy& any_policy, Keys first, Keys
       call, policy, n, scratch,
       [&](void* memory) {
         if (waits) count = section<index_t>(memory, own_count);
-        if (is_sized<policy_type>) clear_count(call, policy, count);  // there may be no item
+        if (is_sized<policy_type>) clear_counts(call, policy, count, 1);  // there may be no item
         return job{{unwrap(values), heads},
                    {heads, unwrap(first), unwrap(out_keys), unwrap(out_values), count, count_of(policy, n)},
                    {op},
@@ -176,7 +144,7 @@ index_t reduce_runs(const char* call, const Policy& any_policy, Keys first, Keys
                    n};
       },
       [&] {
-        if (waits) result = read_count(call, policy, count);
+        if (waits) read_counts(call, policy, count, &result, 1);
       });
   return result;
 }

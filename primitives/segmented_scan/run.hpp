@@ -81,7 +81,7 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, Fl
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
 Out segmented_scan(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets,
                    Out out, Init init, Op op) {
-  using types = segmented_types<It, heads_by_bit, Out, Init, Op>;
+  using types = segmented_types<It, heads_by_flag<bit_iterator>, Out, Init, Op>;
   const auto policy = as_policy(any_policy);
   const index_t n = check_segmented(call, first, last, out);
   const index_t count = checked_distance(call, offsets.begin, offsets.end);
@@ -90,7 +90,7 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
   layout scratch;
   const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
   run_scan<typename types::job>(call, policy, n, scratch, [&](void* memory) {
-    const heads_by_bit heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
+    const heads_by_flag<bit_iterator> heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
     return types::make(first, heads, out, init, op, n);
   });
   return out + n;

@@ -17,7 +17,7 @@ template <class It>
 struct heads_by_flag {
   It flags;
   index_t origin = 0;
-  static constexpr bool stageable = is_stageable<It>;
+  static constexpr bool stageable = is_stageable_flag<It>;
 
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE bool is_head(index_t i) const { return i == origin || static_cast<bool>(flags[i]); }
@@ -32,12 +32,12 @@ struct heads_by_flag {
   }
 
   static constexpr int streams = 1;
-  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {sizeof(value_of<It>), 0}; }
-  ONEPASS_HOST_DEVICE const void* stream(int) const { return flags; }
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 0}; }
+  ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(flags); }
   template <bool aligned>
-  __device__ heads_by_flag<staged_pointer<value_of<It>, aligned>> staged(unsigned char* const* at,
-                                                                         bool is_first) const {
-    return {{reinterpret_cast<const value_of<It>*>(at[0])}, is_first ? 0 : -1};
+  __device__ auto staged(const staged_place* at, bool is_first) const {
+    using items = typename stream_of<It>::template staged<aligned>;
+    return heads_by_flag<items>{items(at[0]), is_first ? 0 : -1};
   }
 #endif
 };
@@ -66,26 +66,12 @@ struct heads_by_key {
   }
 
   static constexpr int streams = 1;
-  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {sizeof(key), 1}; }
-  ONEPASS_HOST_DEVICE const void* stream(int) const { return keys; }
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 1}; }
+  ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(keys); }
   template <bool aligned>
-  __device__ heads_by_key<staged_pointer<key, aligned>, Equal> staged(unsigned char* const* at, bool is_first) const {
-    return {{reinterpret_cast<const key*>(at[0])}, equal, is_first ? 0 : -1};
-  }
-#endif
-};
-
-// By bits of 32-bit words, lowest first; what segment offsets are turned into.
-struct heads_by_bit {
-  const std::uint32_t* words;
-  static constexpr bool stageable = false;
-
-  ONEPASS_HOST_DEVICE bool is_head(index_t i) const { return i == 0 || (words[i / 32] >> (i % 32) & 1) != 0; }
-#if ONEPASS_HAS_CUDA
-  template <int V>
-  __device__ void row(index_t i, bool (&heads)[V]) const {
-#pragma unroll
-    for (int j = 0; j < V; ++j) heads[j] = is_head(i + j);
+  __device__ auto staged(const staged_place* at, bool is_first) const {
+    using items = typename stream_of<It>::template staged<aligned>;
+    return heads_by_key<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
   }
 #endif
 };
@@ -139,16 +125,16 @@ struct segmented_source {
   // The values, then what the heads read.
   static constexpr int streams = 2;
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int s) {
-    return s == 0 ? stream_shape{sizeof(read_type), 0} : Heads::shape_of(s - 1);
+    return s == 0 ? stream_shape{stream_of<It>::item_bits, 0} : Heads::shape_of(s - 1);
   }
-  ONEPASS_HOST_DEVICE const void* stream(int s) const {
-    return s == 0 ? static_cast<const void*>(values) : heads.stream(s - 1);
+  ONEPASS_HOST_DEVICE bit_address stream(int s) const {
+    return s == 0 ? stream_of<It>::begin(values) : heads.stream(s - 1);
   }
   template <bool aligned>
-  __device__ auto staged(unsigned char* const* at, bool is_first) const {
+  __device__ auto staged(const staged_place* at, bool is_first) const {
+    using items = typename stream_of<It>::template staged<aligned>;
     const auto tile_heads = heads.template staged<aligned>(at + 1, is_first);
-    return segmented_source<T, staged_pointer<read_type, aligned>, std::decay_t<decltype(tile_heads)>, Start>{
-        {reinterpret_cast<const read_type*>(at[0])}, tile_heads, start};
+    return segmented_source<T, items, std::decay_t<decltype(tile_heads)>, Start>{items(at[0]), tile_heads, start};
   }
 #endif
 

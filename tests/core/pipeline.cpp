@@ -97,6 +97,25 @@ void check_by_flag(const test::cuda_backend& backend, Op op, T init,
   });
 }
 
+// Head flags as bits, from any bit on.
+template <class T, class Op>
+void check_by_bits(const test::cuda_backend& backend, Op op, std::vector<T> (*make)(std::size_t, std::uint64_t)) {
+  test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int bit_shift, int shift) {
+    bit_shift *= 11;
+    const std::vector<T> values = make(n, n);
+    std::vector<std::uint8_t> flags(n);
+    for (std::size_t i = 0; i < n; ++i) flags[i] = test::hash(n + 1, i) % 60 == 0;
+    const std::vector<T> expected = test::inclusive_segmented_reference(values, flags, op);
+    const test::buffer<std::uint32_t> words(backend, test::words_of(flags, static_cast<std::size_t>(bit_shift)));
+    const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
+    using heads = detail::heads_by_flag<onepass::bit_iterator>;
+    using types = detail::segmented_types<const T*, heads, T*, detail::no_initial_value, Op>;
+    run_pipeline(types::make(in.begin(), heads{onepass::bits(words.begin()) + bit_shift}, out.begin(), {}, op,
+                             static_cast<onepass::index_t>(n)));
+    EXPECT_TRUE(test::same(out.to_host(), expected));
+  });
+}
+
 }  // namespace
 
 ONEPASS_GPU_TEST(pipeline, sums_of_integers) {
@@ -122,6 +141,12 @@ ONEPASS_GPU_TEST(pipeline, by_flag) {
   check_by_flag<std::int32_t>(backend, onepass::sum{}, 5, small_whole<std::int32_t>);
   check_by_flag<std::int8_t>(backend, onepass::maximum{}, std::int8_t{5}, small_whole<std::int8_t>);
   check_by_flag<test::matrix>(backend, test::matrix_product{}, {1, 2, 3, 4}, test::random_values<test::matrix>);
+}
+
+ONEPASS_GPU_TEST(pipeline, by_bits) {
+  check_by_bits<std::int32_t>(backend, onepass::sum{}, small_whole<std::int32_t>);
+  check_by_bits<std::uint8_t>(backend, onepass::maximum{}, small_whole<std::uint8_t>);
+  check_by_bits<test::matrix>(backend, test::matrix_product{}, test::random_values<test::matrix>);
 }
 
 // Sums of floats have the same bits each time, near those of doubles.

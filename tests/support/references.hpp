@@ -88,6 +88,15 @@ std::vector<std::uint8_t> heads_of_offsets(const std::vector<I>& offsets, std::s
   return heads;
 }
 
+// Flags as bits of words, lowest first, from bit `begin` on; the bits before and behind are ones.
+inline std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& flags, std::size_t begin = 0) {
+  std::vector<std::uint32_t> words((begin + flags.size() + 31) / 32, ~std::uint32_t{0});
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (!flags[i]) words[(begin + i) / 32] &= ~(std::uint32_t{1} << (begin + i) % 32);
+  }
+  return words;
+}
+
 // ---- compaction ------------------------------------------------------------------------------------------------
 
 // The items whose flag is `wanted`, in their order.

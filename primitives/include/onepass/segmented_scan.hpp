@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/segmented_scan.hpp: scans that start anew at every segment, in one pass over values and boundaries, balanced
-// whatever the segments are. Segments are given by keys (Thrust's calls), by head flags, or by offsets.
+// whatever the segments are. Segments are given by keys (Thrust's calls), by head flags (bytes, any iterator, or
+// onepass::bits(words)), or by offsets.
 //
 // All calls here share this:
 //   Ranges     n values are read, with n keys, n flags or the offsets; n results are written. `out` may equal the values

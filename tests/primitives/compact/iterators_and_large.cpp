@@ -65,6 +65,21 @@ ONEPASS_TEST(compact, counting_iterator_with_stencil) {
   }
 }
 
+ONEPASS_TEST(compact, bit_flags) {
+  for (const std::size_t n : test::few_sizes()) {
+    SCOPED_TRACE(testing::Message() << n << " items");
+    const std::vector<std::uint8_t> flags = test::random_flags(n, n, 0.5);
+    const std::vector<number> values = test::random_values<number>(n, n);
+    const test::buffer<std::uint32_t> words(backend, test::words_of(flags));
+    const test::buffer<number> in(backend, values), out(backend, n);
+    const number* end = onepass::compact(backend.policy(), in.begin(), in.end(),
+                                         onepass::flags(onepass::bits(words.begin())), out.begin());
+    const std::vector<number> expected = test::kept(values, flags);
+    ASSERT_EQ(static_cast<std::size_t>(end - out.begin()), expected.size());
+    EXPECT_TRUE(test::same(out.to_host(expected.size()), expected));
+  }
+}
+
 ONEPASS_TEST(compact, zip_iterators) {
   const std::size_t n = test::limited(50021);
   const std::vector<number> a = test::random_between<number>(n, 1, 0, 1000);

@@ -108,6 +108,22 @@ void check_by_stencil(const test::cuda_backend& backend) {
 }
 
 template <class T>
+void check_by_bits(const test::cuda_backend& backend) {
+  test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int bit_shift, int shift) {
+    bit_shift *= 11;
+    const std::vector<T> values = test::random_values<T>(n, n);
+    const std::vector<std::uint8_t> flags = test::random_flags(n, n, 0.4);
+    const std::vector<T> expected = test::kept(values, flags);
+    const test::buffer<std::uint32_t> words(backend, test::words_of(flags, static_cast<std::size_t>(bit_shift)));
+    const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
+    const detail::kept_by_stencil<const T*, onepass::bit_iterator, detail::is_true> rule{
+        in.begin(), onepass::bits(words.begin()) + bit_shift, {}, "flags"};
+    expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
+    EXPECT_TRUE(out.untouched(expected.size()));
+  });
+}
+
+template <class T>
 void check_unique(const test::cuda_backend& backend, std::uint64_t mean_length) {
   test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int in_shift, int out_shift) {
     std::vector<T> values(n), expected;
@@ -141,6 +157,11 @@ ONEPASS_GPU_TEST(compact_pipeline, structs) {
 ONEPASS_GPU_TEST(compact_pipeline, by_stencil) {
   check_by_stencil<std::int32_t, std::uint8_t>(backend);
   check_by_stencil<std::uint8_t, std::uint64_t>(backend);
+}
+
+ONEPASS_GPU_TEST(compact_pipeline, by_bits) {
+  check_by_bits<std::int32_t>(backend);
+  check_by_bits<std::uint8_t>(backend);
 }
 
 ONEPASS_GPU_TEST(compact_pipeline, unique) {

@@ -53,6 +53,17 @@ void check_heads(const Backend& backend, std::size_t n, const std::vector<std::u
 
 }  // namespace
 
+ONEPASS_TEST(segmented_scan, bit_flags) {
+  for (const std::size_t n : test::sizes()) {
+    for (const std::size_t begin : {std::size_t{0}, std::size_t{8}, std::size_t{13}}) {
+      SCOPED_TRACE(testing::Message() << n << " items, bits from " << begin);
+      const std::vector<std::uint8_t> flags = test::flags_at(test::segment_starts(n, n, 40), n);
+      const test::buffer<std::uint32_t> words(backend, test::words_of(flags, begin));
+      check_heads(backend, n, flags, onepass::bits(words.begin()) + static_cast<std::ptrdiff_t>(begin));
+    }
+  }
+}
+
 ONEPASS_TEST(segmented_scan, byte_flags) {
   for (const std::size_t n : test::sizes()) {
     for (const std::size_t mean : {std::size_t{2}, std::size_t{700}}) {

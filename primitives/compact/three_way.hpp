@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partition into three: a scan of two counts whose epilogue stores each item at its rank among those of its kind.
+// What all calls share (ranges, order, cost, errors, the forms with _async) is said in onepass/compact.hpp.
+#pragma once
+
+#include <thrust/tuple.h>
+
+#include "run.hpp"
+
+namespace onepass {
+namespace detail {
+
+struct two_counts {
+  index_t first, second;
+};
+struct add_two_counts {
+  ONEPASS_HOST_DEVICE two_counts operator()(const two_counts& a, const two_counts& b) const {
+    return {a.first + b.first, a.second + b.second};
+  }
+};
+
+// Which of three kinds an item is: what both predicates hold for is of the first.
+template <class First, class Second>
+struct kinds {
+  First first;
+  Second second;
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class T>
+  ONEPASS_HOST_DEVICE two_counts operator()(const T& x) const {
+    First is_first = first;
+    if (static_cast<bool>(is_first(x))) return {1, 0};
+    Second is_second = second;
+    return {0, static_cast<bool>(is_second(x)) ? 1 : 0};
+  }
+};
+
+// An output that takes the counts up to item i and stores the item.
+template <class It, class Kinds, class OutFirst, class OutSecond, class OutRest>
+struct three_outputs {
+  It in;
+  Kinds kinds;
+  OutFirst out_first;
+  OutSecond out_second;
+  OutRest out_rest;
+  index_t* counts;  // written with the last item
+  item_count n;
+
+  struct place {
+    const three_outputs& to;
+    index_t i;
+    ONEPASS_EXEC_CHECK_DISABLE
+    ONEPASS_HOST_DEVICE void operator=(const two_counts& upto) const {
+      const auto item = static_cast<value_of<It>>(to.in[i]);
+      const two_counts kind = to.kinds(item);
+      if (kind.first > 0) to.out_first[upto.first - 1] = item;
+      else if (kind.second > 0) to.out_second[upto.second - 1] = item;
+      else to.out_rest[i - upto.first - upto.second] = item;
+      if (i + 1 == to.n.get()) to.counts[0] = upto.first, to.counts[1] = upto.second;
+    }
+  };
+  ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+};
+
+// The two counts are left in `counts`, or, if that is null, waited for and returned.
+template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second>
+two_counts partition_three_ways(const char* call, const Policy& any_policy, In first, In last, OutFirst out_first,
+                                OutSecond out_second, OutRest out_rest, First is_first, Second is_second,
+                                index_t* counts) {
+  using kinds_type = kinds<First, Second>;
+  using outputs =
+      three_outputs<unwrapped<In>, kinds_type, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>;
+  using source = values_source<two_counts, unwrapped<In>, kinds_type>;
+  using job = scan_job<source, outputs, add_two_counts, emit_value, /*is_inclusive=*/true>;
+  const auto policy = as_policy(any_policy);
+  using policy_type = std::decay_t<decltype(policy)>;
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "out_first", out_first, n);
+  check_not_null(call, "out_second", out_second, n);
+  check_not_null(call, "out_rest", out_rest, n);
+  check_overlap(call, "[first, last)", first, n, "out_first", out_first, n > 0 ? 1 : 0, false);
+  check_overlap(call, "[first, last)", first, n, "out_second", out_second, n > 0 ? 1 : 0, false);
+  check_overlap(call, "[first, last)", first, n, "out_rest", out_rest, n > 0 ? 1 : 0, false);
+  check_not_size(call, policy, counts);
+  const bool waits = counts == nullptr;
+  two_counts result{0, 0};
+  if (n == 0) {
+    if (!waits && !is_measuring(policy)) clear_counts(call, policy, counts, 2);
+    return result;
+  }
+  if (waits && !is_measuring(policy)) check_may_wait(call, policy);
+  layout scratch;
+  const std::size_t own_counts = scratch.add<index_t>(2);
+  const kinds_type kinds_of_items{is_first, is_second};
+  run_scan<job>(
+      call, policy, n, scratch,
+      [&](void* memory) {
+        if (waits) counts = section<index_t>(memory, own_counts);
+        if (is_sized<policy_type>) clear_counts(call, policy, counts, 2);  // there may be no item
+        const outputs to{unwrap(first),    kinds_of_items, unwrap(out_first),  unwrap(out_second),
+                         unwrap(out_rest), counts,         count_of(policy, n)};
+        return job{{unwrap(first), kinds_of_items}, to, {}, {}, {}, n};
+      },
+      [&] {
+        index_t both[2] = {};
+        if (waits) read_counts(call, policy, counts, both, 2);
+        result = {both[0], both[1]};
+      });
+  return result;
+}
+
+}  // namespace detail
+
+// Copies the items for which is_first(item) is true to out_first, of the others those for which is_second(item) is true to
+// out_second, and the rest to out_rest, each in their order. Predicates may be asked twice an item. Returns the three ends.
+template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
+          detail::if_policy<Policy> = 0>
+thrust::tuple<OutFirst, OutSecond, OutRest> three_way_partition_copy(const Policy& policy, In first, In last,
+                                                                     OutFirst out_first, OutSecond out_second,
+                                                                     OutRest out_rest, First is_first,
+                                                                     Second is_second) {
+  const detail::two_counts n = detail::partition_three_ways("three_way_partition_copy", policy, first, last, out_first,
+                                                            out_second, out_rest, is_first, is_second, nullptr);
+  return {out_first + n.first, out_second + n.second, out_rest + ((last - first) - n.first - n.second)};
+}
+template <class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
+          detail::if_not_policy<In> = 0>
+thrust::tuple<OutFirst, OutSecond, OutRest> three_way_partition_copy(In first, In last, OutFirst out_first,
+                                                                     OutSecond out_second, OutRest out_rest,
+                                                                     First is_first, Second is_second) {
+  return onepass::three_way_partition_copy(detail::default_policy<In, OutFirst, OutSecond, OutRest>(), first, last,
+                                           out_first, out_second, out_rest, is_first, is_second);
+}
+// Leaves two counts in `counts`: of the first kind, of the second.
+template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
+          detail::if_policy<Policy> = 0>
+void three_way_partition_copy_async(const Policy& policy, In first, In last, OutFirst out_first, OutSecond out_second,
+                                    OutRest out_rest, First is_first, Second is_second, index_t* counts) {
+  detail::partition_three_ways("three_way_partition_copy_async", policy, first, last, out_first, out_second, out_rest,
+                               is_first, is_second, detail::checked_count("three_way_partition_copy_async", counts));
+}
+template <class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
+          detail::if_not_policy<In> = 0>
+void three_way_partition_copy_async(In first, In last, OutFirst out_first, OutSecond out_second, OutRest out_rest,
+                                    First is_first, Second is_second, index_t* counts) {
+  onepass::three_way_partition_copy_async(detail::default_policy<In, OutFirst, OutSecond, OutRest>(), first, last,
+                                          out_first, out_second, out_rest, is_first, is_second, counts);
+}
+
+}  // namespace onepass

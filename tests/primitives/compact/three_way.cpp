@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partition into three: sizes, types, shares, sizes in memory, arguments.
+#include <onepass/compact.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/operators.hpp"
+#include "support/references.hpp"
+#include "support/test.hpp"
+
+namespace {
+
+template <class T>
+struct below {
+  T limit;
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const { return x < limit; }
+};
+
+template <class T, class Backend>
+void check(const Backend& backend, std::size_t n, T low, T high) {
+  SCOPED_TRACE(testing::Message() << n << " items, " << +low << " and " << +high);
+  const std::vector<T> values = test::random_between<T>(n, n, 0, 100);
+  std::vector<T> expected[3];
+  for (const T x : values) expected[x < low ? 0 : x < high ? 1 : 2].push_back(x);
+  const test::buffer<T> in(backend, values, 1), a(backend, n), b(backend, n, 1), c(backend, n);
+  const test::buffer<std::int64_t> counts(backend, 2);
+  const auto p = backend.policy();
+  const auto check_outputs = [&](const char* call) {
+    const test::buffer<T>* outputs[3] = {&a, &b, &c};
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_TRUE(test::same(outputs[k]->to_host(expected[k].size()), expected[k])) << call << ", output " << k;
+      EXPECT_TRUE(outputs[k]->untouched(expected[k].size())) << call << ", behind the end of output " << k;
+      outputs[k]->poison_all();
+    }
+  };
+  const auto ends = onepass::three_way_partition_copy(p, in.begin(), in.end(), a.begin(), b.begin(), c.begin(),
+                                                      below<T>{low}, below<T>{high});
+  EXPECT_EQ(thrust::get<0>(ends) - a.begin(), static_cast<std::ptrdiff_t>(expected[0].size()));
+  EXPECT_EQ(thrust::get<1>(ends) - b.begin(), static_cast<std::ptrdiff_t>(expected[1].size()));
+  EXPECT_EQ(thrust::get<2>(ends) - c.begin(), static_cast<std::ptrdiff_t>(expected[2].size()));
+  check_outputs("three_way_partition_copy");
+
+  onepass::three_way_partition_copy_async(p, in.begin(), in.end(), a.begin(), b.begin(), c.begin(), below<T>{low},
+                                          below<T>{high}, counts.begin());
+  EXPECT_EQ(counts.to_host()[0], static_cast<std::int64_t>(expected[0].size()));
+  EXPECT_EQ(counts.to_host()[1], static_cast<std::int64_t>(expected[1].size()));
+  check_outputs("three_way_partition_copy_async");
+}
+
+}  // namespace
+
+ONEPASS_TEST(three_way_partition, sizes) {
+  for (const std::size_t n : test::sizes()) check<std::int32_t>(backend, n, 30, 70);
+}
+ONEPASS_TEST(three_way_partition, shares) {
+  const std::size_t n = test::limited(150011);
+  check<std::uint8_t>(backend, n, 0, 50);
+  check<std::uint8_t>(backend, n, 50, 50);
+  check<std::int64_t>(backend, n, 101, 101);
+  check<std::int64_t>(backend, n, 0, 0);
+  check<float>(backend, n, 1, 99);
+}
+ONEPASS_TEST(three_way_partition, sized) {
+  const std::vector<int> values{5, 1, 9, 5, 0, 7};
+  const test::buffer<int> in(backend, values), a(backend, 6), b(backend, 6), c(backend, 6);
+  const test::buffer<std::int64_t> counts(backend, 2), size(backend, std::vector<std::int64_t>{4});
+  const auto run = [&] {
+    onepass::three_way_partition_copy_async(backend.policy().sized_by(size.begin()), in.begin(), in.end(), a.begin(),
+                                            b.begin(), c.begin(), below<int>{3}, below<int>{8}, counts.begin());
+  };
+  run();
+  EXPECT_TRUE(test::same(counts.to_host(), {1, 2}));
+  EXPECT_TRUE(test::same(a.to_host(1), {1}));
+  EXPECT_TRUE(test::same(b.to_host(2), {5, 5}));
+  EXPECT_TRUE(test::same(c.to_host(1), {9}));
+  size.assign({0});
+  run();
+  EXPECT_TRUE(test::same(counts.to_host(), {0, 0}));
+}
+ONEPASS_TEST(three_way_partition, overloads_and_arguments) {
+  const std::vector<int> values{5, 1, 9, 5, 0, 7};
+  const test::buffer<int> in(backend, values), a(backend, 6), b(backend, 6), c(backend, 6);
+  const test::buffer<std::int64_t> counts(backend, 2);
+  const auto at = [&](const test::buffer<int>& x) { return backend.tagged(x.begin()); };
+  const auto ends =
+      onepass::three_way_partition_copy(at(in), at(in) + 6, at(a), at(b), at(c), below<int>{3}, below<int>{8});
+  EXPECT_EQ(thrust::get<1>(ends) - at(b), 3);
+  onepass::three_way_partition_copy_async(at(in), at(in) + 6, at(a), at(b), at(c), below<int>{3}, below<int>{8},
+                                          counts.begin());
+  EXPECT_TRUE(test::same(counts.to_host(), {2, 3}));
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::three_way_partition_copy_async: count is null", [&] {
+    onepass::three_way_partition_copy_async(at(in), at(in) + 6, at(a), at(b), at(c), below<int>{3}, below<int>{8},
+                                            nullptr);
+  }));
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::three_way_partition_copy: out_rest overlaps", [&] {
+    onepass::three_way_partition_copy(at(in), at(in) + 6, at(a), at(b), at(in), below<int>{3}, below<int>{8});
+  }));
+}
