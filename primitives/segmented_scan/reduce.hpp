@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reducing segments: a scan of (value, number of heads) pairs whose epilogue stores a segment's result where the segment
+// Reducing segments (by key, by head flags, by offsets): a scan of (value, number of heads) pairs whose epilogue stores a segment's result where the segment
 // ends. The number of heads is the segment's rank, and tells whether there is a head at all: it is the flag, too.
 // Bytes moved: keys and values read once, one result a segment written.
 #pragma once
 
-#include <cstring>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 
 #include "../../core/count.hpp"
 #include "run.hpp"
@@ -98,27 +99,61 @@ struct segment_ends {
   ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
 };
 
+// Segments by offsets: results stand at the segments' numbers, as there may be empty ones.
+template <class Heads, class Offset, class Out, class Init, class Op>
+struct offset_ends {
+  Heads heads;
+  Offset offsets;
+  index_t segments;
+  Out out;
+  Init init;
+  Op op;
+  item_count n;
+
+  struct place {
+    const offset_ends& ends;
+    index_t i;
+    ONEPASS_EXEC_CHECK_DISABLE
+    template <class T>
+    ONEPASS_HOST_DEVICE void operator=(const counted<T>& upto) const {
+      if (i + 1 < ends.n.get() && !ends.heads.is_head(i + 1)) return;
+      const index_t segment = ends.segment_of(i, upto.heads - 1);
+      if (segment < 0) return;
+      Op op = ends.op;
+      ends.out[segment] = op(ends.init, upto.value);
+    }
+  };
+  ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+
+  // Which segment item i lies in; less than 0: it is in front of or behind all. `rank` tells how many others with items
+  // begin before, among them one in front of all if there are such items. Without empty segments the first look finds it.
+  ONEPASS_HOST_DEVICE index_t segment_of(index_t i, index_t rank) const {
+    index_t low = rank > 0 ? rank - 1 : 0, step = 1;  // offset[low] <= i, or nothing is
+    while (low + step < segments && begin_of(low + step) <= i) low += step, step *= 2;
+    index_t high = low + step < segments ? low + step : segments;  // begins behind i, or does not exist
+    while (high - low > 1) {
+      const index_t middle = low + (high - low) / 2;
+      if (begin_of(middle) <= i) low = middle;
+      else high = middle;
+    }
+    return low < segments && begin_of(low) <= i && i < begin_of(low + 1) ? low : -1;
+  }
+  ONEPASS_HOST_DEVICE index_t begin_of(index_t segment) const { return static_cast<index_t>(offsets[segment]); }
+};
+
 // ---- running it -------------------------------------------------------------------------------------------------------
+template <class Values, class Op>
+using reduced = std::decay_t<std::invoke_result_t<Op&, value_of<Values>&, value_of<Values>&>>;
+
 // The number of segments is left in `count`, or, if that is null, waited for and returned.
-template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
-index_t reduce_runs(const char* call, const Policy& any_policy, Keys first, Keys last, Values values, KeysOut out_keys,
-                    ValuesOut out_values, Equal equal, Op op, index_t* count) {
-  using item = value_of<Values>;
-  using T = std::decay_t<std::invoke_result_t<Op&, item&, item&>>;
-  using heads_type = heads_by_key<unwrapped<Keys>, Equal>;
-  using ends = segment_ends<heads_type, unwrapped<Keys>, unwrapped<KeysOut>, unwrapped<ValuesOut>>;
-  using job =
-      scan_job<counted_source<T, unwrapped<Values>, heads_type>, ends, counting<Op>, emit_value, /*is_inclusive=*/true>;
-  const auto policy = as_policy(any_policy);
-  using policy_type = std::decay_t<decltype(policy)>;
-  const index_t n = checked_distance(call, first, last);
-  check_not_null(call, "keys", first, n);
+template <class Policy, class Heads, class Keys, class Values, class KeysOut, class ValuesOut, class Op>
+index_t reduce_heads(const char* call, const Policy& policy, index_t n, Heads heads, Keys keys, Values values,
+                     KeysOut out_keys, ValuesOut out_values, Op op, index_t* count) {
+  using source = counted_source<reduced<Values, Op>, unwrapped<Values>, Heads>;
+  using ends = segment_ends<Heads, unwrapped<Keys>, unwrapped<KeysOut>, unwrapped<ValuesOut>>;
+  using job = scan_job<source, ends, counting<Op>, emit_value, /*is_inclusive=*/true>;
   check_not_null(call, "values", values, n);
-  check_not_null(call, "out_keys", out_keys, n);
   check_not_null(call, "out_values", out_values, n);
-  check_overlap(call, "the keys", first, n, "out_keys", out_keys, n, false);
-  check_overlap(call, "the keys", first, n, "out_values", out_values, n, false);
-  check_overlap(call, "the values", values, n, "out_keys", out_keys, n, false);
   check_overlap(call, "the values", values, n, "out_values", out_values, n, false);
   const bool waits = count == nullptr;
   check_not_size(call, policy, count);
@@ -130,23 +165,96 @@ index_t reduce_runs(const char* call, const Policy& any_policy, Keys first, Keys
   layout scratch;
   const std::size_t own_count = scratch.add<index_t>(1);
   index_t result = 0;
-  const heads_type heads{unwrap(first), equal};
   run_scan<job>(
       call, policy, n, scratch,
       [&](void* memory) {
         if (waits) count = section<index_t>(memory, own_count);
-        if (is_sized<policy_type>) clear_counts(call, policy, count, 1);  // there may be no item
-        return job{{unwrap(values), heads},
-                   {heads, unwrap(first), unwrap(out_keys), unwrap(out_values), count, count_of(policy, n)},
-                   {op},
-                   {},
-                   {},
-                   n};
+        if (is_sized<Policy>) clear_counts(call, policy, count, 1);  // there may be no item
+        const ends out{heads, unwrap(keys), unwrap(out_keys), unwrap(out_values), count, count_of(policy, n)};
+        return job{{unwrap(values), heads}, out, {op}, {}, {}, n};
       },
       [&] {
         if (waits) read_counts(call, policy, count, &result, 1);
       });
   return result;
+}
+
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
+index_t reduce_runs(const char* call, const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                    ValuesOut out_values, Equal equal, Op op, index_t* count) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "keys", first, n);
+  check_not_null(call, "out_keys", out_keys, n);
+  check_overlap(call, "the keys", first, n, "out_keys", out_keys, n, false);
+  check_overlap(call, "the keys", first, n, "out_values", out_values, n, false);
+  check_overlap(call, "the values", values, n, "out_keys", out_keys, n, false);
+  const heads_by_key<unwrapped<Keys>, Equal> heads{unwrap(first), equal};
+  return reduce_heads(call, as_policy(policy), n, heads, first, values, out_keys, out_values, op, count);
+}
+
+// By head flags: nothing but results is written.
+template <class Policy, class It, class Flags, class Out, class Op>
+index_t reduce_flagged(const char* call, const Policy& policy, It first, It last, Flags flags, Out out, Op op,
+                       index_t* count) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "head_flags", flags, n);
+  check_overlap(call, "the head flags", flags, n, "out", out, n, false);
+  const thrust::counting_iterator<index_t> no_keys(0);
+  return reduce_heads(call, as_policy(policy), n, heads_by_flag<unwrapped<Flags>>{unwrap(flags)}, no_keys, first,
+                      thrust::make_discard_iterator(), out, op, count);
+}
+
+#if ONEPASS_HAS_CUDA
+constexpr int fill_threads = 256;
+
+template <class Out, class Init>
+__global__ void __launch_bounds__(fill_threads) fill_results_kernel(Out out, index_t segments, Init init) {
+  const index_t step = static_cast<index_t>(gridDim.x) * fill_threads;
+  for (index_t s = static_cast<index_t>(blockIdx.x) * fill_threads + threadIdx.x; s < segments; s += step)
+    out[s] = init;
+}
+#endif
+
+// Each segment has `init` before the scan gives those with items their results.
+template <class Policy, class Out, class Init>
+void fill_results(const char* call, const Policy& policy, Out out, index_t segments, const Init& init) {
+  if constexpr (on_cuda<Policy>) {
+#if ONEPASS_HAS_CUDA
+    const auto blocks = static_cast<unsigned>(std::min<index_t>(divide_up(segments, index_t{fill_threads}), 4096));
+    launch_kernel(call, fill_results_kernel<Out, Init>, blocks, fill_threads, 0, policy.stream(), out, segments, init);
+#endif
+  } else {
+    (void)call, (void)policy;
+    for (index_t s = 0; s < segments; ++s) out[s] = init;
+  }
+}
+
+template <class Policy, class It, class Offset, class Out, class Init, class Op>
+Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets,
+                      Out out, Init init, Op op) {
+  using heads_type = heads_by_flag<bit_iterator>;
+  using source = counted_source<reduced<It, Op>, unwrapped<It>, heads_type>;
+  using ends = offset_ends<heads_type, unwrapped<Offset>, unwrapped<Out>, Init, Op>;
+  using job = scan_job<source, ends, counting<Op>, emit_value, /*is_inclusive=*/true>;
+  const auto policy = as_policy(any_policy);
+  const index_t n = checked_distance(call, first, last);
+  const index_t count = checked_distance(call, offsets.begin, offsets.end);
+  const index_t segments = count > 0 ? count - 1 : 0;
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "offsets", offsets.begin, count);
+  check_not_null(call, "out", out, segments);
+  check_overlap(call, "[first, last)", first, n, "out", out, segments, false);
+  check_overlap(call, "the offsets", offsets.begin, count, "out", out, segments, false);
+  if (segments == 0) return out;
+  layout scratch;
+  const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
+  if (!is_measuring(policy)) fill_results(call, policy, unwrap(out), segments, init);
+  run_scan<job>(call, policy, n, scratch, [&](void* memory) {
+    const auto heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
+    const ends results{heads, unwrap(offsets.begin), segments, unwrap(out), init, op, count_of(policy, n)};
+    return job{{unwrap(first), heads}, results, {op}, {}, {}, n};
+  });
+  return out + segments;
 }
 
 }  // namespace onepass::detail

@@ -4,6 +4,6 @@
 
 #include "compact.hpp"
 #include "radix_sort.hpp"
-#include "reduce_by_key.hpp"
 #include "scan.hpp"
+#include "segmented_reduce.hpp"
 #include "segmented_scan.hpp"

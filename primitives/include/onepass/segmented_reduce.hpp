@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/reduce_by_key.hpp: one result for each run of equal keys, with Thrust's interface, in one pass over the input.
+// onepass/segmented_reduce.hpp: one result for each segment, in one pass over the input: of runs of equal keys (with
+// Thrust's interface), by head flags, or by offsets.
 //
 // All calls here share this:
-//   Ranges     [first, last) are the keys, n = last - first; a run is as long as each key equals the one before it. Outputs
-//              have room for as many items as there are runs, and just those are written. No range may overlap an output:
-//              an error where that can be seen (pointers). Any random-access iterators; n may be past 2^32.
-//   Order      runs in their order, for each its first key; within a run values are combined in their order.
+//   Ranges     [first, last) is read, n = last - first; a run is as long as each key equals the one before it. Outputs have
+//              room for as many items as there are segments (where pointers are checked, for n), and just those are
+//              written. No range may overlap an output: an error where that can be seen (pointers). Any random-access
+//              iterators; n may be past 2^32.
+//   Order      segments in their order; within a segment values are combined in their order.
 //   Operator   associative; commutativity is not assumed. Floats come out the same in every bit on each run.
 //   Waiting    on CUDA a call that returns iterators waits for the result, as in Thrust, and cannot be captured in a graph.
 //              NAME_async takes one argument more, `count` (memory of the backend, 8 bytes): it does not wait, leaves the
-//              number of runs there, and can be captured.
-//   Cost       keys and values are read once, results written once; on CUDA one launch, O(n / 2,048) slots of workspace.
+//              number of segments there, and can be captured.
+//   Cost       everything is read once, results are written once; on CUDA one launch, O(n / 2,048) slots of workspace. With
+//              offsets two launches, a clearing and n / 8 bytes more, and a look at log(empty segments) offsets a segment.
 //   Policy, types, errors: as onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.
 //
@@ -102,6 +105,40 @@ void run_length_encode_async(const Policy& policy, In first, In last, Out out, L
 template <class In, class Out, class Lengths, detail::if_not_policy<In> = 0>
 void run_length_encode_async(In first, In last, Out out, Lengths out_lengths, index_t* count) {
   onepass::run_length_encode_async(detail::default_policy<In, Out, Lengths>(), first, last, out, out_lengths, count);
+}
+
+// ---- segmented_reduce ---------------------------------------------------------------------------------------------------
+// op over each segment. Item 0 starts one, and each other item whose head flag is true (bytes, any iterator, or
+// onepass::bits(words)). Returns the end of the results.
+template <class Policy, class It, class Flags, class Out, class Op, detail::if_policy<Policy> = 0>
+Out segmented_reduce(const Policy& policy, It first, It last, Flags head_flags, Out out, Op op) {
+  return out + detail::reduce_flagged("segmented_reduce", policy, first, last, head_flags, out, op, nullptr);
+}
+template <class It, class Flags, class Out, class Op, detail::if_not_policy<It> = 0>
+Out segmented_reduce(It first, It last, Flags head_flags, Out out, Op op) {
+  return onepass::segmented_reduce(detail::default_policy<It, Flags, Out>(), first, last, head_flags, out, op);
+}
+template <class Policy, class It, class Flags, class Out, class Op, detail::if_policy<Policy> = 0>
+void segmented_reduce_async(const Policy& policy, It first, It last, Flags head_flags, Out out, Op op, index_t* count) {
+  detail::reduce_flagged("segmented_reduce_async", policy, first, last, head_flags, out, op,
+                         detail::checked_count("segmented_reduce_async", count));
+}
+template <class It, class Flags, class Out, class Op, detail::if_not_policy<It> = 0>
+void segmented_reduce_async(It first, It last, Flags head_flags, Out out, Op op, index_t* count) {
+  onepass::segmented_reduce_async(detail::default_policy<It, Flags, Out>(), first, last, head_flags, out, op, count);
+}
+
+// Segment s has the items from begin[s] up to begin[s + 1], so there is one segment less than there are offsets, as in
+// compressed-row form; offsets ascend, and empty segments may be there. out[s] = init op its items; of an empty one init.
+// Waits for nothing. Returns the end of the results.
+template <class Policy, class It, class Offset, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
+Out segmented_reduce(const Policy& policy, It first, It last, offsets_range<Offset> offsets, Out out, Init init,
+                     Op op) {
+  return detail::reduce_by_offsets("segmented_reduce", policy, first, last, offsets, out, init, op);
+}
+template <class It, class Offset, class Out, class Init, class Op, detail::if_not_policy<It> = 0>
+Out segmented_reduce(It first, It last, offsets_range<Offset> offsets, Out out, Init init, Op op) {
+  return onepass::segmented_reduce(detail::default_policy<It, Offset, Out>(), first, last, offsets, out, init, op);
 }
 
 }  // namespace onepass

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_by_key and run_length_encode: types, lengths of runs, operators, sizes in memory, workspaces, arguments.
-#include <onepass/reduce_by_key.hpp>
+// reduce_by_key, run_length_encode and segmented_reduce: types, lengths of segments, empty ones, operators, sizes in memory,
+// workspaces, arguments.
+#include <onepass/segmented_reduce.hpp>
 
 #include <thrust/memory.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -135,6 +137,65 @@ ONEPASS_TEST(reduce_by_key, chain) {
 }
 ONEPASS_TEST(reduce_by_key, workspace) { test::check_workspace<chains<backend_type>>(backend); }
 
+// By flags of bytes and bits.
+ONEPASS_TEST(segmented_reduce, by_flags) {
+  for (const std::size_t n : test::sizes()) {
+    SCOPED_TRACE(testing::Message() << n << " items");
+    std::vector<std::uint8_t> flags = test::flags_at(test::segment_starts(n, n, 30), n);
+    const std::vector<std::int32_t> values = test::random_between<std::int32_t>(n, n, -50, 50);
+    const std::vector<std::int32_t> expected_results =
+        ends_of(test::inclusive_segmented_reference(values, flags, onepass::sum{}), flags);
+    const test::buffer<std::uint8_t> bytes(backend, flags, 1);
+    const test::buffer<std::uint32_t> words(backend, test::words_of(flags, 5));
+    const test::buffer<std::int32_t> in(backend, values), out(backend, n);
+    const test::buffer<std::int64_t> count(backend, 1);
+    const auto p = backend.policy();
+    EXPECT_EQ(
+        onepass::segmented_reduce(p, in.begin(), in.end(), bytes.begin(), out.begin(), onepass::sum{}) - out.begin(),
+        static_cast<std::ptrdiff_t>(expected_results.size()));
+    EXPECT_TRUE(test::same(out.to_host(expected_results.size()), expected_results)) << "bytes";
+    out.poison_all();
+    onepass::segmented_reduce_async(p, in.begin(), in.end(), onepass::bits(words.begin()) + 5, out.begin(),
+                                    onepass::sum{}, count.begin());
+    EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(expected_results.size()));
+    EXPECT_TRUE(test::same(out.to_host(expected_results.size()), expected_results)) << "bits";
+    EXPECT_TRUE(out.untouched(expected_results.size()));
+  }
+}
+
+// Empty segments at the front, in the middle and at the back; items before the first and behind the last one; matrices, as
+// nothing may be combined in another order.
+ONEPASS_TEST(segmented_reduce, by_offsets) {
+  for (const std::size_t n : test::sizes()) {
+    for (const std::size_t segments : {std::size_t{1}, n / 50 + 1, n / 3 + 2, 3 * n + 5}) {
+      SCOPED_TRACE(testing::Message() << n << " items in " << segments << " segments");
+      std::vector<std::int64_t> offsets(segments + 1);
+      for (std::size_t s = 0; s <= segments; ++s) {
+        offsets[s] = static_cast<std::int64_t>(test::hash(n + segments, s / 2) % (n + 1));  // pairs: an empty one each
+      }
+      std::sort(offsets.begin(), offsets.end());
+      if (segments % 2 == 0) offsets.front() = 0, offsets.back() = static_cast<std::int64_t>(n);
+      const std::vector<test::matrix> values = test::random_values<test::matrix>(n, n);
+      const test::matrix init{1, 2, 3, 4};
+      std::vector<test::matrix> expected_results(segments, init);
+      for (std::size_t s = 0; s < segments; ++s) {
+        if (offsets[s] == offsets[s + 1]) continue;
+        auto i = static_cast<std::size_t>(offsets[s]);
+        test::matrix sum = values[i];
+        while (++i < static_cast<std::size_t>(offsets[s + 1])) sum = test::matrix_product{}(sum, values[i]);
+        expected_results[s] = test::matrix_product{}(init, sum);
+      }
+      const test::buffer<test::matrix> in(backend, values), out(backend, segments);
+      const test::buffer<std::int64_t> where(backend, offsets);
+      const auto* end = onepass::segmented_reduce(backend.policy(), in.begin(), in.end(),
+                                                  onepass::offsets(where.begin(), where.end()), out.begin(), init,
+                                                  test::matrix_product{});
+      EXPECT_EQ(end, out.end());
+      ASSERT_TRUE(test::same(out.to_host(), expected_results));
+    }
+  }
+}
+
 // Without a policy, with sum and ==, and lengths.
 ONEPASS_TEST(reduce_by_key, overloads) {
   const std::vector<int> keys{7, 7, 3, 3, 3, 7}, values{1, 2, 3, 4, 5, 6};
@@ -157,6 +218,14 @@ ONEPASS_TEST(reduce_by_key, overloads) {
          {3, 12, 6});
   expect(onepass::run_length_encode(at(k), at(k) + 6, at(out_keys), at(out)), {2, 3, 1});
   expect(onepass::run_length_encode(p, k.begin(), k.end(), out_keys.begin(), out.begin()), {2, 3, 1});
+
+  const test::buffer<int> begins(backend, std::vector<int>{1, 4, 4, 6}),
+      flags(backend, std::vector<int>{0, 0, 1, 0, 1, 0});
+  onepass::segmented_reduce(at(v), at(v) + 6, onepass::offsets(at(begins), at(begins) + 4), at(out), 100,
+                            onepass::sum{});
+  EXPECT_TRUE(test::same(out.to_host(3), {109, 100, 111}));
+  onepass::segmented_reduce(at(v), at(v) + 6, at(flags), at(out), onepass::maximum{});
+  EXPECT_TRUE(test::same(out.to_host(3), {2, 4, 6}));
 }
 
 ONEPASS_TEST(reduce_by_key, arguments) {
