@@ -87,6 +87,17 @@ __device__ void one_pass_block(const Job& job, const tile_memory& memory, typena
   auto& s = *reinterpret_cast<typename types::shared*>(dynamic_shared);
   ::cuda::std::optional<tile_dispenser> dispenser;  // thread 0's
 
+  // A single tile of a short input, where all this counts, needs no one else.
+  if constexpr (Tile::threads <= 128) {
+    if (tiles == 1) {
+      if (blockIdx.x > 0) return;
+      Tile work;
+      (void)work.begin(job, 0, s.tile[0]);
+      work.finish(job, 0, job.initial, true, s.tile[0]);
+      return;
+    }
+  }
+
   if (threadIdx.x == 0) {
     dispenser.emplace(memory, tiles);
     s.epoch = dispenser->epoch();
