@@ -11,9 +11,10 @@
 
 #include "support/program.hpp"
 
-template <class K, class Where>
-void sort_keys(bench::problem<Where>& p, int ands) {
-  const auto in = p.reads(bench::keys<K>{p.random(), ands});
+template <class Data, class Where>
+void sort_keys_of(bench::problem<Where>& p, const Data& data) {
+  using K = typename Data::type;
+  const auto in = p.reads(data);
   const auto keys = p.template writes<K>();
   p.restores(keys, in);
 #if ONEPASS_HAS_CUDA
@@ -26,6 +27,15 @@ void sort_keys(bench::problem<Where>& p, int ands) {
     p.thrust([=](const auto& policy) { thrust::sort(policy, keys.begin(), keys.end()); });
   }
   p.onepass([=](const auto& policy) { onepass::radix_sort(policy, keys.begin(), keys.end()); });
+}
+
+template <class K, class Where>
+void sort_keys(bench::problem<Where>& p, int ands) {
+  sort_keys_of(p, bench::keys<K>{p.random(), ands});
+}
+template <class Where>
+void sort_patterned(bench::problem<Where>& p, bench::key_pattern pattern) {
+  sort_keys_of(p, bench::patterned_keys{p.random(), pattern});
 }
 
 // Values are the items' indices, so the result shows that equal keys kept their order.
@@ -56,10 +66,18 @@ void sort_pairs(bench::problem<Where>& p, int ands) {
 
 int main(int argc, char** argv) {
   return bench::run_program("radix_sort", argc, argv, [](auto& suite) {
-    suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24});
+    suite.default_sizes({10, 16, 20, 22, 24, 28}, {16, 20, 24});
     suite.add("keys/u32/entropy1", [](auto& p) { sort_keys<std::uint32_t>(p, 0); });
     suite.add("keys/u32/entropy0.544", [](auto& p) { sort_keys<std::uint32_t>(p, 2); });
     suite.add("keys/u32/entropy0.201", [](auto& p) { sort_keys<std::uint32_t>(p, 4); });
+    const std::pair<const char*, bench::key_pattern> patterns[] = {{"presorted", bench::key_pattern::presorted},
+                                                                   {"constant", bench::key_pattern::constant},
+                                                                   {"three_values", bench::key_pattern::three_values},
+                                                                   {"modulo_1000", bench::key_pattern::modulo_1000},
+                                                                   {"below_2^16", bench::key_pattern::below_2_16}};
+    for (const auto& [name, pattern] : patterns) {
+      suite.add(std::string("keys/u32/") + name, [pattern = pattern](auto& p) { sort_patterned(p, pattern); });
+    }
     bench::for_types<std::int8_t, std::int16_t, std::uint64_t, float, double>([&](auto key) {
       using K = decltype(key);
       suite.add("keys/" + bench::name_of<K>() + "/entropy1", [](auto& p) { sort_keys<K>(p, 0); });

@@ -93,6 +93,23 @@ struct keys {
   }
 };
 
+// Keys that are not random, or lie in a part of their range only.
+enum class key_pattern { presorted, constant, three_values, modulo_1000, below_2_16 };
+struct patterned_keys {
+  using type = std::uint32_t;
+  random_bits random;
+  key_pattern pattern;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    switch (pattern) {
+      case key_pattern::presorted: return static_cast<type>(i);
+      case key_pattern::constant: return 12345;
+      case key_pattern::three_values: return static_cast<type>(random(i) % 3);
+      case key_pattern::modulo_1000: return static_cast<type>(i % 1000);
+      default: return static_cast<type>(random(i) & 0xFFFF);
+    }
+  }
+};
+
 struct indices {
   using type = std::uint32_t;
   ONEPASS_HOST_DEVICE type operator()(index_t i) const { return static_cast<type>(i); }

@@ -1,121 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often each digit occurs, for all digits of a key in one read; and from that where each digit starts in the output,
-// and which passes move nothing. Reads n keys (twice if a key has more than four digits).
+// How often each digit occurs, for all digits of a key in one read; and from that the plan: where each digit starts in the
+// output, which passes move nothing, and how the others rank. Reads n keys (twice if a key has more than four digits).
 //
 // A column of counters for each lane: counter d of lane l stands at d * 32 + l, so it is in bank l and a warp's lanes never
 // meet, whatever the keys are.
 #pragma once
 
 #include "../../core/cuda/launch.cuh"
-#include "../../core/cuda/vector_access.cuh"
-#include "../../core/cuda/warp.cuh"
-#include "digits.hpp"
+#include "cuda_job.cuh"
+#include "cuda_vectors.cuh"
 
 namespace onepass::detail {
 
-constexpr int most_places = 8;
 constexpr int places_at_once = 4;  // 4 x 256 x 32 counters are 128 KB
 constexpr int histogram_threads = 1024;
+constexpr index_t most_for_one_block = 1 << 14;  // which then needs no cleared memory; more keys take it too long
 
-// What the host does not know: it never waits. Cleared before, written by the histogram's last block.
-struct split_plan {
-  unsigned long long count[most_places][digit_values];  // of each digit; then where it starts in the output
-  unsigned ticket[most_places];                         // where a pass draws its tiles
-  bool skipped[most_places];                            // one digit has all items: the pass would move nothing
-  bool from_alternate[most_places];                     // where the pass finds its input
-  bool result_in_alternate;
-  unsigned blocks_done;
+// The digits of all places; behind the last place, the last one's again.
+template <class Digits>
+struct place_digits {
+  using digit_of = decltype(std::declval<const Digits>().at(0));
+  static constexpr int counted = std::min(Digits::most_places, places_at_once);  // by a block
+  digit_of at[Digits::most_places];
 };
+template <class Digits, int... place>
+place_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int, place...>) {
+  return {{digits.at(std::min(place, digits.places() - 1))...}};
+}
 
+// Counts the digits of a block's items in its columns.
 template <class In, class Digits>
-__global__ void __launch_bounds__(histogram_threads, 1)
-    histogram_kernel(const __grid_constant__ In in, index_t n, const __grid_constant__ Digits digits,
-                     split_plan* plan) {
-  extern __shared__ unsigned columns[];
-  __shared__ bool is_last;
-  const int first_place = static_cast<int>(blockIdx.y) * places_at_once;
-  const int places = min(digits.places() - first_place, places_at_once);
-  const int counters = places * digit_values;
-  for (int i = threadIdx.x; i < counters * warp_size; i += histogram_threads) columns[i] = 0;
-  __syncthreads();  // the columns are zero
-
+class digit_counter {
   using key = value_of<In>;
-  constexpr int vector = items_per_vector<key>;
-  decltype(digits.at(0)) digit[places_at_once] = {digits.at(first_place), digits.at(first_place + 1),
-                                                  digits.at(first_place + 2), digits.at(first_place + 3)};
-  const auto count = [&](const key& k) {
+  static constexpr int counted = place_digits<Digits>::counted;
+
+ public:
+  __device__ digit_counter(const place_digits<Digits>& digits, int first_place, unsigned* columns)
+      : columns_(columns), lane_(static_cast<unsigned>(lane_id())) {
 #pragma unroll
-    for (int p = 0; p < places_at_once; ++p) {
-      if (p < places)
-        atomicAdd(&columns[(p * digit_values + static_cast<int>(digit[p](k))) * warp_size + lane_id()], 1u);
-    }
-  };
-  const index_t step = static_cast<index_t>(gridDim.x) * histogram_threads * vector;
-  for (index_t i = (static_cast<index_t>(blockIdx.x) * histogram_threads + threadIdx.x) * vector; i < n; i += step) {
-    if (i + vector <= n) {
-      key k[vector];
-      load_row(in, i, k);
-#pragma unroll
-      for (int j = 0; j < vector; ++j) count(k[j]);
+    for (int p = 0; p < counted; ++p) digit_[p] = digits.at[first_place + p];
+  }
+
+  __device__ void count_all(const In& in, index_t n) {
+    if constexpr (std::is_pointer_v<In> && is_vectorizable<key, items_per_vector<key>>) {
+      for_each_of_grid<key>(
+          in, n, [this](const key& item) { count(item); }, [] {});
     } else {
-      for (index_t j = i; j < n; ++j) count(in[j]);
+      const index_t step = static_cast<index_t>(gridDim.x) * histogram_threads;
+      const index_t mine = static_cast<index_t>(blockIdx.x) * histogram_threads + threadIdx.x;
+      for (index_t i = mine; i < n; i += step) count(in[i]);
     }
   }
+
+  __device__ bool has_negative_zero() const { return negative_zero_; }
+
+ private:
+  // All places that there is room for: what is counted behind the last one is not looked at, and a branch would cost more.
+  __device__ void count(const key& item) {
+    const auto held = digit_[0].hold(item);
+#pragma unroll
+    for (int p = 0; p < counted; ++p)
+      atomicAdd(columns_ + p * digit_values * warp_size + (digit_[p].template scaled<5>(held) | lane_), 1u);
+    negative_zero_ |= place_digits<Digits>::digit_of::is_negative_zero(held);
+  }
+
+  unsigned* columns_;
+  unsigned lane_;
+  typename place_digits<Digits>::digit_of digit_[counted];
+  bool negative_zero_ = false;
+};
+
+// Where each place finds its input. Returns whether the last one's output is in the alternate buffer.
+__device__ inline bool chain_places(place_plan* place, int places) {
+  bool is_odd = false;
+  for (int p = 0; p < places; ++p) is_odd ^= place[p].way != split_way::skip;
+  bool in_alternate = false;
+  place_plan* last = nullptr;
+  for (int p = 0; p < places; ++p) {
+    place[p].from_alternate = in_alternate;
+    if (place[p].way == split_way::skip) {
+      if (!is_odd) continue;
+      place[p].way = split_way::copy;
+      is_odd = false;
+    }
+    in_alternate = !in_alternate;
+    last = place + p;
+  }
+  if (last != nullptr) last->is_last = true;
+  return in_alternate;
+}
+
+// By the last block of the histogram: a warp a place turns counts into starts, a lane eight digits in a row.
+__device__ inline void make_plan(split_plan* plan, int places, index_t n, plan_rules rules) {
+  __shared__ place_plan made[most_places];
+  constexpr int mine = digit_values / warp_size;
+  __threadfence();  // the sums of all blocks are there: pairs with the fence before blocks_done
+  const int place = warp_id();
+  if (place < places) {
+    unsigned long long* counts = plan->count[place] + lane_id() * mine;
+    const bool free_ties = __ldcg(&plan->negative_zeros) == 0;
+    unsigned long long count[mine], all = 0, largest = 0;
+    unsigned hot = 0;
+#pragma unroll
+    for (int i = 0; i < mine; ++i) count[i] = __ldcg(counts + i);
+#pragma unroll
+    for (int i = 0; i < mine; ++i) {
+      all += count[i];
+      if (count[i] > largest) largest = count[i], hot = static_cast<unsigned>(lane_id() * mine + i);
+    }
+    sum add;
+    maximum most;
+    unsigned long long before = warp_inclusive_scan(all, add) - all;
+    const unsigned long long mine_largest = largest;
+    largest = warp_fold(largest, warp_size, most);
+    hot = shuffle_from(hot, __ffs(static_cast<int>(__ballot_sync(all_lanes, mine_largest == largest))) - 1);
+#pragma unroll
+    for (int i = 0; i < mine; ++i) {
+      counts[i] = before;
+      before += count[i];
+    }
+    if (lane_id() == 0) {
+      split_way way = split_way::by_ballots;
+      if (rules.may_skip && largest == static_cast<unsigned long long>(n)) way = split_way::skip;
+      else if (rules.may_use_lane_order && free_ties)
+        way = largest <= static_cast<unsigned long long>(rules.most_for_lane_order) ? split_way::by_lane_order
+                                                                                    : split_way::by_lane_order_but_one;
+      made[place] = {way, false, false, static_cast<unsigned char>(hot)};
+    }
+  }
+  __syncthreads();  // all places know their way
+  if (threadIdx.x == 0) plan->result_in_alternate = chain_places(made, places);
+  __syncthreads();  // and the rest
+  if (threadIdx.x < places) plan->place[threadIdx.x] = made[threadIdx.x];
+}
+
+__device__ inline void clear_vectors(void* memory, index_t vectors) {
+  for (index_t i = threadIdx.x; i < vectors; i += histogram_threads) static_cast<uint4*>(memory)[i] = uint4{};
+}
+
+// The plan is zero before, unless it, and what lies behind it, is to be cleared here, by the only block.
+template <class In, class Digits>
+__global__ void __launch_bounds__(histogram_threads, 1)
+    histogram_kernel(const __grid_constant__ In in, index_t n, const __grid_constant__ place_digits<Digits> digits,
+                     int all_places, split_plan* plan, index_t vectors_to_clear, plan_rules rules) {
+  extern __shared__ __align__(16) unsigned columns[];
+  __shared__ bool is_last;
+  join_previous_kernel();
+  const int first_place = static_cast<int>(blockIdx.y) * places_at_once;
+  const int counters = min(all_places - first_place, places_at_once) * digit_values;
+  clear_vectors(plan, vectors_to_clear);
+  clear_vectors(columns, counters * warp_size / 4);
+  __syncthreads();  // the columns are zero, and the plan
+  digit_counter<In, Digits> counter(digits, first_place, columns);
+  counter.count_all(in, n);
+  if (counter.has_negative_zero()) plan->negative_zeros = 1;
   __syncthreads();  // all keys of the block are counted
   for (int c = threadIdx.x; c < counters; c += histogram_threads) {
     unsigned sum = 0;
+#pragma unroll
     for (int l = 0; l < warp_size; ++l)
       sum += columns[c * warp_size + (l + lane_id()) % warp_size];  // rotated: no bank twice
-    if (sum > 0)
-      atomicAdd(&plan->count[first_place + c / digit_values][c % digit_values], static_cast<unsigned long long>(sum));
+    if (sum == 0) continue;
+    const int place = first_place + c / digit_values;
+    atomicAdd(&plan->count[place][digits.at[place].unscaled(c % digit_values)], static_cast<unsigned long long>(sum));
   }
   __threadfence();  // a thread's sums are out before the block says that it is done ...
   __syncthreads();  // ... which it does when all threads are here
-  if (threadIdx.x == 0) is_last = atomicAdd(&plan->blocks_done, 1u) == gridDim.x * gridDim.y - 1;
+  const unsigned blocks = gridDim.x * gridDim.y;
+  if (threadIdx.x == 0) is_last = blocks == 1 || atomicAdd(&plan->blocks_done, 1u) == blocks - 1;
   __syncthreads();  // is_last is written
-  if (is_last) make_plan(plan, digits.places(), n);
+  if (is_last) make_plan(plan, all_places, n, rules);
 }
 
-// By the last block of the histogram: a warp a place turns counts into starts.
-__device__ inline void make_plan(split_plan* plan, int places, index_t n) {
-  __threadfence();  // pairs with the one above: the sums of all blocks are there
-  const int place = warp_id();
-  if (place < places) {
-    auto* count = plan->count[place];
-    unsigned long long before = 0;
-    bool all_in_one = false;
-    for (int d = lane_id(); d < digit_values; d += warp_size) {
-      const unsigned long long c = __ldcg(count + d);
-      all_in_one |= c == static_cast<unsigned long long>(n);
-      sum add;
-      const unsigned long long upto = warp_inclusive_scan(c, add);
-      count[d] = before + upto - c;
-      before += shuffle_from(upto, warp_size - 1);
-    }
-    all_in_one = __any_sync(all_lanes, all_in_one);
-    if (lane_id() == 0) plan->skipped[place] = all_in_one;
-  }
-  __syncthreads();  // all places know whether they are skipped
-  if (threadIdx.x == 0) {
-    bool in_alternate = false;
-    for (int p = 0; p < places; ++p) {
-      plan->from_alternate[p] = in_alternate;
-      if (!plan->skipped[p]) in_alternate = !in_alternate;
-    }
-    plan->result_in_alternate = in_alternate;
-  }
-}
-
+// Clears `cleared` bytes from the plan on before.
 template <class In, class Digits>
-void launch_histogram(const char* call, In in, index_t n, Digits digits, split_plan* plan, cudaStream_t stream) {
+void launch_histogram(const char* call, In in, index_t n, Digits digits, split_plan* plan, std::size_t cleared,
+                      plan_rules rules, cudaStream_t stream) {
   const auto kernel = histogram_kernel<In, Digits>;
-  constexpr std::size_t shared = std::size_t{places_at_once} * digit_values * warp_size * sizeof(unsigned);
+  constexpr std::size_t shared =
+      std::size_t{place_digits<Digits>::counted} * digit_values * warp_size * sizeof(unsigned);
   static resident_blocks resident(kernel, histogram_threads, shared);
-  const index_t useful = divide_up(n, index_t{histogram_threads} * 16);
-  const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
   const int groups = divide_up(digits.places(), places_at_once);
+  const bool by_one_block = n <= most_for_one_block && groups == 1;
+  const index_t useful = by_one_block ? 1 : divide_up(n, index_t{histogram_threads} * 16);
+  const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
+  if (!by_one_block) check_cuda(call, cudaMemsetAsync(plan, 0, cleared, stream));
+  const auto places = all_digits(digits, std::make_integer_sequence<int, Digits::most_places>());
   launch_kernel(call, kernel, dim3(blocks, static_cast<unsigned>(groups)), histogram_threads, shared, stream, in, n,
-                digits, plan);
+                places, digits.places(), plan, static_cast<index_t>(by_one_block ? cleared / sizeof(uint4) : 0), rules);
 }
 
 }  // namespace onepass::detail

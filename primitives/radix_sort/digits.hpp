@@ -102,6 +102,7 @@ struct key_digits {
   int begin_bit, end_bit;
   bool descending;
   ONEPASS_HOST_DEVICE int places() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
+  ONEPASS_HOST_DEVICE bool is_whole_key() const { return begin_bit == 0 && end_bit == static_cast<int>(8 * sizeof(K)); }
   ONEPASS_HOST_DEVICE key_digit<K> at(int place) const {
     const int shift = begin_bit + place * digit_bits, left = end_bit - shift;
     return {shift, left < digit_bits ? (1u << left) - 1 : digit_values - 1u, descending ? ~0u : 0u};
@@ -129,6 +130,117 @@ struct integer_digit {
   template <class T>
   ONEPASS_HOST_DEVICE unsigned operator()(const T& x) const {
     return static_cast<unsigned>(static_cast<std::make_unsigned_t<T>>(x) >> shift) & mask;
+  }
+};
+
+// ---- keys as the device holds them -----------------------------------------------------------------------------------
+// In registers and in a tile a key is an unsigned integer from which digits are cheap and the key can be made again:
+// integers as they are, floats in their ordered form, made once a load. There -0 stands right below +0; a split that must
+// not tell them apart (`zeros_meet`) takes it for +0 whenever it looks at a digit.
+template <class K>
+using held_bits = typename unsigned_of<sizeof(K)>::type;
+template <class K>
+constexpr held_bits<K> sign_of = static_cast<held_bits<K>>(held_bits<K>{1} << (8 * sizeof(K) - 1));
+template <class K>
+constexpr held_bits<K> held_negative_zero = static_cast<held_bits<K>>(sign_of<K> - 1);
+
+template <class K>
+ONEPASS_HOST_DEVICE held_bits<K> hold_key(const K& key) {
+  held_bits<K> b;
+  memcpy(&b, static_cast<const void*>(&key), sizeof b);
+  if constexpr (is_float_key<K>) b = static_cast<held_bits<K>>(b & sign_of<K> ? ~b : b | sign_of<K>);
+  return b;
+}
+template <class K>
+ONEPASS_HOST_DEVICE K release_key(held_bits<K> b) {
+  if constexpr (is_float_key<K>) b = static_cast<held_bits<K>>(b & sign_of<K> ? b ^ sign_of<K> : ~b);
+  K key;
+  memcpy(static_cast<void*>(&key), &b, sizeof b);
+  return key;
+}
+
+template <class K, bool zeros_meet>
+struct held_digit {
+  using held = held_bits<K>;
+  int shift;
+  unsigned mask, flip;
+  held flip_all, up_to;  // of the whole key; the bits that a sort has gone by after this place
+
+  using ties_free = held_digit<K, false>;  // the same where no key is -0
+  template <bool meet>
+  ONEPASS_HOST_DEVICE operator held_digit<K, meet>() const {
+    return {shift, mask, flip, flip_all, up_to};
+  }
+
+  ONEPASS_HOST_DEVICE static bool is_negative_zero(held b) { return is_float_key<K> && b == held_negative_zero<K>; }
+  ONEPASS_HOST_DEVICE held hold(const K& key) const { return hold_key(key); }
+  ONEPASS_HOST_DEVICE K release(held b) const { return release_key<K>(b); }
+  ONEPASS_HOST_DEVICE unsigned operator()(held b) const {
+    if constexpr (is_float_key<K> && zeros_meet) b = static_cast<held>(b + (b == held_negative_zero<K>));
+    return (static_cast<unsigned>(b >> shift) ^ flip) & mask;
+  }
+  // The digit without the flip, times 2^log, in bits that hold nothing else.
+  template <int log>
+  ONEPASS_HOST_DEVICE unsigned scaled(held b) const {
+    if constexpr (is_float_key<K> && zeros_meet) b = static_cast<held>(b + (b == held_negative_zero<K>));
+    if constexpr (sizeof(held) > 4) return (static_cast<unsigned>(b >> shift) & mask) << log;
+    const unsigned w = static_cast<unsigned>(b), by = static_cast<unsigned>(shift - log) % 32;
+    return (w >> by | w << (32 - by) % 32) & mask << log;  // rotated
+  }
+  ONEPASS_HOST_DEVICE unsigned unscaled(unsigned digit) const { return digit ^ (flip & mask); }
+  // What fills up a tile: of the last digit, and no key is behind it in the order of the sort.
+  static constexpr bool can_pad = true;
+  ONEPASS_HOST_DEVICE held pad() const { return static_cast<held>(~flip_all); }
+  // Ascends in what the places up to this one have sorted.
+  ONEPASS_HOST_DEVICE held sorted_part(held b) const { return static_cast<held>((b ^ flip_all) & up_to); }
+};
+// A held key, inverted by this, ascends in the order of the sort.
+template <class K>
+ONEPASS_HOST_DEVICE held_bits<K> flip_of(const key_digits<K>& digits) {
+  constexpr bool is_signed = std::is_integral_v<K> && std::is_signed_v<K>;
+  return static_cast<held_bits<K>>((is_signed ? sign_of<K> : held_bits<K>{0}) ^
+                                   (digits.descending ? ~held_bits<K>{0} : held_bits<K>{0}));
+}
+
+template <class K, bool zeros_meet>
+struct held_digits {
+  static constexpr int most_places = sizeof(K);
+  key_digits<K> of;
+  ONEPASS_HOST_DEVICE int places() const { return of.places(); }
+  ONEPASS_HOST_DEVICE held_digit<K, zeros_meet> at(int place) const {
+    using held = held_bits<K>;
+    const key_digit<K> digit = of.at(place);
+    const held flip = flip_of(of);
+    const int end = digit.shift + digit_bits;
+    const held up_to = static_cast<held>(end < static_cast<int>(8 * sizeof(K)) ? (held{1} << end) - 1 : ~held{0});
+    return {digit.shift, digit.mask, static_cast<unsigned>(flip >> digit.shift), flip, up_to};
+  }
+};
+
+// An item that is held as it is.
+template <class T, class Digit>
+struct item_digit {
+  using held = T;
+  Digit digit;
+  static constexpr bool can_pad = false;
+  ONEPASS_HOST_DEVICE static bool is_negative_zero(const T&) { return false; }
+  ONEPASS_HOST_DEVICE const T& hold(const T& item) const { return item; }
+  ONEPASS_HOST_DEVICE const T& release(const T& item) const { return item; }
+  ONEPASS_HOST_DEVICE unsigned operator()(const T& item) { return digit(item); }
+  template <int log>
+  ONEPASS_HOST_DEVICE unsigned scaled(const T& item) {
+    return digit(item) << log;
+  }
+  ONEPASS_HOST_DEVICE unsigned unscaled(unsigned d) const { return d; }
+};
+template <class T, class Digits>
+struct item_digits {
+  static constexpr int most_places = 1;
+  Digits of;
+  ONEPASS_HOST_DEVICE int places() const { return of.places(); }
+  ONEPASS_HOST_DEVICE auto at(int place) const {
+    using digit_type = decltype(of.at(0));
+    return item_digit<T, digit_type>{of.at(place)};
   }
 };
 

@@ -196,7 +196,7 @@ void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const
   } else {
 #if ONEPASS_HAS_CUDA
     using V = std::conditional_t<has_values, typename Values::T, no_value>;
-    const cuda_split<K, V> split(call, n, digits.places(), scratch);
+    const cuda_sorter<K, V> sorter(call, n, digits, scratch);
     if (n < 2 || digits.places() == 0) return;
     const cuda_lease lease(call, policy, {0, scratch.bytes()});
     if (lease.measuring()) return;
@@ -207,9 +207,9 @@ void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const
     const buffer_route<K> keys_route{k.primary, k.alternate};
     if constexpr (has_values) {
       const buffers<V> v = values.in(memory);
-      cuda_sort(call, split, digits, keys_route, buffer_route<V>{v.primary, v.alternate}, n, memory, policy.stream());
+      sorter.run(keys_route, buffer_route<V>{v.primary, v.alternate}, memory, policy.stream());
     } else {
-      cuda_sort(call, split, digits, keys_route, no_route{}, n, memory, policy.stream());
+      sorter.run(keys_route, no_route{}, memory, policy.stream());
     }
     keys.copy_out(call, policy, memory);
     values.copy_out(call, policy, memory);

@@ -9,6 +9,7 @@
 
 #include "../../core/config.hpp"
 #if ONEPASS_HAS_CUDA
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #endif
 
@@ -16,6 +17,7 @@ namespace test {
 
 #if ONEPASS_HAS_CUDA
 using half = __half;
+using bfloat16 = __nv_bfloat16;
 #endif
 
 // A 2 x 2 matrix modulo 2^32, 16 bytes. Its product is associative, exact and not commutative.
@@ -71,6 +73,7 @@ void show(std::ostream& out, const T& value) {
   if constexpr (std::is_integral_v<T>) out << +value;
 #if ONEPASS_HAS_CUDA
   else if constexpr (std::is_same_v<T, half>) out << __half2float(value);
+  else if constexpr (std::is_same_v<T, bfloat16>) out << __bfloat162float(value);
 #endif
   else out << value;
 }

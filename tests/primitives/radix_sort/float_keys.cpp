@@ -22,10 +22,9 @@ K from_bits(std::uint64_t bits) {
 }
 
 // Random bits, among them every kind of number and NaNs of any payload, and many zeros of both signs.
-template <class K, class Backend>
+template <class K, std::uint64_t infinity, class Backend>
 void check_special_values(const Backend& backend) {
   constexpr std::uint64_t sign = std::uint64_t{1} << (8 * sizeof(K) - 1);
-  const std::uint64_t infinity = sizeof(K) == 8 ? 0x7FF0000000000000ull : sizeof(K) == 4 ? 0x7F800000ull : 0x7C00ull;
   const std::uint64_t special[] = {0,
                                    sign,
                                    1,
@@ -49,10 +48,11 @@ void check_special_values(const Backend& backend) {
 
 }  // namespace
 
-ONEPASS_TEST(radix_sort, special_floats) { check_special_values<float>(backend); }
-ONEPASS_TEST(radix_sort, special_doubles) { check_special_values<double>(backend); }
+ONEPASS_TEST(radix_sort, special_floats) { check_special_values<float, 0x7F800000>(backend); }
+ONEPASS_TEST(radix_sort, special_doubles) { check_special_values<double, 0x7FF0000000000000>(backend); }
 #if ONEPASS_HAS_CUDA
-ONEPASS_TEST(radix_sort, special_halves) { check_special_values<test::half>(backend); }
+ONEPASS_TEST(radix_sort, special_halves) { check_special_values<test::half, 0x7C00>(backend); }
+ONEPASS_TEST(radix_sort, special_bfloat16s) { check_special_values<test::bfloat16, 0x7F80>(backend); }
 #endif
 
 // The order is that of < among numbers: what the bits say is what the comparison says.

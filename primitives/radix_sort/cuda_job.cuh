@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of a split share: the plan that the histogram leaves for the passes, where passes read and write, and
+// the shapes of tiles.
+#pragma once
+
+#include "../../core/look_back.hpp"
+#include "cuda_rank.cuh"
+
+namespace onepass::detail {
+
+constexpr int most_places = 8;
+
+// What the pass of a place does, once the digits are counted. A digit that all items share: nothing is to be moved, but a
+// sort whose other passes are odd in number copies there, so that it ends where it began.
+enum class split_way : unsigned char { skip, copy, by_ballots, by_lane_order, by_lane_order_but_one };
+
+struct alignas(4) place_plan {
+  split_way way;
+  bool from_alternate;  // where the pass finds its input
+  bool is_last;         // no pass after this one moves anything
+  unsigned char hot;    // the digit that most items have
+};
+static_assert(sizeof(place_plan) == 4);
+
+// What the host does not know: it never waits. Cleared before, written by the histogram's last block.
+struct alignas(16) split_plan {
+  unsigned long long count[most_places][digit_values];  // of each digit; then where it starts in the output
+  unsigned ticket[most_places];                         // where a pass draws its tiles
+  place_plan place[most_places];
+  bool result_in_alternate;  // only with an odd number of places
+  unsigned blocks_done;
+  unsigned negative_zeros;  // not 0: a key is -0
+  unsigned tiles_redone;    // lane order did not hold in them
+};
+
+// What the plan may say.
+struct plan_rules {
+  bool may_skip = false;  // a split copies to another place, so it cannot
+  bool may_use_lane_order = false;
+  index_t most_for_lane_order = 0;  // a digit with more items than this is ranked apart
+};
+
+struct no_value {};  // an item without one
+template <class V>
+constexpr std::size_t stored_size = std::is_same_v<V, no_value> ? 0 : sizeof(V);
+
+// A split has two fixed places; a sort goes to and fro between two buffers.
+template <class In, class Out>
+struct fixed_route {
+  using item = value_of<In>;
+  In in;
+  Out out;
+  __device__ In source(bool) const { return in; }
+  __device__ Out target(bool) const { return out; }
+};
+template <class T>
+struct buffer_route {
+  using item = T;
+  T* primary;
+  T* alternate;
+  __device__ const T* source(bool from_alternate) const { return from_alternate ? alternate : primary; }
+  __device__ T* target(bool from_alternate) const { return from_alternate ? primary : alternate; }
+};
+struct no_route {
+  using item = no_value;
+  __device__ no_value source(bool) const { return {}; }
+  __device__ no_value target(bool) const { return {}; }
+};
+
+template <class Digit, class Keys, class Values, class Word>
+struct split_job {
+  using word = Word;
+  Digit digit;
+  int place;
+  Keys keys;
+  Values values;
+  index_t n;
+  split_plan* plan;
+  // Descriptors: two tables of `rows` rows, a row a tile, a word a digit. A pass uses the table that goes with where it
+  // finds its input, and clears the other one for the next pass.
+  Word* table[2];
+  unsigned rows;
+  bool is_only;        // no pass before or after
+  unsigned minus_one;  // see lanes_with_digit
+};
+
+// A tile: threads x per_thread items, and how many blocks a multiprocessor is to hold.
+template <int threads_, int per_thread_, int blocks_>
+struct pass_shape {
+  static constexpr int threads = threads_, warps = threads / warp_size, per_thread = per_thread_, blocks = blocks_;
+  static constexpr int items = threads * per_thread;
+  static_assert(threads >= digit_values, "a thread a digit");
+};
+
+// The shapes of a kernel that ranks in both ways, or by ballots only.
+template <class Ballots, class LaneOrder = Ballots>
+struct pass_shapes {
+  using ballots = Ballots;
+  using lane_order = LaneOrder;
+  static constexpr int threads = Ballots::threads, blocks = Ballots::blocks;
+  static_assert(LaneOrder::threads == threads && LaneOrder::blocks == blocks && LaneOrder::items >= Ballots::items);
+};
+template <class Shape>
+ONEPASS_HOST_DEVICE index_t tiles_of(index_t n) {
+  return divide_up(n, index_t{Shape::items});
+}
+
+template <class Held, class V, class Shape, class Word>
+struct split_shared {
+  alignas(16) unsigned char keys[Shape::items * sizeof(Held)];
+  alignas(16) unsigned char values[stored_size<V> == 0 ? 16 : Shape::items * stored_size<V>];
+  unsigned warp_count[Shape::warps][digit_values];  // then: rank in the tile of the warp's next item of the digit
+  Word store_offset[digit_values];                  // plus the rank in the tile: the index in the output; may wrap
+  unsigned warp_total[digit_values / warp_size];
+};
+
+}  // namespace onepass::detail

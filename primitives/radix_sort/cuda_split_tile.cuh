@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass of a split: items go, stably, to the place of their digit. A tile's items are put in order of digit in shared
+// memory first, so that neighbouring threads store to neighbouring addresses. Where a tile's items of a digit start is
+// learned by look-back, one thread a digit. Bytes moved: n items read and written once.
+//
+// The steps, in order: load, count, publish, rank and gather, look back, store.
+//
+// Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section 3.
+#pragma once
+
+#include "../../core/cuda/launch.cuh"
+#include "cuda_cache.cuh"
+#include "cuda_job.cuh"
+
+namespace onepass::detail {
+
+// The compiler would keep what it computed from a key in one step for the next one, a register more a key, and spill.
+template <class Held>
+__device__ void forget_what_is_known_of(Held& held) {
+  if constexpr (std::is_unsigned_v<Held> && sizeof(Held) == 8) {
+    asm volatile("" : "+l"(held));
+  } else if constexpr (std::is_unsigned_v<Held>) {
+    unsigned word = held;
+    asm volatile("" : "+r"(word));
+    held = static_cast<Held>(word);
+  }
+}
+
+// A block clears its part of a table, a thread a digit. There is a tile for every block, at least.
+template <class Job>
+__device__ void clear_table(const Job& job, bool which, unsigned tile) {
+  auto* table = job.table[which];
+  for (unsigned row = tile; row < job.rows; row += gridDim.x) table[index_t{row} * digit_values + threadIdx.x] = 0;
+}
+
+// Keys can fill up a tile that is not full: such items stand behind all others of the last digit, and are not stored. Else
+// missing items are left out in every step, which takes a copy of the code, `full` false.
+template <class Ranking, class Shape, class Job, bool full>
+class split_tile {
+  static constexpr int per_thread = Shape::per_thread;
+  using word = typename Job::word;
+  using state = chained_descriptor<word>;
+  using digit_of = typename Ranking::template digit_of<decltype(Job::digit)>;
+  using held = typename digit_of::held;
+  using value = typename decltype(Job::values)::item;
+  static constexpr bool has_values = stored_size<value> > 0;
+  static constexpr bool is_padded = digit_of::can_pad;
+  static_assert(!(full && is_padded));
+
+ public:
+  using shared = split_shared<held, value, Shape, word>;
+
+  __device__ split_tile(const Job& job, shared& s, const place_plan& plan, unsigned tile)
+      : job_(job),
+        s_(s),
+        digit_(job.digit),
+        plan_(plan),
+        minus_one_(job.minus_one),
+        tile_(tile),
+        descriptor_(job.table[plan.from_alternate] + static_cast<index_t>(tile) * digit_values + threadIdx.x),
+        begin_(static_cast<index_t>(tile) * Shape::items),
+        size_(full ? Shape::items : static_cast<int>(min(job.n - begin_, index_t{Shape::items}))) {}
+
+  // Returns whether the tile has been stored in order. `again`: it has run before, and where its items go is known.
+  __device__ bool run(bool again) {
+    load();
+    count();
+    if (!again) publish();
+    counters_to_ranks();
+    rank_and_gather();
+    if (!again) look_back();
+    __syncthreads();  // all items are gathered, all offsets written
+    return store();
+  }
+
+ private:
+  // Item i of this thread: in a warp (i, lane) is the order of the input, and loads are coalesced.
+  __device__ int local(int i) const { return (warp_id() * per_thread + i) * warp_size + lane_id(); }
+  __device__ bool exists(int i) const { return full || local(i) < size_; }
+  __device__ bool is_ranked(int i) const { return is_padded || exists(i); }
+  __device__ bool has_digit() const { return Shape::threads == digit_values || threadIdx.x < digit_values; }
+
+  __device__ void load() {
+    const index_t first = begin_ + local(0);  // addresses are this plus what the compiler knows
+    const cache_hint hint = leaves_first();
+    const auto keys = job_.keys.source(plan_.from_alternate) + first;
+    if (is_padded && size_ == Shape::items) {  // so that most tiles ask once, and not for every key
+#pragma unroll
+      for (int i = 0; i < per_thread; ++i) key_[i] = digit_.hold(load_with(keys, i * warp_size, hint));
+    } else {
+#pragma unroll
+      for (int i = 0; i < per_thread; ++i) {
+        if constexpr (is_padded) key_[i] = digit_.pad();
+        if (exists(i)) key_[i] = digit_.hold(load_with(keys, i * warp_size, hint));
+      }
+    }
+    if constexpr (has_values) {
+      const auto values = job_.values.source(plan_.from_alternate) + first;
+#pragma unroll
+      for (int i = 0; i < per_thread; ++i) {
+        if (exists(i)) value_[i] = load_with(values, i * warp_size, hint);
+      }
+    }
+  }
+
+  // A histogram a warp.
+  __device__ void count() {
+    unsigned* counters = s_.warp_count[warp_id()];
+#pragma unroll
+    for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
+    __syncwarp();  // this warp's counters are zero
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      if (is_ranked(i)) atomicAdd(counters + digit_(key_[i]), 1u);
+    }
+    __syncthreads();  // all warps have counted
+  }
+
+  // The tile's count is published as early as can be, as later tiles wait for it.
+  __device__ void publish() {
+    if (has_digit()) {
+      const int d = static_cast<int>(threadIdx.x);
+      unsigned count = 0;
+#pragma unroll
+      for (int w = 0; w < Shape::warps; ++w) count += s_.warp_count[w][d];
+      // Tile 0's count is its prefix, too; who looks back never walks past it.
+      set(static_cast<word>(count) | (tile_ == 0 ? state::inclusive : state::aggregate));
+      digit_count_ = count;
+      if (!job_.is_only) clear_table(job_, !plan_.from_alternate, tile_);
+    }
+  }
+
+  // A thread a digit from barrier to barrier.
+  __device__ void counters_to_ranks() {
+    const int d = static_cast<int>(threadIdx.x);
+    unsigned count[Shape::warps], in_tile = 0, upto = 0;
+    if (has_digit()) {
+#pragma unroll
+      for (int w = 0; w < Shape::warps; ++w) in_tile += count[w] = s_.warp_count[w][d];
+      sum add;
+      upto = warp_inclusive_scan(in_tile, add);
+      if (lane_id() == warp_size - 1) s_.warp_total[warp_id()] = upto;
+    }
+    __syncthreads();  // totals are written
+    if (has_digit()) {
+      unsigned rank = upto - in_tile;
+#pragma unroll
+      for (int w = 0; w < digit_values / warp_size; ++w) rank += w < warp_id() ? s_.warp_total[w] : 0;
+      digit_begin_ = rank;
+#pragma unroll
+      for (int w = 0; w < Shape::warps; ++w) {
+        s_.warp_count[w][d] = rank;
+        rank += count[w];
+      }
+    }
+    __syncthreads();  // all counters are ranks
+  }
+
+  __device__ void rank_and_gather() {
+    constexpr int batch = Ranking::batch;
+    static_assert(per_thread % batch == 0);
+    held* keys = reinterpret_cast<held*>(s_.keys);
+    Ranking ranking(s_.warp_count[warp_id()], {plan_.hot, minus_one_});
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) forget_what_is_known_of(key_[i]);
+#pragma unroll
+    for (int i = 0; i < per_thread; i += batch) {
+      unsigned digit[batch], rank[batch];
+      bool there[batch];
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        there[j] = is_ranked(i + j);
+        digit[j] = there[j] ? digit_(key_[i + j]) : 0;
+      }
+      ranking.rank(digit, there, rank);
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        if (there[j]) {
+          keys[rank[j]] = key_[i + j];
+          if constexpr (has_values) reinterpret_cast<value*>(s_.values)[rank[j]] = value_[i + j];
+        }
+      }
+    }
+  }
+
+  // Only now: the tiles before have had the time of the ranking to publish.
+  __device__ void look_back() {
+    if (has_digit()) {
+      const auto start = static_cast<word>(job_.plan->count[job_.place][threadIdx.x]);
+      word before = 0;
+      if (tile_ > 0) {
+        spin_guard guard;
+        before = chained_prefix<on_device>(descriptor_ - digit_values, index_t{digit_values}, [&] { guard.wait(); });
+        set((before + digit_count_) | state::inclusive);
+      }
+      s_.store_offset[threadIdx.x] = start + before - digit_begin_;
+    }
+  }
+
+  // What ascends in all places up to this one is split stably: the places below have been sorted before.
+  __device__ bool store() {
+    if constexpr (is_padded) {
+      if (size_ == Shape::items) return store_items<true>();
+    }
+    return store_items<full>();
+  }
+  template <bool all_there>
+  __device__ bool store_items() {
+    const held* keys = reinterpret_cast<const held*>(s_.keys);
+    const auto out = job_.keys.target(plan_.from_alternate);
+    [[maybe_unused]] const auto values_out = job_.values.target(plan_.from_alternate);
+    const cache_hint hint = plan_.is_last ? stays_as_usual() : stays_longest();
+    bool ascends = true;
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
+      const bool is_there = all_there || rank < size_;
+      if (!is_there && !Ranking::is_checked) break;
+      const held key = keys[rank];
+      if (is_there) {
+        const auto at = static_cast<index_t>(static_cast<word>(s_.store_offset[digit_(key)] + rank));
+        store_with(out, at, digit_.release(key), hint);
+        if constexpr (has_values) store_with(values_out, at, reinterpret_cast<const value*>(s_.values)[rank], hint);
+      }
+      if constexpr (Ranking::is_checked) {
+        const held* previous = i == 0 && threadIdx.x == 0 ? keys : keys + (rank - 1);
+        ascends &= digit_.sorted_part(*previous) <= digit_.sorted_part(key);
+        ascends &= is_there || key == digit_.pad();  // else a key has been lost among what fills up the tile
+      }
+    }
+    return ascends;
+  }
+
+  __device__ void set(word w) const {
+    ::cuda::atomic_ref<word, ::cuda::thread_scope_device>(*descriptor_).store(w, ::cuda::memory_order_relaxed);
+  }
+
+  const Job& job_;
+  shared& s_;
+  digit_of digit_;
+  place_plan plan_;
+  unsigned minus_one_;  // here, as through a reference it would be read again for every item
+  unsigned tile_;
+  word* descriptor_;  // of the tile and this thread's digit
+  index_t begin_;
+  int size_;
+  unsigned digit_count_ = 0, digit_begin_ = 0;
+  held key_[per_thread];
+  value value_[has_values ? per_thread : 1];
+};
+
+}  // namespace onepass::detail

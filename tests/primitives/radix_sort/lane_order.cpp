@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of a sort on CUDA: both ways to rank in tiles of every shape, also where their tables would be chosen for
+// far more keys than a test has; and a lane order that does not hold, which has to be seen and made good.
+#include <onepass/radix_sort.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "primitives/radix_sort/keys_of_type.hpp"
+
+#if ONEPASS_HAS_CUDA
+namespace {
+
+namespace detail = onepass::detail;
+
+// Here, the order of the lanes is turned round now and then.
+class broken_lane_order : public detail::by_lane_order {
+ public:
+  __device__ broken_lane_order(unsigned* counters, detail::rank_context context)
+      : by_lane_order(counters, context), counters_(counters) {}
+
+  template <int n>
+  __device__ void rank(const unsigned (&digit)[n], const bool (&there)[n], unsigned (&rank)[n]) {
+#pragma unroll
+    for (int i = 0; i < n; ++i) {
+      const bool turned = i == n / 2;
+#pragma unroll 1
+      for (int turn = 0; turn < detail::warp_size; ++turn) {
+        const int lane = turned ? detail::warp_size - 1 - turn : turn;
+        if (detail::lane_id() == lane && there[i]) rank[i] = atomicAdd(counters_ + digit[i], 1u);
+        __syncwarp();  // lane by lane
+      }
+    }
+  }
+
+ private:
+  unsigned* counters_;
+};
+
+// The tiles and words of a sort as a test wants them, for all shapes of a type at once.
+template <class K>
+struct chosen : detail::split_tuning<sizeof(K), 0> {
+  inline static onepass::index_t most_in_small = 0, most_in_narrow_words = 0;
+};
+enum class size { few, many, most };
+template <class K>
+void choose(size s) {
+  constexpr onepass::index_t all = onepass::index_t{1} << 29;
+  chosen<K>::most_in_small = s == size::few ? all : 0;
+  chosen<K>::most_in_narrow_words = s == size::most ? 0 : all;
+}
+
+struct outcome {
+  unsigned tiles_redone;
+  detail::split_way way;  // of the first place
+};
+
+template <class LaneOrder, class K>
+outcome check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending) {
+  const auto n = static_cast<onepass::index_t>(values.size());
+  const detail::key_digits<K> digits{0, static_cast<int>(8 * sizeof(K)), descending};
+  const test::buffer<K> keys(backend, values, values.size() % 3), alternate(backend, values.size(), 1);
+  detail::layout layout;
+  const detail::cuda_split<K, detail::no_value, chosen<K>> split("check", n, digits.places(), layout);
+  const test::buffer<unsigned char> scratch(backend, layout.bytes());
+  detail::cuda_sort_by_passes<LaneOrder>("check", split, digits, detail::buffer_route<K>{keys.data(), alternate.data()},
+                                         detail::no_route{}, n, scratch.data(), backend.stream);
+  EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, test::sorted_order(values, descending))));
+  detail::split_plan plan;
+  test::check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  return {plan.tiles_redone, plan.place[0].way};
+}
+
+// No key is -0, unless it is to be.
+template <class K>
+std::vector<K> without_zeros(std::vector<K> values) {
+  for (K& value : values) {
+    if (value == K{}) value = K{1};
+  }
+  return values;
+}
+
+std::vector<std::size_t> numbers_of_keys() {
+  if (test::small_only()) return {2, 14337};
+  return {2, 255, 4097, 14335, 14336, 14337, 250007};
+}
+
+template <class K>
+void check_all_shapes(const test::cuda_backend& backend) {
+  for (const size s : {size::few, size::many, size::most}) {
+    choose<K>(s);
+    for (const std::size_t n : numbers_of_keys()) {
+      for (const test::pattern p : test::all_patterns) {
+        SCOPED_TRACE(testing::Message() << n << " keys, " << test::name_of(p));
+        const auto values = test::keys<K>(n, n, p);
+        EXPECT_EQ((check<detail::by_lane_order>(backend, values, n % 2 == 0).tiles_redone), 0u);
+      }
+    }
+  }
+}
+
+template <class K>
+void check_broken_order(const test::cuda_backend& backend) {
+  for (const std::size_t n : numbers_of_keys()) {
+    for (const bool descending : {false, true}) {
+      SCOPED_TRACE(testing::Message() << n << " keys");
+      const outcome o = check<broken_lane_order>(backend, test::keys<K>(n, n, test::pattern::uniform), descending);
+      if (n > 4000) EXPECT_EQ(o.way, detail::split_way::by_lane_order);
+      if (n > 4000) EXPECT_GT(o.tiles_redone, 0u);
+    }
+  }
+  // Keys that look like what fills up the last tile, or only their low bits do.
+  std::vector<K> values(numbers_of_keys().back());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<K>(test::hash(1, i) % 2 == 0 ? ~K{0} >> (i % 4 * 4) : static_cast<K>(test::hash(2, i)));
+  check<broken_lane_order>(backend, values, false);
+  for (K& value : values) value = static_cast<K>(~value);
+  check<broken_lane_order>(backend, values, true);
+}
+
+}  // namespace
+
+ONEPASS_GPU_TEST(radix_sort, every_shape_32_bits) { check_all_shapes<std::uint32_t>(backend); }
+ONEPASS_GPU_TEST(radix_sort, every_shape_64_bits) { check_all_shapes<std::int64_t>(backend); }
+ONEPASS_GPU_TEST(radix_sort, every_shape_floats) { check_all_shapes<float>(backend); }
+
+ONEPASS_GPU_TEST(radix_sort, lane_order_that_is_broken) {
+  for (const size s : {size::few, size::many, size::most}) {
+    choose<std::uint32_t>(s);
+    check_broken_order<std::uint32_t>(backend);
+  }
+}
+
+// Equal keys that can be told apart have to keep their order.
+ONEPASS_GPU_TEST(radix_sort, negative_zeros_rank_by_ballots) {
+  choose<float>(size::many);
+  const auto way = [&](const std::vector<float>& values, bool descending) {
+    return check<detail::by_lane_order>(backend, values, descending).way;
+  };
+  std::vector<float> values = test::keys<float>(test::limited(50021), 1, test::pattern::uniform);
+  for (float& value : values) value = value == 0.0f ? 1.0f : value;
+  EXPECT_EQ(way(values, false), detail::split_way::by_lane_order);
+  values[values.size() / 2] = 0.0f;
+  EXPECT_EQ(way(values, false), detail::split_way::by_lane_order);
+  for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? 0.0f : -0.0f;
+  EXPECT_EQ(way(values, false), detail::split_way::by_ballots);
+  EXPECT_EQ(way(values, true), detail::split_way::by_ballots);
+}
+
+// A digit with most of the items is ranked apart; one with all of them needs no pass.
+ONEPASS_GPU_TEST(radix_sort, ways_by_skew) {
+  choose<std::uint32_t>(size::many);
+  std::vector<std::uint32_t> values(test::limited(50021));
+  const auto way = [&] { return check<detail::by_lane_order>(backend, values, false).way; };
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = i % 4 == 0 ? static_cast<std::uint32_t>(test::hash(1, i)) : 7;
+  EXPECT_EQ(way(), detail::split_way::by_lane_order_but_one);
+  for (std::uint32_t& value : values) value &= ~0xFFu;  // three places are left, so the first one copies
+  EXPECT_EQ(way(), detail::split_way::copy);
+  for (std::uint32_t& value : values) value &= ~0xFFFFu;
+  EXPECT_EQ(way(), detail::split_way::skip);
+}
+#endif
+
+// A workspace for n items is enough for fewer: the sizes of tiles change between.
+ONEPASS_TEST(radix_sort, workspace_serves_fewer_items) {
+  std::size_t keys = 0, bytes = 0, pairs = 0;
+  const auto scratch = [&](auto* key, std::size_t n, bool with_values) {
+    return onepass::measure(backend.policy(),
+                            [&](const auto& p) {
+                              std::uint32_t* values = reinterpret_cast<std::uint32_t*>(std::uintptr_t{1} << 45);
+                              if (with_values) onepass::radix_sort_by_key(p, key, key + n, values);
+                              else onepass::radix_sort(p, key, key + n);
+                            })
+        .scratch;
+  };
+  auto* const wide = reinterpret_cast<std::uint32_t*>(std::uintptr_t{1} << 44);
+  auto* const narrow = reinterpret_cast<std::int16_t*>(std::uintptr_t{1} << 44);
+  for (std::size_t n = 2; n < std::size_t{1} << 32; n += n / 7 + 1) {
+    for (const std::size_t m : {n, n + 1}) {
+      SCOPED_TRACE(m);
+      EXPECT_GE(scratch(wide, m, false), keys);
+      EXPECT_GE(scratch(narrow, m, false), bytes);
+      EXPECT_GE(scratch(wide, m, true), pairs);
+      keys = scratch(wide, m, false), bytes = scratch(narrow, m, false), pairs = scratch(wide, m, true);
+    }
+  }
+}
