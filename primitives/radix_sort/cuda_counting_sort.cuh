@@ -68,12 +68,12 @@ __device__ inline void wide_counts_to_starts(wide_counts* all) {
 // `all` is zero before.
 template <class K>
 __global__ void __launch_bounds__(count_threads, 1)
-    count_keys_kernel(const K* in, index_t n, unsigned flip, wide_counts* all) {
+    count_keys_kernel(const K* in, item_count size, unsigned flip, wide_counts* all) {
   extern __shared__ unsigned pairs[];
   __shared__ bool is_last;
   for (int i = threadIdx.x; i < wide_bins / 2; i += count_threads) pairs[i] = 0;
   __syncthreads();  // the counters are zero
-  for_each_of_grid(in, n, wide_counter<K>(pairs, all, flip), [] {
+  for_each_of_grid(in, size.get(), wide_counter<K>(pairs, all, flip), [] {
     __syncthreads(); /* the round before is counted */
   });
   __syncthreads();  // all keys of the block are counted
@@ -109,9 +109,10 @@ __device__ inline int bin_of(const unsigned long long* starts, int low, int bins
 // searched for once.
 template <class K>
 __global__ void __launch_bounds__(fill_threads)
-    fill_runs_kernel(K* out, index_t n, const unsigned long long* starts, unsigned flip) {
+    fill_runs_kernel(K* out, item_count size, const unsigned long long* starts, unsigned flip) {
   constexpr int bins = 1 << 8 * sizeof(K), per_vector = items_per_vector<K>;
   constexpr int block_vectors = fill_threads * fill_vectors;
+  const index_t n = size.get();
   const vector_part<K> part(out, n);
   const auto key_of = [&](int bin) { return release_key<K>(static_cast<held_bits<K>>(bin ^ flip)); };
   const auto fill_one = [&](index_t i) { out[i] = key_of(bin_of(starts, 0, bins, i)); };
@@ -144,19 +145,20 @@ __global__ void __launch_bounds__(fill_threads)
 }
 
 template <class K>
-void launch_count_keys(const char* call, const K* in, index_t n, unsigned flip, wide_counts* all, cudaStream_t stream) {
+void launch_count_keys(const char* call, const K* in, item_count size, unsigned flip, wide_counts* all,
+                       cudaStream_t stream) {
   const auto kernel = count_keys_kernel<K>;
   constexpr std::size_t shared = wide_bins / 2 * sizeof(unsigned);
   static resident_blocks resident(kernel, count_threads, shared);
   check_cuda(call, cudaMemsetAsync(all, 0, sizeof *all, stream));
-  launch_kernel(call, kernel, dim3(resident.on_this_device(call)), count_threads, shared, stream, in, n, flip, all);
+  launch_kernel(call, kernel, dim3(resident.on_this_device(call)), count_threads, shared, stream, in, size, flip, all);
 }
 template <class K>
-void launch_fill_runs(const char* call, K* out, index_t n, const unsigned long long* starts, unsigned flip,
+void launch_fill_runs(const char* call, K* out, item_count size, const unsigned long long* starts, unsigned flip,
                       cudaStream_t stream) {
-  const index_t vectors = divide_up(n, index_t{items_per_vector<K>});
+  const index_t vectors = divide_up(size.most, index_t{items_per_vector<K>});
   const auto blocks = static_cast<unsigned>(divide_up(vectors, index_t{fill_threads} * fill_vectors));
-  launch_kernel(call, fill_runs_kernel<K>, dim3(blocks), fill_threads, 0, stream, out, n, starts, flip);
+  launch_kernel(call, fill_runs_kernel<K>, dim3(blocks), fill_threads, 0, stream, out, size, starts, flip);
 }
 
 }  // namespace onepass::detail

@@ -123,8 +123,9 @@ __device__ inline void make_plan(split_plan* plan, int places, index_t n, plan_r
       split_way way = split_way::by_ballots;
       if (rules.may_skip && largest == static_cast<unsigned long long>(n)) way = split_way::skip;
       else if (rules.may_use_lane_order && free_ties)
-        way = largest <= static_cast<unsigned long long>(rules.most_for_lane_order) ? split_way::by_lane_order
-                                                                                    : split_way::by_lane_order_but_one;
+        way = static_cast<double>(largest) <= rules.share_for_lane_order * static_cast<double>(n)
+                  ? split_way::by_lane_order
+                  : split_way::by_lane_order_but_one;
       made[place] = {way, false, false, static_cast<unsigned char>(hot)};
     }
   }
@@ -141,11 +142,13 @@ __device__ inline void clear_vectors(void* memory, index_t vectors) {
 // The plan is zero before, unless it, and what lies behind it, is to be cleared here, by the only block.
 template <class In, class Digits>
 __global__ void __launch_bounds__(histogram_threads, 1)
-    histogram_kernel(const __grid_constant__ In in, index_t n, const __grid_constant__ place_digits<Digits> digits,
-                     int all_places, split_plan* plan, index_t vectors_to_clear, plan_rules rules) {
+    histogram_kernel(const __grid_constant__ In in, item_count size,
+                     const __grid_constant__ place_digits<Digits> digits, int all_places, split_plan* plan,
+                     index_t vectors_to_clear, plan_rules rules) {
   extern __shared__ __align__(16) unsigned columns[];
   __shared__ bool is_last;
   join_previous_kernel();
+  const index_t n = size.get();
   const int first_place = static_cast<int>(blockIdx.y) * places_at_once;
   const int counters = min(all_places - first_place, places_at_once) * digit_values;
   clear_vectors(plan, vectors_to_clear);
@@ -174,19 +177,19 @@ __global__ void __launch_bounds__(histogram_threads, 1)
 
 // Clears `cleared` bytes from the plan on before.
 template <class In, class Digits>
-void launch_histogram(const char* call, In in, index_t n, Digits digits, split_plan* plan, std::size_t cleared,
+void launch_histogram(const char* call, In in, item_count size, Digits digits, split_plan* plan, std::size_t cleared,
                       plan_rules rules, cudaStream_t stream) {
   const auto kernel = histogram_kernel<In, Digits>;
   constexpr std::size_t shared =
       std::size_t{place_digits<Digits>::counted} * digit_values * warp_size * sizeof(unsigned);
   static resident_blocks resident(kernel, histogram_threads, shared);
   const int groups = divide_up(digits.places(), places_at_once);
-  const bool by_one_block = n <= most_for_one_block && groups == 1;
-  const index_t useful = by_one_block ? 1 : divide_up(n, index_t{histogram_threads} * 16);
+  const bool by_one_block = size.most <= most_for_one_block && groups == 1;
+  const index_t useful = by_one_block ? 1 : divide_up(size.most, index_t{histogram_threads} * 16);
   const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
   if (!by_one_block) check_cuda(call, cudaMemsetAsync(plan, 0, cleared, stream));
   const auto places = all_digits(digits, std::make_integer_sequence<int, Digits::most_places>());
-  launch_kernel(call, kernel, dim3(blocks, static_cast<unsigned>(groups)), histogram_threads, shared, stream, in, n,
+  launch_kernel(call, kernel, dim3(blocks, static_cast<unsigned>(groups)), histogram_threads, shared, stream, in, size,
                 places, digits.places(), plan, static_cast<index_t>(by_one_block ? cleared / sizeof(uint4) : 0), rules);
 }
 

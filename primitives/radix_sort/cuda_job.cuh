@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../core/look_back.hpp"
+#include "../../core/policy.hpp"
 #include "cuda_rank.cuh"
 
 namespace onepass::detail {
@@ -37,7 +38,7 @@ struct alignas(16) split_plan {
 struct plan_rules {
   bool may_skip = false;  // a split copies to another place, so it cannot
   bool may_use_lane_order = false;
-  index_t most_for_lane_order = 0;  // a digit with more items than this is ranked apart
+  double share_for_lane_order = 0;  // a digit that more of the items have is ranked apart
 };
 
 struct no_value {};  // an item without one
@@ -74,7 +75,7 @@ struct split_job {
   int place;
   Keys keys;
   Values values;
-  index_t n;
+  item_count size;
   split_plan* plan;
   // Descriptors: two tables of `rows` rows, a row a tile, a word a digit. A pass uses the table that goes with where it
   // finds its input, and clears the other one for the next pass.

@@ -31,30 +31,30 @@ __device__ Shared& shared_of_block() {
 
 // What is not inlined is so for the sake of the full tiles of the first choice, which would get fewer registers beside it.
 template <class Ranking, class Shape, class Job>
-__device__ __noinline__ void split_partial_tile(const Job& job, place_plan plan, unsigned tile) {
+__device__ __noinline__ void split_partial_tile(const Job& job, place_plan plan, index_t n, unsigned tile) {
   using tile_type = split_tile<Ranking, Shape, Job, false>;
-  (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, tile).run(false);
+  (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, n, tile).run(false);
 }
 template <class Shape, class Job>
-__device__ __noinline__ void split_tile_again(const Job& job, place_plan plan, unsigned tile) {
+__device__ __noinline__ void split_tile_again(const Job& job, place_plan plan, index_t n, unsigned tile) {
   using tile_type = split_tile<by_ballots, Shape, Job, false>;
   if (threadIdx.x == 0) atomicAdd(&job.plan->tiles_redone, 1u);
-  (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, tile).run(true);
+  (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, n, tile).run(true);
 }
 
 // Inlined, as it holds the tile's registers.
 template <class Ranking, class Shape, class Job>
-__device__ __forceinline__ void split_one_tile(const Job& job, place_plan plan, unsigned tile) {
+__device__ __forceinline__ void split_one_tile(const Job& job, place_plan plan, index_t n, unsigned tile) {
   constexpr bool is_padded = decltype(Job::digit)::can_pad;
   using tile_type = split_tile<Ranking, Shape, Job, !is_padded>;
   auto& s = shared_of_block<typename tile_type::shared>();
   if constexpr (!is_padded) {
-    if (static_cast<index_t>(tile + 1) * Shape::items > job.n)
-      return split_partial_tile<Ranking, Shape>(job, plan, tile);
+    if (static_cast<index_t>(tile + 1) * Shape::items > n)
+      return split_partial_tile<Ranking, Shape>(job, plan, n, tile);
   }
-  const bool in_order = tile_type(job, s, plan, tile).run(false);
+  const bool in_order = tile_type(job, s, plan, n, tile).run(false);
   if constexpr (Ranking::is_checked) {
-    if (__syncthreads_or(!in_order)) split_tile_again<Shape>(job, plan, tile);
+    if (__syncthreads_or(!in_order)) split_tile_again<Shape>(job, plan, n, tile);
   }
 }
 
@@ -69,23 +69,21 @@ __device__ unsigned next_tile(const Job& job) {
 
 // Where ballots are the second choice, their tiles are smaller than those that the grid is for: some blocks take two.
 template <class Shape, class Job>
-__device__ __noinline__ void split_one_by_ballots(const Job& job, place_plan plan, unsigned tile) {
-  split_one_tile<by_ballots, Shape>(job, plan, tile);
+__device__ __noinline__ void split_one_by_ballots(const Job& job, place_plan plan, index_t n, unsigned tile) {
+  split_one_tile<by_ballots, Shape>(job, plan, n, tile);
 }
 template <class Shape, class Job>
-__device__ __noinline__ void split_by_ballots(const Job& job, place_plan plan, unsigned tile) {
-  const index_t tiles = tiles_of<Shape>(job.n);
-  for (index_t taken = blockIdx.x; taken < tiles; taken += gridDim.x) {
-    if (taken >= gridDim.x) tile = next_tile(job);
-    split_one_by_ballots<Shape>(job, plan, tile);
+__device__ __noinline__ void split_by_ballots(const Job& job, place_plan plan, index_t n, unsigned tile) {
+  for (const index_t tiles = tiles_of<Shape>(n); tile < tiles; tile = next_tile(job)) {
+    split_one_by_ballots<Shape>(job, plan, n, tile);
   }
 }
 
 // All items share the digit. As many items a block as in its tile.
 template <class Shape, class Job>
-__device__ __noinline__ void split_by_copying(const Job& job, place_plan plan) {
+__device__ __noinline__ void split_by_copying(const Job& job, place_plan plan, index_t n) {
   const index_t begin = static_cast<index_t>(blockIdx.x) * Shape::items;
-  const index_t end = min(begin + Shape::items, job.n);
+  const index_t end = min(begin + Shape::items, n);
   copy_stretch<Shape::threads>(job.keys.source(plan.from_alternate), job.keys.target(plan.from_alternate), begin, end);
   using value = typename decltype(job.values)::item;
   if constexpr (stored_size<value> != 0) {
@@ -96,27 +94,36 @@ __device__ __noinline__ void split_by_copying(const Job& job, place_plan plan) {
 }
 
 template <class Shape, class Job>
-__device__ __noinline__ void split_by_lane_order_but_one(const Job& job, place_plan plan, unsigned tile) {
-  split_one_tile<by_lane_order_but_one, Shape>(job, plan, tile);
+__device__ __noinline__ void split_by_lane_order_but_one(const Job& job, place_plan plan, index_t n, unsigned tile) {
+  split_one_tile<by_lane_order_but_one, Shape>(job, plan, n, tile);
 }
 
 struct never {};  // in place of by_lane_order, where ties have to keep their order
 
-// A block a tile of the first choice: lane order, if it may be at all.
+// A block a tile of the first choice: lane order, if it may be at all. Where the number of items is found in memory, some
+// blocks may have none: they clear their part of the next pass's table.
 template <class LaneOrder, class Shapes, class Job>
 __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_kernel(const __grid_constant__ Job job) {
   join_previous_kernel();
   const place_plan plan = job.plan->place[job.place];
+  const index_t n = job.size.get();
   const unsigned tile = next_tile(job);  // by every block, so that it does not wait for the plan first
   if (plan.way == split_way::skip) return;
-  if (plan.way == split_way::copy) return split_by_copying<typename Shapes::lane_order>(job, plan);
+  if (plan.way == split_way::copy) return split_by_copying<typename Shapes::lane_order>(job, plan, n);
+  using first_choice =
+      std::conditional_t<std::is_same_v<LaneOrder, never>, typename Shapes::ballots, typename Shapes::lane_order>;
+  const bool by_ballots_second = !std::is_same_v<LaneOrder, never> && plan.way == split_way::by_ballots;
+  if (!by_ballots_second && tile >= tiles_of<first_choice>(n)) {
+    if (!job.is_only && threadIdx.x < digit_values) clear_table(job, !plan.from_alternate, tile);
+    return;
+  }
   if constexpr (std::is_same_v<LaneOrder, never>) {
-    split_one_tile<by_ballots, typename Shapes::ballots>(job, plan, tile);
+    split_one_tile<by_ballots, typename Shapes::ballots>(job, plan, n, tile);
   } else {
-    if (plan.way == split_way::by_ballots) return split_by_ballots<typename Shapes::ballots>(job, plan, tile);
+    if (plan.way == split_way::by_ballots) return split_by_ballots<typename Shapes::ballots>(job, plan, n, tile);
     if (plan.way == split_way::by_lane_order_but_one)
-      return split_by_lane_order_but_one<typename Shapes::lane_order>(job, plan, tile);
-    split_one_tile<LaneOrder, typename Shapes::lane_order>(job, plan, tile);
+      return split_by_lane_order_but_one<typename Shapes::lane_order>(job, plan, n, tile);
+    split_one_tile<LaneOrder, typename Shapes::lane_order>(job, plan, n, tile);
   }
 }
 

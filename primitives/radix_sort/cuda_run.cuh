@@ -18,18 +18,18 @@ constexpr int copy_threads = 256;
 
 // to[i] = from[i] for all i, if the plan says so (or there is none).
 template <class To, class From>
-__global__ void __launch_bounds__(copy_threads) copy_kernel(To to, From from, index_t n, const split_plan* plan) {
+__global__ void __launch_bounds__(copy_threads) copy_kernel(To to, From from, item_count size, const split_plan* plan) {
   if (plan != nullptr && !plan->result_in_alternate) return;
-  const index_t step = static_cast<index_t>(gridDim.x) * copy_threads;
+  const index_t n = size.get(), step = static_cast<index_t>(gridDim.x) * copy_threads;
   for (index_t i = static_cast<index_t>(blockIdx.x) * copy_threads + threadIdx.x; i < n; i += step) to[i] = from[i];
 }
 template <class To, class From>
-void launch_copy(const char* call, To to, From from, index_t n, const split_plan* plan, cudaStream_t stream) {
+void launch_copy(const char* call, To to, From from, item_count size, const split_plan* plan, cudaStream_t stream) {
   // No more blocks than are resident: mostly there is nothing to do, and blocks that return at once cost time, too.
   static resident_blocks resident(copy_kernel<To, From>, copy_threads, 0);
-  const auto grid =
-      static_cast<unsigned>(std::min<index_t>(divide_up(n, index_t{copy_threads} * 4), resident.on_this_device(call)));
-  launch_kernel(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, n, plan);
+  const auto grid = static_cast<unsigned>(
+      std::min<index_t>(divide_up(size.most, index_t{copy_threads} * 4), resident.on_this_device(call)));
+  launch_kernel(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, size, plan);
 }
 
 // The passes of a split or of a sort, whose memory is described before: the plan, and descriptors for two passes.
@@ -39,8 +39,9 @@ class cuda_split {
   using small = typename Tuning::small;
 
  public:
-  cuda_split(const char* call, index_t n, int places, layout& scratch)
-      : call_(call), n_(n), places_(places), is_small_(n <= Tuning::most_in_small) {
+  cuda_split(const char* call, item_count size, int places, layout& scratch)
+      : call_(call), size_(size), places_(places), is_small_(size.most <= Tuning::most_in_small) {
+    const index_t n = size.most;
     // What serves n serves fewer items, too, though those may get smaller tiles.
     const index_t if_small = tiles_of<typename small::ballots>(std::min(n, Tuning::most_in_small));
     const index_t rows = std::max(if_small, is_small_ ? 0 : tiles_of<typename large::ballots>(n));
@@ -56,7 +57,7 @@ class cuda_split {
 
   template <class In, class Digits>
   void histogram(In in, Digits digits, plan_rules rules, void* scratch, cudaStream_t stream) const {
-    launch_histogram(call_, in, n_, digits, plan(scratch), cleared_, rules, stream);
+    launch_histogram(call_, in, size_, digits, plan(scratch), cleared_, rules, stream);
   }
 
   template <class LaneOrder, class Digits, class Keys, class Values>
@@ -68,7 +69,7 @@ class cuda_split {
   }
 
  private:
-  std::size_t word_bytes() const { return is_small_ || n_ <= Tuning::most_in_narrow_words ? 4 : 8; }
+  std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
 
   template <class LaneOrder, class Shapes, class Word, class Digit, class Keys, class Values>
   void launch(int place, Digit digit, Keys keys, Values values, void* scratch, cudaStream_t stream) const {
@@ -80,14 +81,14 @@ class cuda_split {
     static resident_blocks resident(kernel, Shapes::threads, shared);
     (void)resident.on_this_device(call_);  // lets the kernel have its shared memory
     Word* table = section<Word>(scratch, tables_);
-    const job j{digit, place,        keys, values, n_, plan(scratch), {table, table + index_t{rows_} * digit_values},
+    const job j{digit, place,        keys, values, size_, plan(scratch), {table, table + index_t{rows_} * digit_values},
                 rows_, places_ == 1, ~0u};
-    const dim3 grid(static_cast<unsigned>(tiles_of<first_choice>(n_)));
+    const dim3 grid(static_cast<unsigned>(tiles_of<first_choice>(size_.most)));
     launch_dependent(call_, resident, kernel, grid, Shapes::threads, shared, stream, j);
   }
 
   const char* call_;
-  index_t n_;
+  item_count size_;
   int places_;
   bool is_small_;
   unsigned rows_ = 0;  // of the tables: the most tiles that a pass has
@@ -98,21 +99,21 @@ class cuda_split {
 // Splits by each place in turn. The result ends in the routes' primary buffers. LaneOrder: by_lane_order, except in tests.
 template <class LaneOrder = by_lane_order, class K, class V, class Tuning, class Values>
 void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, key_digits<K> digits,
-                         buffer_route<K> keys, Values values, index_t n, void* scratch, cudaStream_t stream) {
+                         buffer_route<K> keys, Values values, item_count size, void* scratch, cudaStream_t stream) {
   constexpr bool alone = std::is_same_v<V, no_value>;
   using order = std::conditional_t<alone, LaneOrder, never>;
   const held_digits<K, true> held{digits};
   // Keys alone, all of their bits, no -0 among them: equal ones cannot be told apart.
   const bool may_be_free = alone && digits.is_whole_key();
-  const auto most = static_cast<index_t>(static_cast<double>(n) * Tuning::share_for_lane_order);
-  split.histogram(static_cast<const K*>(keys.primary), held, plan_rules{true, may_be_free, most}, scratch, stream);
+  split.histogram(static_cast<const K*>(keys.primary), held,
+                  plan_rules{true, may_be_free, Tuning::share_for_lane_order}, scratch, stream);
   for (int place = 0; place < digits.places(); ++place) {
     split.template pass<order>(place, held, keys, values, scratch, stream);
   }
   if (digits.places() % 2 == 0) return;
-  launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), n, split.plan(scratch), stream);
+  launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(scratch), stream);
   if constexpr (!alone) {
-    launch_copy(call, values.primary, static_cast<const V*>(values.alternate), n, split.plan(scratch), stream);
+    launch_copy(call, values.primary, static_cast<const V*>(values.alternate), size, split.plan(scratch), stream);
   }
 }
 
@@ -123,13 +124,13 @@ class cuda_sorter {
   static constexpr index_t least_to_count = sizeof(K) == 1 ? 0 : index_t{1} << 25;  // below, passes are faster
 
  public:
-  cuda_sorter(const char* call, index_t n, key_digits<K> digits, layout& scratch)
-      : call_(call), n_(n), digits_(digits) {
-    const bool counts = may_count && digits.is_whole_key() && n >= least_to_count;
+  cuda_sorter(const char* call, item_count size, key_digits<K> digits, layout& scratch)
+      : call_(call), size_(size), digits_(digits) {
+    const bool counts = may_count && digits.is_whole_key() && size.most >= least_to_count;
     if (counts) counts_ = sizeof(K) == 1 ? scratch.add<split_plan>(1) : scratch.add<wide_counts>(1);
     // What serves n serves fewer items, too.
     if (!counts || least_to_count > 0) {
-      const index_t by_passes = counts ? least_to_count - 1 : n;
+      const item_count by_passes{counts ? least_to_count - 1 : size.most, size.size};
       split_.emplace(call, by_passes, digits.places(), scratch);
     }
     counts_all_ = counts;
@@ -140,7 +141,7 @@ class cuda_sorter {
     if constexpr (may_count) {
       if (counts_all_) return count_and_fill(keys.primary, scratch, stream);
     }
-    cuda_sort_by_passes(call_, *split_, digits_, keys, values, n_, scratch, stream);
+    cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, scratch, stream);
   }
 
  private:
@@ -148,18 +149,18 @@ class cuda_sorter {
     const unsigned flip = flip_of(digits_);
     if constexpr (sizeof(K) == 1) {
       auto* plan = section<split_plan>(scratch, counts_);
-      launch_histogram(call_, static_cast<const K*>(keys), n_, held_digits<K, true>{digits_}, plan, sizeof *plan,
+      launch_histogram(call_, static_cast<const K*>(keys), size_, held_digits<K, true>{digits_}, plan, sizeof *plan,
                        plan_rules{}, stream);
-      launch_fill_runs(call_, keys, n_, plan->count[0], flip, stream);
+      launch_fill_runs(call_, keys, size_, plan->count[0], flip, stream);
     } else {
       auto* counts = section<wide_counts>(scratch, counts_);
-      launch_count_keys(call_, static_cast<const K*>(keys), n_, flip, counts, stream);
-      launch_fill_runs(call_, keys, n_, counts->of, flip, stream);
+      launch_count_keys(call_, static_cast<const K*>(keys), size_, flip, counts, stream);
+      launch_fill_runs(call_, keys, size_, counts->of, flip, stream);
     }
   }
 
   const char* call_;
-  index_t n_;
+  item_count size_;
   key_digits<K> digits_;
   std::optional<cuda_split<K, V>> split_;
   std::size_t counts_ = 0;

@@ -50,7 +50,7 @@ class split_tile {
  public:
   using shared = split_shared<held, value, Shape, word>;
 
-  __device__ split_tile(const Job& job, shared& s, const place_plan& plan, unsigned tile)
+  __device__ split_tile(const Job& job, shared& s, const place_plan& plan, index_t n, unsigned tile)
       : job_(job),
         s_(s),
         digit_(job.digit),
@@ -59,7 +59,7 @@ class split_tile {
         tile_(tile),
         descriptor_(job.table[plan.from_alternate] + static_cast<index_t>(tile) * digit_values + threadIdx.x),
         begin_(static_cast<index_t>(tile) * Shape::items),
-        size_(full ? Shape::items : static_cast<int>(min(job.n - begin_, index_t{Shape::items}))) {}
+        size_(full ? Shape::items : static_cast<int>(min(n - begin_, index_t{Shape::items}))) {}
 
   // Returns whether the tile has been stored in order. `again`: it has run before, and where its items go is known.
   __device__ bool run(bool again) {

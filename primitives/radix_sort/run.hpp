@@ -81,7 +81,7 @@ void copy_all(const char* call, const Policy& policy, To to, From from, index_t 
     for (index_t i = 0; i < n; ++i) to[i] = from[i];
   } else {
 #if ONEPASS_HAS_CUDA
-    launch_copy(call, to, from, n, nullptr, policy.stream());
+    launch_copy(call, to, from, item_count{n, nullptr}, nullptr, policy.stream());
 #endif
   }
 }
@@ -183,6 +183,7 @@ void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const
   constexpr bool has_values = !std::is_same_v<Values, nothing_to_move>;
   if constexpr (!on_cuda<Policy>) {
     using V = std::conditional_t<has_values, typename Values::T, cpu_no_value>;
+    n = items_now(policy, n);
     const cpu_sorter<K, V> sorter(call, n, policy.threads(), scratch);
     const cpu_lease lease(call, policy, scratch.bytes());
     if (lease.measuring() || n < 2 || digits.places() == 0) return;
@@ -196,7 +197,7 @@ void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const
   } else {
 #if ONEPASS_HAS_CUDA
     using V = std::conditional_t<has_values, typename Values::T, no_value>;
-    const cuda_sorter<K, V> sorter(call, n, digits, scratch);
+    const cuda_sorter<K, V> sorter(call, count_of(policy, n), digits, scratch);
     if (n < 2 || digits.places() == 0) return;
     const cuda_lease lease(call, policy, {0, scratch.bytes()});
     if (lease.measuring()) return;

@@ -29,6 +29,8 @@ constexpr bool sorts_by_radix = is_radix_key<K> && (is_less<Comp, K> || is_great
 // The Thrust policy for what is handed over.
 template <class Policy>
 auto as_thrust_policy(const Policy& policy) {
+  static_assert(!is_sized<Policy>,
+                "onepass: Thrust's sort, for these keys or this comparator, cannot find its size in memory");
   if constexpr (std::is_same_v<Policy, cpu_policy>) {
     return thrust::host;
   } else if constexpr (std::is_same_v<Policy, cuda_policy>) {

@@ -14,13 +14,14 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
   const auto policy = as_policy(any_policy);
   using policy_type = std::decay_t<decltype(policy)>;
   check_backend<policy_type>();
-  const index_t n = checked_distance(call, first, last);
+  index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_not_null(call, "out", out, n);
   check_overlap(call, "[first, last)", first, n, "out", out, n, false);
   using digit_type = decltype(digits.at(0));
   layout scratch;
   if constexpr (!on_cuda<policy_type>) {
+    n = items_now(policy, n);
     using job = cpu_split_job<digit_type, unwrapped<In>, unwrapped<Out>, cpu_no_range, cpu_no_range>;
     const cpu_one_pass<cpu_split_tile<job>, job> pass(call, n, policy.threads(), scratch);
     const cpu_lease lease(call, policy, scratch.bytes());
@@ -34,7 +35,8 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
   } else {
 #if ONEPASS_HAS_CUDA
     const bool waits = wants_border && border == nullptr;
-    const cuda_split<value_of<In>, no_value> split(call, n, 1, scratch);
+    check_not_size(call, policy, border);
+    const cuda_split<value_of<In>, no_value> split(call, count_of(policy, n), 1, scratch);
     const cuda_lease lease(call, policy, {0, scratch.bytes()});
     if (lease.measuring()) return 0;
     if (waits) check_may_wait(call, policy);

@@ -205,12 +205,12 @@ index_t reduce_flagged(const char* call, const Policy& policy, It first, It last
 }
 
 #if ONEPASS_HAS_CUDA
-constexpr int fill_threads = 256;
+constexpr int fill_results_threads = 256;
 
 template <class Out, class Init>
-__global__ void __launch_bounds__(fill_threads) fill_results_kernel(Out out, index_t segments, Init init) {
-  const index_t step = static_cast<index_t>(gridDim.x) * fill_threads;
-  for (index_t s = static_cast<index_t>(blockIdx.x) * fill_threads + threadIdx.x; s < segments; s += step)
+__global__ void __launch_bounds__(fill_results_threads) fill_results_kernel(Out out, index_t segments, Init init) {
+  const index_t step = static_cast<index_t>(gridDim.x) * fill_results_threads;
+  for (index_t s = static_cast<index_t>(blockIdx.x) * fill_results_threads + threadIdx.x; s < segments; s += step)
     out[s] = init;
 }
 #endif
@@ -220,8 +220,10 @@ template <class Policy, class Out, class Init>
 void fill_results(const char* call, const Policy& policy, Out out, index_t segments, const Init& init) {
   if constexpr (on_cuda<Policy>) {
 #if ONEPASS_HAS_CUDA
-    const auto blocks = static_cast<unsigned>(std::min<index_t>(divide_up(segments, index_t{fill_threads}), 4096));
-    launch_kernel(call, fill_results_kernel<Out, Init>, blocks, fill_threads, 0, policy.stream(), out, segments, init);
+    const auto blocks =
+        static_cast<unsigned>(std::min<index_t>(divide_up(segments, index_t{fill_results_threads}), 4096));
+    launch_kernel(call, fill_results_kernel<Out, Init>, blocks, fill_results_threads, 0, policy.stream(), out, segments,
+                  init);
 #endif
   } else {
     (void)call, (void)policy;

@@ -2,11 +2,13 @@
 // Calls on as many items as a count in memory says (policy.sized_by): alone at every size up to the room and beyond, and
 // chained, one call's count being the next one's size.
 #include <onepass/compact.hpp>
+#include <onepass/radix_sort.hpp>
 #include <onepass/scan.hpp>
 #include <onepass/segmented_scan.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "support/execution.hpp"
@@ -62,9 +64,44 @@ class sized_calls {
     std::copy(all.begin(), all.end(), partitioned.begin());
     EXPECT_TRUE(test::same(rest_.to_host(), partitioned)) << "stable_partition";
     EXPECT_EQ(count_.to_host()[0], static_cast<std::int64_t>(kept.size()));
+
+    rest_.assign(values_);
+    onepass::radix_sort(p, rest_.begin(), rest_.end());
+    std::vector<number> sorted = values_;
+    std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(n));
+    EXPECT_TRUE(test::same(rest_.to_host(), sorted)) << "radix_sort";
+
+    // By value, and by the places that items have come from.
+    rest_.assign(values_);
+    std::vector<number> places(values_.size());
+    std::iota(places.begin(), places.end(), 0);
+    out_.assign(places);
+    onepass::radix_sort_by_key(p, rest_.begin(), rest_.end(), out_.begin());
+    const auto before = [&](number a, number b) {
+      return values_[static_cast<std::size_t>(a)] < values_[static_cast<std::size_t>(b)];
+    };
+    std::stable_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(n), before);
+    EXPECT_TRUE(test::same(rest_.to_host(), sorted)) << "radix_sort_by_key, keys";
+    EXPECT_TRUE(test::same(out_.to_host(), places)) << "radix_sort_by_key, values";
+    check_small_keys<std::int8_t>(p, n);
+    check_small_keys<std::uint16_t>(p, n);
+
+    out_.poison_all();
+    onepass::split_async(p, in_.begin(), in_.end(), out_.begin(), lucky, count_.begin());
+    expect("split", out_, all);
+    EXPECT_EQ(count_.to_host()[0], static_cast<std::int64_t>(kept.size()));
   }
 
  private:
+  // Keys that are counted and not moved, if there is room for many.
+  template <class K, class Policy>
+  void check_small_keys(const Policy& p, std::size_t n) {
+    std::vector<K> keys = test::random_values<K>(values_.size(), n);
+    const test::buffer<K> in(backend_, keys);
+    onepass::radix_sort(p, in.begin(), in.end());
+    std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(n));
+    EXPECT_TRUE(test::same(in.to_host(), keys)) << "radix_sort of keys of " << sizeof(K) << " bytes";
+  }
   void expect(const char* call, const test::buffer<number>& out, const std::vector<number>& expected) const {
     EXPECT_TRUE(test::same(out.to_host(expected.size()), expected)) << call;
     EXPECT_TRUE(out.untouched(expected.size())) << call << ": written behind its end";
@@ -76,7 +113,7 @@ class sized_calls {
   test::buffer<std::int64_t> size_, count_;
 };
 
-// Keeps some, sums them up, and keeps some of the sums: two counts, neither of which the host sees.
+// Keeps some, sorts and sums them up, and keeps some of the sums: two counts, neither of which the host sees.
 template <class Backend>
 class chains {
  public:
@@ -92,11 +129,13 @@ class chains {
   void run(const Policy& p) const {
     onepass::copy_if_async(p, in_.begin(), in_.end(), kept_.begin(), lucky, counts_.begin());
     const auto sized = p.sized_by(counts_.begin());
+    onepass::radix_sort(sized, kept_.begin(), kept_.end());
     onepass::inclusive_scan(sized, kept_.begin(), kept_.end(), sums_.begin());
     onepass::copy_if_async(sized, sums_.begin(), sums_.end(), out_.begin(), lucky, counts_.begin() + 1);
   }
   void check() const {
-    const std::vector<number> kept = test::kept(values_, test::flags_of(values_, lucky));
+    std::vector<number> kept = test::kept(values_, test::flags_of(values_, lucky));
+    std::sort(kept.begin(), kept.end());
     const std::vector<number> sums = test::inclusive_reference<number>(kept, onepass::sum{});
     const std::vector<number> expected = test::kept(sums, test::flags_of(sums, lucky));
     EXPECT_EQ(counts_.to_host()[0], static_cast<std::int64_t>(kept.size()));

@@ -61,10 +61,10 @@ outcome check(const test::cuda_backend& backend, const std::vector<K>& values, b
   const detail::key_digits<K> digits{0, static_cast<int>(8 * sizeof(K)), descending};
   const test::buffer<K> keys(backend, values, values.size() % 3), alternate(backend, values.size(), 1);
   detail::layout layout;
-  const detail::cuda_split<K, detail::no_value, chosen<K>> split("check", n, digits.places(), layout);
+  const detail::cuda_split<K, detail::no_value, chosen<K>> split("check", {n, nullptr}, digits.places(), layout);
   const test::buffer<unsigned char> scratch(backend, layout.bytes());
   detail::cuda_sort_by_passes<LaneOrder>("check", split, digits, detail::buffer_route<K>{keys.data(), alternate.data()},
-                                         detail::no_route{}, n, scratch.data(), backend.stream);
+                                         detail::no_route{}, {n, nullptr}, scratch.data(), backend.stream);
   EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, test::sorted_order(values, descending))));
   detail::split_plan plan;
   test::check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
