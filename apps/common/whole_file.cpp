@@ -12,6 +12,17 @@
 #include "user_error.hpp"
 
 namespace apps {
+namespace {
+
+std::ifstream opened(const std::string& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) throw user_error(file + ": is a folder, not a file");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw user_error(file + ": can't be opened: " + std::generic_category().message(errno));
+  return stream;
+}
+
+}  // namespace
 
 void write_whole(const std::string& file, const std::function<void(const std::string& name)>& write) {
   const std::string unfinished = file + ".part";
@@ -29,11 +40,10 @@ void write_whole(const std::string& file, const std::function<void(const std::st
   throw user_error(file + ": can't be written: " + reason);
 }
 
+void check_readable(const std::string& file) { opened(file); }
+
 std::string read_whole(const std::string& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) throw user_error(file + ": is a folder, not a file");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw user_error(file + ": can't be opened: " + std::generic_category().message(errno));
+  std::ifstream stream = opened(file);
   std::string bytes;
   std::vector<char> block(1 << 20);
   while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {

@@ -11,6 +11,9 @@ namespace apps {
 // a std::runtime_error, a user_error says "<file>: can't be written: <reason>", and nothing is left behind.
 void write_whole(const std::string& file, const std::function<void(const std::string& name)>& write);
 
+// Throws user_error, naming `file`, where it can't be opened.
+void check_readable(const std::string& file);
+
 // All bytes of `file`. Throws user_error, naming it, where it can't be read.
 std::string read_whole(const std::string& file);
 
