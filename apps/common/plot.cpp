@@ -55,6 +55,9 @@ axis y_axis(const plot& what) {
     const double margin = y.low < y.high ? 0.04 * (y.high / 2 - y.low / 2) : std::max(1.0, std::abs(y.low));
     y.low -= margin, y.high += margin;
   }
+  using limits = std::numeric_limits<double>;
+  y.low = std::max(y.low, y.logarithmic ? limits::min() : limits::lowest());
+  y.high = std::min(y.high, limits::max());
   return y;
 }
 

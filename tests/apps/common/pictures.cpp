@@ -141,7 +141,7 @@ TEST_F(plots, odd_curves) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), most = std::numeric_limits<double>::max();
   for (const bool logarithmic : {false, true}) {
     for (const std::vector<double>& values : std::vector<std::vector<double>>{
-             {}, {0}, {nan, nan}, {1, nan, 3}, {-most, most}, {0, 1e-300, 1e300}, {7, 7}}) {
+             {}, {0}, {nan, nan}, {1, nan, 3}, {-most, most}, {0, 1e-300, 1e300}, {most, most}, {5e-324, 7}}) {
       write_plot((folder_ / "a.png").string(), {"title", "x", 0, 1, logarithmic, {{"curve", values}}});
       EXPECT_GT(find(read_back(folder_ / "a.png", 1200, 700), 1200, {40, 40, 40}).count, 500);
     }
