@@ -28,10 +28,9 @@ class cpu_backend {
   auto policy() const { return onepass::cpu(threads_); }
   void wait() const {}
 
-  // function(i) for every i from 0 to before count; the threads take a range at a time, as ranges differ in work. There are
-  // no more threads than get `least` items each.
+  // function(i) for every i from 0 to before count; the threads take a range at a time, as ranges differ in work.
   template <class Function>
-  void for_each(std::int64_t count, Function function, std::int64_t least = 1) const {
+  void for_each(std::int64_t count, Function function) const {
     const std::int64_t range = std::max<std::int64_t>(1, count / (16 * threads_));
     std::atomic<std::int64_t> next{0};
     const auto run = [&] {
@@ -40,7 +39,7 @@ class cpu_backend {
       }
     };
     std::vector<std::thread> others;
-    for (int thread = 1; thread < std::min<std::int64_t>(threads_, count / least); ++thread) others.emplace_back(run);
+    for (int thread = 1; thread < std::min<std::int64_t>(threads_, count); ++thread) others.emplace_back(run);
     run();
     for (std::thread& other : others) other.join();
   }

@@ -42,9 +42,9 @@ class cuda_backend {
   thrust_policy peer_policy() const { return thrust::cuda::par_nosync.on(stream_); }
   void wait() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
-  // function(i) for every i from 0 to before count, without waiting. The CPU's `least` says nothing here.
+  // function(i) for every i from 0 to before count, without waiting.
   template <class Function>
-  void for_each(std::int64_t count, Function function, std::int64_t = 1) const {
+  void for_each(std::int64_t count, Function function) const {
     const thrust::counting_iterator<std::int64_t> first(0);
     thrust::for_each(peer_policy(), first, first + count, function);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// spmv: a sparse matrix from a Matrix Market file, multiplied with a vector by a segmented scan.
+// spmv: a sparse matrix from a Matrix Market file, multiplied with a vector by a segmented reduction.
 // Exit status: 0; 1 when products differ or something unforeseen happens; 2 for what the user can mend.
 #include <algorithm>
 #include <cmath>

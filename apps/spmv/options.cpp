@@ -11,7 +11,8 @@ namespace spmv {
 std::optional<options> parse_options(int argc, const char* const* argv) {
   options result;
   CLI::App app(
-      "Multiplies a sparse matrix with a vector by onepass's segmented scan, checks the product against a plain loop, "
+      "Multiplies a sparse matrix with a vector by onepass's segmented reduction, checks the product against a plain "
+      "loop, "
       "and "
       "times both, and on a GPU cuSPARSE.",
       "spmv");

@@ -15,7 +15,7 @@
 namespace spmv {
 namespace {
 
-constexpr const char* call = "onepass::inclusive_segmented_scan";
+constexpr const char* call = "onepass::segmented_reduce";
 
 // The product that the others are compared with, and what it takes.
 struct plain_loop {
