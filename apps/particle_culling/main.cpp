@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // particle_culling: a point cloud or a galaxy, culled, depth-sorted, put into tiles and drawn with onepass.
 // Exit status: 0; 1 when results differ from the peers' or something unforeseen happens; 2 for what the user can mend.
-#include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <iostream>
-#include <new>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "../common/backend.hpp"
+#include "../common/png_writer.hpp"
+#include "../common/program.hpp"
+#include "../common/progress.hpp"
+#include "../common/text.hpp"
+#include "../common/user_error.hpp"
 #include "cloud.hpp"
 #include "options.hpp"
 #include "picture.hpp"
 #include "ply_reader.hpp"
-#include "progress.hpp"
 #include "report.hpp"
 #include "run.hpp"
-#include "user_error.hpp"
 
 namespace particle_culling {
 namespace {
@@ -29,7 +30,8 @@ scene make_scene(const options& wanted) {
   const std::string name = std::filesystem::path(wanted.input).filename().string();
   cloud source = read_ply(wanted.input);
   if (!wanted.particles && source.points.size() > most_particles) {
-    throw user_error(wanted.input + ": has more than " + std::to_string(most_particles) + " points; try --particles");
+    throw apps::user_error(wanted.input + ": has more than " + std::to_string(most_particles) +
+                           " points; try --particles");
   }
   return scene_of_cloud(std::move(source), name, wanted.particles.value_or(0));
 }
@@ -38,23 +40,21 @@ void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error || !std::filesystem::is_directory(folder)) {
-    throw user_error("--out: " + folder + ": can't be made a folder" + (error ? ": " + error.message() : ""));
+    throw apps::user_error("--out: " + folder + ": can't be made a folder" + (error ? ": " + error.message() : ""));
   }
 }
 
 std::string picture_name(const options& wanted, int frame) {
-  char name[32];
-  std::snprintf(name, sizeof name, "frame_%04d.png", frame);
-  return (std::filesystem::path(wanted.out) / name).string();
+  return (std::filesystem::path(wanted.out) / apps::formatted("frame_%04d.png", frame)).string();
 }
 
 run_report draw_frames(const scene& what, const options& wanted) {
-  progress_bar progress(wanted.frames);
+  apps::progress_bar progress("frame", wanted.frames);
   float exposure = what.fixed_exposure;
   return run_frames(what, wanted, [&](int frame, const std::vector<vec3>& image) {
     if (exposure == 0) exposure = find_exposure(image);  // the first picture's, so that the others don't flicker
     const auto rgb = tone_mapped(image, exposure, what.fixed_exposure == 0);
-    write_png(picture_name(wanted, frame), rgb, wanted.width, wanted.height);
+    apps::write_png(picture_name(wanted, frame), rgb, wanted.width, wanted.height);
     progress.show(frame + 1);
   });
 }
@@ -62,7 +62,7 @@ run_report draw_frames(const scene& what, const options& wanted) {
 int run(int argc, char** argv) {
   std::optional<options> wanted = parse_options(argc, argv);
   if (!wanted) return 0;
-  wanted->backend = chosen_backend(wanted->backend);
+  wanted->backend = apps::chosen_backend(wanted->backend);
   const scene what = make_scene(*wanted);
   make_folder(wanted->out);
   const run_report report = draw_frames(what, *wanted);
@@ -79,17 +79,4 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace particle_culling
 
-int main(int argc, char** argv) {
-  try {
-    return particle_culling::run(argc, argv);
-  } catch (const particle_culling::user_error& error) {
-    std::cerr << "particle_culling: " << error.what() << "\n";
-    return 2;
-  } catch (const std::bad_alloc&) {
-    std::cerr << "particle_culling: not enough memory for that many particles or pixels\n";
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "particle_culling: " << error.what() << "\n";
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return apps::run_program("particle_culling", particle_culling::run, argc, argv); }

@@ -5,11 +5,10 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
-#include <iostream>
-#include <map>
 #include <string_view>
 
-#include "user_error.hpp"
+#include "../common/command_line.hpp"
+#include "../common/user_error.hpp"
 
 namespace particle_culling {
 namespace {
@@ -27,7 +26,7 @@ void parse_size(const std::string& text, options& result) {
   result.width = side_of(std::string_view(text).substr(0, cross));
   result.height = cross == std::string::npos ? 0 : side_of(std::string_view(text).substr(cross + 1));
   if (result.width == 0 || result.height == 0) {
-    throw user_error("--size: " + text + " is not WxH with both from 1 to " + std::to_string(largest_side));
+    throw apps::user_error("--size: " + text + " is not WxH with both from 1 to " + std::to_string(largest_side));
   }
 }
 
@@ -40,8 +39,6 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       "Culls, sorts and draws a point cloud or a galaxy of particles with onepass, and times every stage beside "
       "the standard library (CPU) or Thrust (GPU).",
       "particle_culling");
-  const std::map<std::string, backend_kind> backends{
-      {"auto", backend_kind::automatic}, {"cpu", backend_kind::cpu}, {"cuda", backend_kind::cuda}};
 
   app.add_option("input,--input", result.input, "PLY file with a point cloud (default: a galaxy)");
   app.add_option("--particles", result.particles, "how many (default: 2000000, or the points of the file)")
@@ -51,23 +48,11 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       ->capture_default_str();
   app.add_option("--size", size, "of the pictures: WxH pixels")->capture_default_str();
   app.add_option("--out", result.out, "folder for the pictures; made if missing")->capture_default_str();
-  app.add_option("--backend", result.backend, "cpu, cuda, or auto: cuda where there is a GPU (default: auto)")
-      ->transform(CLI::Transformer(backends).description(""))
-      ->type_name("NAME");
-  app.add_option("--threads", result.threads, "of the CPU backend; 0: one for each core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  apps::add_backend_options(app, result.backend, result.threads);
   app.add_option("--seed", result.seed, "of all random numbers: the same seed makes the same pictures")
       ->capture_default_str();
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    throw user_error(error.what());
-  }
+  if (!apps::parse_command_line(app, argc, argv)) return std::nullopt;
   parse_size(size, result);
   return result;
 }

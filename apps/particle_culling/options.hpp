@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-namespace particle_culling {
+#include "../common/backend.hpp"
 
-enum class backend_kind { automatic, cpu, cuda };
+namespace particle_culling {
 
 struct options {
   std::string input;                       // a PLY file; empty: a galaxy
@@ -17,7 +17,7 @@ struct options {
   int width = 1280;
   int height = 720;
   std::string out = "particle_culling_frames";
-  backend_kind backend = backend_kind::automatic;
+  apps::backend_kind backend = apps::backend_kind::automatic;
   int threads = 0;  // 0: all cores
   std::uint64_t seed = 1;
 };
@@ -26,7 +26,7 @@ constexpr std::uint32_t default_particles = 2000000;
 constexpr std::uint32_t most_particles = 500000000;  // their spots' tiles are counted with 32 bits
 constexpr int largest_side = 16384;
 
-// Nothing when help was asked for and printed. Throws user_error for anything that it can't make sense of.
+// Nothing when help was asked for and printed. Throws apps::user_error for anything that it can't make sense of.
 std::optional<options> parse_options(int argc, const char* const* argv);
 
 }  // namespace particle_culling

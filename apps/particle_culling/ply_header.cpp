@@ -7,7 +7,7 @@
 #include <charconv>
 #include <utility>
 
-#include "user_error.hpp"
+#include "../common/user_error.hpp"
 
 namespace particle_culling {
 namespace {
@@ -42,7 +42,7 @@ class header_parser {
   header_parser(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
   ply_header parse() {
-    if (next_line() != "ply") throw user_error(file_ + ": not a PLY file (it doesn't start with \"ply\")");
+    if (next_line() != "ply") throw apps::user_error(file_ + ": not a PLY file (it doesn't start with \"ply\")");
     bool format_seen = false;
     for (;;) {
       const std::vector<std::string_view> words = split(next_line());
@@ -141,7 +141,7 @@ class header_parser {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw user_error(file_ + ": line " + std::to_string(line_) + ": " + what);
+    throw apps::user_error(file_ + ": line " + std::to_string(line_) + ": " + what);
   }
 
   std::string_view bytes_;

@@ -4,19 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "../common/user_error.hpp"
+#include "../common/whole_file.hpp"
 #include "ply_header.hpp"
 #include "ply_values.hpp"
-#include "user_error.hpp"
 
 namespace particle_culling {
 namespace {
@@ -75,9 +72,9 @@ class body_reader {
     std::uint64_t bytes = 0;
     for (const ply_property& p : element.properties) bytes += values_.least_bytes(p.is_list ? p.count_type : p.type);
     if (bytes != 0 && element.count > values_.bytes_left() / bytes) {
-      throw user_error(file_ + ": cut short: the header promises " + std::to_string(element.count) + " of " +
-                       element.name + ", at least " + std::to_string(bytes) + " bytes each, but only " +
-                       std::to_string(values_.bytes_left()) + " bytes are left");
+      throw apps::user_error(file_ + ": cut short: the header promises " + std::to_string(element.count) + " of " +
+                             element.name + ", at least " + std::to_string(bytes) + " bytes each, but only " +
+                             std::to_string(values_.bytes_left()) + " bytes are left");
     }
   }
 
@@ -88,7 +85,7 @@ class body_reader {
       fields_.push_back(field_of(p));
       if (fields_.back() != no_field) has[static_cast<std::size_t>(fields_.back())] = true;
     }
-    if (!has[x] || !has[y] || !has[z]) throw user_error(file_ + ": its vertices lack x, y or z");
+    if (!has[x] || !has[y] || !has[z]) throw apps::user_error(file_ + ": its vertices lack x, y or z");
     result_.has_normals = has[nx] && has[ny] && has[nz];
     result_.has_colours = has[red] && has[green] && has[blue];
     result_.points.reserve(static_cast<std::size_t>(element.count));
@@ -103,8 +100,8 @@ class body_reader {
   void read_item(const ply_element& element, std::uint64_t index, vertex_values* values) {
     for (std::size_t p = 0; p < element.properties.size(); ++p) {
       if (!read_property(element, p, index, values)) {
-        throw user_error(file_ + ": cut short in " + element.name + " " + std::to_string(index + 1) + " of " +
-                         std::to_string(element.count));
+        throw apps::user_error(file_ + ": cut short in " + element.name + " " + std::to_string(index + 1) + " of " +
+                               std::to_string(element.count));
       }
     }
   }
@@ -122,11 +119,11 @@ class body_reader {
         return true;
       }
       if (!(value >= 0 && value <= 4294967295.0 && value == std::floor(value))) {
-        throw user_error("a list can't have that length");
+        throw apps::user_error("a list can't have that length");
       }
-    } catch (const user_error& error) {
-      throw user_error(file_ + ": " + element.name + " " + std::to_string(index + 1) + ", " + property.name + ": " +
-                       error.what());
+    } catch (const apps::user_error& error) {
+      throw apps::user_error(file_ + ": " + element.name + " " + std::to_string(index + 1) + ", " + property.name +
+                             ": " + error.what());
     }
     return values_.skip(property.type, static_cast<std::uint64_t>(value));
   }
@@ -154,20 +151,6 @@ class body_reader {
   std::vector<int> fields_;  // of a vertex's properties
 };
 
-std::string bytes_of_file(const std::string& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) throw user_error(file + ": is a folder, not a PLY file");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw user_error(file + ": can't be opened: " + std::generic_category().message(errno));
-  std::string bytes;
-  std::vector<char> block(1 << 20);
-  while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
-    bytes.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  if (stream.bad()) throw user_error(file + ": can't be read");
-  return bytes;
-}
-
 }  // namespace
 
 cloud parse_ply(std::string_view bytes, const std::string& file) {
@@ -177,10 +160,10 @@ cloud parse_ply(std::string_view bytes, const std::string& file) {
       header.format == ply_format::ascii
           ? body_reader<ply_text>(ply_text(rest), header, file).read()
           : body_reader<ply_binary>(ply_binary(rest, header.format == ply_format::little_endian), header, file).read();
-  if (result.points.empty()) throw user_error(file + ": holds no points");
+  if (result.points.empty()) throw apps::user_error(file + ": holds no points");
   return result;
 }
 
-cloud read_ply(const std::string& file) { return parse_ply(bytes_of_file(file), file); }
+cloud read_ply(const std::string& file) { return parse_ply(apps::read_whole(file), file); }
 
 }  // namespace particle_culling

@@ -7,15 +7,16 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
+#include <optional>
 #include <string_view>
 
+#include "../common/text.hpp"
+#include "../common/user_error.hpp"
 #include "ply_header.hpp"
-#include "user_error.hpp"
 
 namespace particle_culling {
 
@@ -29,12 +30,9 @@ class ply_text {
   bool next(ply_type, double& value) {
     std::string_view word = next_word();
     if (word.empty()) return false;
-    const std::string_view digits = word[0] == '+' ? word.substr(1) : word;
-    const char* end = digits.data() + digits.size();
-    const auto parsed = std::from_chars(digits.data(), end, value);
-    const bool number = parsed.ptr == end && !digits.empty() && parsed.ec != std::errc::invalid_argument;
-    if (!number) throw user_error("\"" + printable(word) + "\" is no number");
-    if (parsed.ec == std::errc::result_out_of_range) value = 0;  // too small or large for a double
+    const std::optional<double> number = apps::number_in(word);
+    if (!number) throw apps::user_error("\"" + apps::printable(word) + "\" is no number");
+    value = std::isinf(*number) ? 0 : *number;  // too large for a double
     return true;
   }
 
@@ -51,13 +49,6 @@ class ply_text {
     const std::size_t begin = std::min(bytes_.find_first_not_of(blanks, position_), bytes_.size());
     position_ = std::min(bytes_.find_first_of(blanks, begin), bytes_.size());
     return bytes_.substr(begin, position_ - begin);
-  }
-
-  static std::string printable(std::string_view word) {
-    std::string text(word.substr(0, 40));
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-    return text;
   }
 
   std::string_view bytes_;

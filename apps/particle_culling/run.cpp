@@ -4,10 +4,9 @@
 #include "run.hpp"
 
 #include "camera.hpp"
-#include "cpu_backend.hpp"
-#include "cuda_backend.hpp"
+#include "cpu_peers.hpp"
+#include "cuda_peers.hpp"
 #include "frame_pipeline.hpp"
-#include "user_error.hpp"
 
 namespace particle_culling {
 namespace {
@@ -32,26 +31,10 @@ run_report run_on(const Backend& backend, const scene& what, const options& want
 
 }  // namespace
 
-std::string why_no_cuda() {
-#if ONEPASS_HAS_CUDA
-  return why_no_gpu();
-#else
-  return "this program was built without CUDA";
-#endif
-}
-
-backend_kind chosen_backend(backend_kind asked) {
-  if (asked == backend_kind::cpu) return asked;
-  const std::string reason = why_no_cuda();
-  if (reason.empty()) return backend_kind::cuda;
-  if (asked == backend_kind::cuda) throw user_error("--backend cuda: no GPU to run on (" + reason + ")");
-  return backend_kind::cpu;
-}
-
 run_report run_frames(const scene& what, const options& wanted, const frame_done& done) {
-  const backend_kind backend = chosen_backend(wanted.backend);
+  const apps::backend_kind backend = apps::chosen_backend(wanted.backend);
 #if ONEPASS_HAS_CUDA
-  if (backend == backend_kind::cuda) return run_on(cuda_backend(), what, wanted, done);
+  if (backend == apps::backend_kind::cuda) return run_on(cuda_backend(), what, wanted, done);
 #endif
   (void)backend;
   return run_on(cpu_backend(wanted.threads), what, wanted, done);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "options.hpp"
@@ -12,16 +11,11 @@
 
 namespace particle_culling {
 
-// Why `--backend cuda` can't be had; empty where it can.
-std::string why_no_cuda();
-
-// The backend to take for what was asked: never `automatic`. Throws user_error for a GPU that isn't there.
-backend_kind chosen_backend(backend_kind asked);
-
 // Called after each frame with its number from 0 and its picture in linear colours.
 using frame_done = std::function<void(int frame, const std::vector<vec3>& image)>;
 
-// Draws wanted.frames frames, after one to warm up that isn't counted. Throws user_error as chosen_backend does.
+// Draws wanted.frames frames, after one to warm up that isn't counted. Throws user_error as
+// apps::chosen_backend does.
 run_report run_frames(const scene& what, const options& wanted, const frame_done& done);
 
 }  // namespace particle_culling

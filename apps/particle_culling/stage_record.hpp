@@ -5,7 +5,7 @@
 #include <chrono>
 #include <vector>
 
-#include "report.hpp"
+#include "../common/comparison.hpp"
 
 namespace particle_culling {
 
@@ -15,7 +15,7 @@ class stage_record {
   explicit stage_record(const Backend& backend) : backend_(backend) {}
 
   void start() { stages_.clear(); }
-  const std::vector<stage_result>& stages() const { return stages_; }
+  const std::vector<apps::comparison>& stages() const { return stages_; }
 
   template <class Work>
   void timed(const char* name, Work work) {
@@ -42,7 +42,7 @@ class stage_record {
   }
 
   const Backend& backend_;
-  std::vector<stage_result> stages_;
+  std::vector<apps::comparison> stages_;
 };
 
 }  // namespace particle_culling

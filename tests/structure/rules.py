@@ -35,7 +35,7 @@ def may_include(name):
     if top == "primitives":
         return ("core/", PUBLIC, own)
     if top == "apps":
-        return (PUBLIC, own)
+        return (PUBLIC, "apps/common/", own)
     if top == "bench":
         return (PUBLIC, "bench/") + (("core/",) if folder == "ladder" else ())
     return None

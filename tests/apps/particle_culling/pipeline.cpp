@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "../../../apps/particle_culling/cpu_backend.hpp"
+#include "../../../apps/particle_culling/cpu_peers.hpp"
 
 namespace {
 
@@ -17,7 +17,7 @@ using namespace particle_culling;
 
 void expect_agreement(const frame_result& frame) {
   int compared = 0;
-  for (const stage_result& stage : frame.stages) {
+  for (const apps::comparison& stage : frame.stages) {
     EXPECT_TRUE(stage.agree) << stage.name;
     compared += !stage.call.empty();
   }

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "../../../apps/particle_culling/ply_reader.hpp"
-#include "../../../apps/particle_culling/user_error.hpp"
+#include "../../../apps/common/user_error.hpp"
 #include "ply_text.hpp"
 
 namespace {
 
+using apps::user_error;
 using particle_culling::parse_ply;
-using particle_culling::user_error;
 
 // The error's text; empty when there was none.
 std::string error_of(const std::string& bytes) {

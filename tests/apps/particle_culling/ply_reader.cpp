@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "../common/files.hpp"
 #include "ply_text.hpp"
 
 namespace {

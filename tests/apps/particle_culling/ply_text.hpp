@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <initializer_list>
 #include <string>
 
@@ -39,16 +38,5 @@ class binary_values {
   bool little_endian_;
   std::string text_;
 };
-
-// Third-party sample data that lies beside the project on some machines; empty where it doesn't.
-inline std::string data_file(const std::string& name) {
-  for (const std::filesystem::path& start : {std::filesystem::current_path(), std::filesystem::path(__FILE__)}) {
-    for (std::filesystem::path folder = start; folder != folder.parent_path(); folder = folder.parent_path()) {
-      const std::filesystem::path file = folder / "shared" / "data" / name;
-      if (std::filesystem::exists(file)) return file.string();
-    }
-  }
-  return {};
-}
 
 }  // namespace test

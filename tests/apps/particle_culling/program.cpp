@@ -1,79 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program as a user starts it: exit status, one clear line for what went wrong, and the pictures.
-#include <gtest/gtest.h>
-#include <stdlib.h>
-#include <sys/wait.h>
+#include "../common/program.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
-#include "../../../apps/particle_culling/options.hpp"
-#include "../../../apps/particle_culling/run.hpp"
-#include "../../../apps/particle_culling/user_error.hpp"
+#include "../../../apps/common/backend.hpp"
 #include "ply_text.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-struct outcome {
-  int status = -1;
-  std::string out;
-  std::string errors;
-};
+using test::outcome;
 
-class program : public testing::Test {
+class program : public test::app_program {
  protected:
-  program() {
-    std::string name = (fs::temp_directory_path() / "particle_culling_XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  ~program() override { fs::remove_all(folder_); }
-
-  static fs::path binary() {
-    const char* folder = getenv("ONEPASS_BIN_DIR");  // otherwise beside this test
-    return (folder != nullptr ? fs::path(folder) : fs::read_symlink("/proc/self/exe").parent_path()) /
-           "particle_culling";
-  }
-
-  static std::string text_of(const fs::path& file) {
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  }
-
-  outcome run(const std::string& arguments) const {
-    const std::string command =
-        "cd '" + folder_.string() + "' && '" + binary().string() + "' " + arguments + " >out.txt 2>errors.txt";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
-            text_of(folder_ / "errors.txt")};
-  }
-
-  // Status 2, one line that says what is wrong, and not a trace of a picture.
-  void expect_refused(const std::string& arguments, const std::string& part) const {
-    const outcome got = run(arguments);
-    EXPECT_EQ(got.status, 2) << arguments << "\n" << got.errors;
-    EXPECT_EQ(got.out, "") << arguments;
-    EXPECT_EQ(std::count(got.errors.begin(), got.errors.end(), '\n'), 1) << got.errors;
-    EXPECT_EQ(got.errors.rfind("particle_culling: ", 0), 0U) << got.errors;
-    EXPECT_NE(got.errors.find(part), std::string::npos)
-        << arguments << ": '" << got.errors << "' lacks '" << part << "'";
-    for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
-      EXPECT_EQ(entry.path().filename().string().find(".png"), std::string::npos) << entry.path();
-    }
-  }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
-
-  fs::path folder_;
+  program() : app_program("particle_culling") {}
 };
 
 TEST_F(program, wrong_options) {
@@ -112,7 +57,7 @@ TEST_F(program, no_place_for_pictures) {
 }
 
 TEST_F(program, no_device_where_one_was_asked_for) {
-  if (particle_culling::why_no_cuda().empty()) GTEST_SKIP() << "this machine has a GPU";
+  if (apps::why_no_cuda().empty()) GTEST_SKIP() << "this machine has a GPU";
   expect_refused("--backend cuda --particles 100", "--backend cuda: no GPU");
 }
 
@@ -138,9 +83,7 @@ TEST_F(program, draws_a_galaxy_cpu) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder_ / "pictures" / "here")) {
     names.push_back(entry.path().filename().string());
-    const std::string png = text_of(entry.path());
-    EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
-    EXPECT_EQ(png.substr(png.size() - 8, 4), "IEND");
+    expect_png(entry.path());
   }
   std::sort(names.begin(), names.end());
   EXPECT_EQ(names, (std::vector<std::string>{"frame_0000.png", "frame_0001.png", "frame_0002.png"}));
@@ -179,19 +122,12 @@ TEST_F(program, scanned_head_cpu) {
 }
 
 TEST_F(program, draws_a_galaxy_gpu) {
-  const std::string reason = particle_culling::why_no_cuda();
+  const std::string reason = apps::why_no_cuda();
   if (!reason.empty()) GTEST_SKIP() << reason;
   const outcome got = run("--backend cuda --particles 200000 --frames 2 --size 320x200 --out pictures");
   EXPECT_EQ(got.status, 0) << got.errors;
   EXPECT_NE(got.out.find("all results agree: yes"), std::string::npos) << got.out;
   EXPECT_TRUE(fs::exists(folder_ / "pictures" / "frame_0001.png"));
-}
-
-TEST(report, median) {
-  EXPECT_EQ(particle_culling::median({}), 0);
-  EXPECT_EQ(particle_culling::median({3}), 3);
-  EXPECT_EQ(particle_culling::median({5, 1, 3}), 3);
-  EXPECT_EQ(particle_culling::median({4, 1, 3, 2}), 2.5);
 }
 
 }  // namespace

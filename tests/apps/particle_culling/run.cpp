@@ -5,14 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <string>
 #include <vector>
 
-#include "../../../apps/particle_culling/user_error.hpp"
+#include "../../../apps/common/backend.hpp"
 
 namespace {
 
 using namespace particle_culling;
+using apps::backend_kind;
+using apps::why_no_cuda;
 
 options small_run(backend_kind backend) {
   options wanted;
@@ -75,22 +76,6 @@ TEST(run, galaxy_gpu) {
   EXPECT_LT(difference / light, 1e-2);
   const double visible = static_cast<double>(same.report.frames[2].visible);
   EXPECT_NEAR(static_cast<double>(got.report.frames[2].visible) / visible, 1, 1e-3);
-}
-
-TEST(run, automatic_takes_what_is_there) {
-  const backend_kind chosen = chosen_backend(backend_kind::automatic);
-  EXPECT_EQ(chosen, why_no_cuda().empty() ? backend_kind::cuda : backend_kind::cpu);
-  EXPECT_EQ(chosen_backend(backend_kind::cpu), backend_kind::cpu);
-}
-
-TEST(run, no_device_where_one_was_asked_for) {
-  if (why_no_cuda().empty()) GTEST_SKIP() << "this machine has a GPU";
-  try {
-    chosen_backend(backend_kind::cuda);
-    FAIL() << "no error";
-  } catch (const user_error& error) {
-    EXPECT_NE(std::string(error.what()).find("--backend cuda"), std::string::npos) << error.what();
-  }
 }
 
 }  // namespace

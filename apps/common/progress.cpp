@@ -7,14 +7,15 @@
 #include <cstdio>
 #include <string>
 
-namespace particle_culling {
+namespace apps {
 namespace {
 
 constexpr int bar_width = 40;
 
 }  // namespace
 
-progress_bar::progress_bar(int steps) : steps_(steps), on_terminal_(isatty(STDERR_FILENO) == 1) {}
+progress_bar::progress_bar(const char* what, int steps)
+    : what_(what), steps_(steps), on_terminal_(isatty(STDERR_FILENO) == 1) {}
 
 progress_bar::~progress_bar() {
   if (shown_) std::fputs("\r\033[K", stderr);  // to the line's start, and clear it
@@ -26,8 +27,8 @@ void progress_bar::show(int done) {
   shown_ = true;
   const auto full = static_cast<std::size_t>(static_cast<long>(bar_width) * done / steps_);
   const std::string bar = std::string(full, '#') + std::string(bar_width - full, '.');
-  std::fprintf(stderr, "\r[%s] frame %d of %d", bar.c_str(), done, steps_);
+  std::fprintf(stderr, "\r[%s] %s %d of %d", bar.c_str(), what_, done, steps_);
   std::fflush(stderr);
 }
 
-}  // namespace particle_culling
+}  // namespace apps

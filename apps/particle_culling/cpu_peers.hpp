@@ -1,57 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU as the frame pipeline sees it: where memory lies, onepass's policy, plain per-item work, waiting, and the peers
-// from the standard library that stages are compared with. cuda_backend.hpp has the same members for a GPU.
+// The CPU as the frame pipeline sees it: with the peers from the standard library that stages are compared with.
+// cuda_peers.hpp has the same members for a GPU.
 #pragma once
 
-#include <thrust/host_vector.h>
-
-#include <onepass/scan.hpp>
-
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "../common/cpu_backend.hpp"
+
 namespace particle_culling {
 
-class cpu_backend {
+class cpu_backend : public apps::cpu_backend {
  public:
-  template <class T>
-  using vector = thrust::host_vector<T>;
-
   static constexpr bool draws_by_pixel = false;
   static constexpr const char* copy_if_name = "std::copy_if";
   static constexpr const char* sort_name = "std::stable_sort";
   static constexpr const char* scan_name = "std::inclusive_scan";
   static constexpr const char* count_name = "a loop";  // the standard library has no scan by key
 
-  explicit cpu_backend(int threads)
-      : threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
-
-  std::string name() const { return "cpu, " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads"); }
-  auto policy() const { return onepass::cpu(threads_); }
-  void wait() const {}
-
-  // function(i) for every i from 0 to before count; the threads take a range at a time, as ranges differ in work.
-  template <class Function>
-  void for_each(std::int64_t count, Function function) const {
-    const std::int64_t range = std::max<std::int64_t>(1, count / (16 * threads_));
-    std::atomic<std::int64_t> next{0};
-    const auto run = [&] {
-      for (std::int64_t begin = next.fetch_add(range); begin < count; begin = next.fetch_add(range)) {
-        for (std::int64_t i = begin; i < std::min(begin + range, count); ++i) function(i);
-      }
-    };
-    std::vector<std::thread> others;
-    for (int thread = 1; thread < std::min<std::int64_t>(threads_, count); ++thread) others.emplace_back(run);
-    run();
-    for (std::thread& other : others) other.join();
-  }
+  using apps::cpu_backend::cpu_backend;
 
   template <class In1, class In2>
   bool equal(In1 first, In1 last, In2 other) const {
@@ -97,9 +68,6 @@ class cpu_backend {
    private:
     std::vector<std::pair<Key, std::uint32_t>> pairs_;
   };
-
- private:
-  int threads_;
 };
 
 }  // namespace particle_culling

@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <string>
 
-namespace particle_culling {
+namespace apps {
 
 struct user_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace particle_culling
+}  // namespace apps

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints comparisons.
+#include "comparison.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <ostream>
+
+#include "text.hpp"
+
+namespace apps {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
+
+bool all_agree(const std::vector<comparison>& rows) {
+  return std::all_of(rows.begin(), rows.end(), [](const comparison& row) { return row.agree; });
+}
+
+void print_comparisons(std::ostream& out, const char* what, const std::vector<comparison>& rows) {
+  std::size_t widest = 30;
+  for (const comparison& row : rows) widest = std::max(widest, row.call.size());
+  const int width = static_cast<int>(widest);
+  out << formatted("%-15s %-*s %9s  %-29s %9s %7s  %s\n", what, width, "with", "ms", "beside it", "ms", "ratio",
+                   "agree");
+  for (const comparison& row : rows) {
+    out << formatted("%-15s %-*s %9.3f", row.name.c_str(), width, row.call.c_str(), row.milliseconds);
+    if (!row.call.empty()) {
+      const double ratio = row.milliseconds > 0 ? row.peer_milliseconds / row.milliseconds : 0;
+      out << formatted("  %-29s %9.3f %7.2f  %s", row.peer.c_str(), row.peer_milliseconds, ratio,
+                       row.agree ? "yes" : "NO");
+      if (!row.remark.empty()) out << " (" << row.remark << ")";
+    }
+    out << "\n";
+  }
+}
+
+}  // namespace apps

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// recurrence: a moving average or a biquad filter over a column of a CSV file or a channel of a WAV file, as a scan.
+// Exit status: 0; 1 when scan and serial loop differ or something unforeseen happens; 2 for what the user can mend.
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include "../common/plot.hpp"
+#include "../common/program.hpp"
+#include "../common/text.hpp"
+#include "options.hpp"
+#include "run.hpp"
+#include "series.hpp"
+
+namespace recurrence {
+namespace {
+
+void plot_signals(const options& wanted, const std::string& title, const series& input, const run_report& report) {
+  apps::plot what;
+  what.title = title;
+  what.x_name = input.rate > 0 ? "seconds" : "sample";
+  what.x_begin = input.rate > 0 ? 0 : 1;
+  what.x_step = input.rate > 0 ? 1 / input.rate : 1;
+  what.curves = {{input.name, input.values}, {described(wanted, input), report.y}};
+  apps::write_plot(wanted.out, what);
+}
+
+void write_result(const options& wanted, const series& input, const run_report& report) {
+  if (wanted.write.empty()) return;
+  if (extension_of(wanted.write) == "wav") write_wav(wanted.write, report.y, input.rate);
+  else write_csv(wanted.write, input.name, input.values, report.y);
+}
+
+int run(int argc, char** argv) {
+  const std::optional<options> wanted = parse_options(argc, argv);
+  if (!wanted) return 0;
+  const apps::backend_kind backend = apps::chosen_backend(wanted->backend);
+  const series input = read_signal(*wanted);
+  const filter what = make_filter(*wanted, input);
+  const run_report report = filter_and_compare(what, input.values, backend, wanted->threads, wanted->repeat);
+
+  const std::string name = std::filesystem::path(wanted->input).filename().string();
+  write_result(*wanted, input, report);
+  plot_signals(*wanted, name + ": " + described(*wanted, input), input, report);
+
+  std::cout << name << ", " << input.name << ", " << apps::grouped(input.values.size()) << " samples";
+  if (input.rate > 0) std::cout << " at " << apps::formatted("%g", input.rate) << " Hz";
+  std::cout << "; " << described(*wanted, input) << "; " << report.backend << "\n\n";
+  apps::print_comparisons(std::cout, "step", {report.row});
+  std::cout << "\nplot: " << wanted->out << "\n";
+  if (!wanted->write.empty()) std::cout << "result: " << wanted->write << "\n";
+  std::cout << "scan and serial loop agree: " << (report.row.agree ? "yes" : "NO") << "\n";
+  return report.row.agree ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace recurrence
+
+int main(int argc, char** argv) { return apps::run_program("recurrence", recurrence::run, argc, argv); }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line, read with CLI11, and what it means for the file at hand.
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <vector>
+
+#include "../common/command_line.hpp"
+#include "../common/text.hpp"
+#include "../common/user_error.hpp"
+
+namespace recurrence {
+namespace {
+
+bool is_wav(const std::string& file) { return extension_of(file) == "wav"; }
+
+void parse_biquad(const std::vector<std::string>& words, options& result) {
+  if (words.empty()) return;
+  if (words[0] != "lowpass" && words[0] != "highpass") {
+    throw apps::user_error("--biquad: " + words[0] + " is neither lowpass nor highpass");
+  }
+  const std::optional<double> frequency = apps::number_in(words[1]);
+  if (!frequency || !std::isfinite(*frequency) || *frequency <= 0) {
+    throw apps::user_error("--biquad: " + words[1] + " is no frequency above 0");
+  }
+  result.biquad = words[0] == "lowpass" ? pass::low : pass::high;
+  result.frequency = *frequency;
+}
+
+void require(bool holds, const std::string& otherwise) {
+  if (!holds) throw apps::user_error(otherwise);
+}
+
+// What CLI11 can't check.
+void check(const options& o) {
+  require(o.ema || o.biquad, "one of --ema and --biquad is needed");
+  require(!o.ema || (*o.ema > 0 && *o.ema <= 1), "--ema: ALPHA must be above 0 and at most 1");
+  require(o.q > 0 && std::isfinite(o.q), "--q: must be above 0");
+  require(!o.rate || (*o.rate > 0 && std::isfinite(*o.rate)), "--rate: must be above 0");
+  if (is_wav(o.input)) {
+    require(o.column.empty(), "--column: " + o.input + " is a WAV file, which has channels");
+    require(!o.rate, "--rate: " + o.input + " is a WAV file, which has a rate of its own");
+  } else {
+    require(!o.channel, "--channel: " + o.input + " is not a WAV file");
+  }
+  const std::string to = extension_of(o.write);
+  require(o.write.empty() || to == "csv" || to == "wav", "--write: " + o.write + " is neither .csv nor .wav");
+  require(to != "wav" || is_wav(o.input) || (o.rate && *o.rate >= 1 && *o.rate < 1e9),
+          "--write: a WAV file needs --rate, from 1 to a billion");
+}
+
+std::string frequency_text(const options& wanted, const series& input) {
+  return apps::formatted(input.rate > 0 ? "%g Hz" : "%g cycles a sample", wanted.frequency);
+}
+
+}  // namespace
+
+std::optional<options> parse_options(int argc, const char* const* argv) {
+  options result;
+  std::vector<std::string> biquad_words;
+  CLI::App app(
+      "Filters a column of numbers or a sound by a linear recurrence, which onepass computes as a scan, and compares "
+      "result "
+      "and time with the serial loop.",
+      "recurrence");
+  app.add_option("input,--input", result.input, "WAV file (named .wav), otherwise CSV file")->required();
+  app.add_option("--column", result.column, "of a CSV file: its name, or its number from 1");
+  app.add_option("--channel", result.channel, "of a WAV file, from 1 (default: 1)")->check(CLI::Range(1, 1024));
+  app.add_option("--rate", result.rate, "values a second of a CSV file (default: one)");
+  CLI::Option* ema = app.add_option("--ema", result.ema, "exponential moving average: y = (1 - ALPHA) y + ALPHA x")
+                         ->type_name("ALPHA");
+  app.add_option("--biquad", biquad_words, "second order filter: lowpass or highpass, and its frequency")
+      ->type_name("NAME FREQUENCY")
+      ->expected(2)
+      ->excludes(ema);
+  app.add_option("--q", result.q, "of the biquad: its peak at the frequency")->capture_default_str();
+  app.add_option("--out", result.out, "PNG file for a plot of both signals")->capture_default_str();
+  app.add_option("--write", result.write, "CSV or WAV file for the result");
+  app.add_option("--repeat", result.repeat, "calls timed in a row")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  apps::add_backend_options(app, result.backend, result.threads);
+  if (!apps::parse_command_line(app, argc, argv)) return std::nullopt;
+  parse_biquad(biquad_words, result);
+  check(result);
+  return result;
+}
+
+series read_signal(const options& wanted) {
+  if (is_wav(wanted.input)) return read_wav(wanted.input, wanted.channel.value_or(1));
+  series result = read_csv(wanted.input, wanted.column);
+  result.rate = wanted.rate.value_or(0);
+  return result;
+}
+
+filter make_filter(const options& wanted, const series& input) {
+  if (wanted.ema) return moving_average{*wanted.ema};
+  const double cycles = wanted.frequency / (input.rate > 0 ? input.rate : 1);
+  require(cycles < 0.5, "--biquad: " + frequency_text(wanted, input) + " is not below half the rate of " +
+                            apps::formatted("%g", input.rate > 0 ? input.rate : 1));
+  return make_biquad(*wanted.biquad, cycles, wanted.q);
+}
+
+std::string described(const options& wanted, const series& input) {
+  if (wanted.ema) return apps::formatted("moving average, alpha %g", *wanted.ema);
+  return (*wanted.biquad == pass::low ? "lowpass " : "highpass ") + frequency_text(wanted, input) +
+         apps::formatted(", q %.3g", wanted.q);
+}
+
+}  // namespace recurrence

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line, read with CLI11.
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "../common/command_line.hpp"
+
+namespace spmv {
+
+std::optional<options> parse_options(int argc, const char* const* argv) {
+  options result;
+  CLI::App app(
+      "Multiplies a sparse matrix with a vector by onepass's segmented reduction, checks the product against a plain "
+      "loop, "
+      "and "
+      "times both, and on a GPU cuSPARSE.",
+      "spmv");
+  app.add_option("input,--input", result.input,
+                 "Matrix Market file: coordinate; real, integer or pattern; general, symmetric or skew-symmetric")
+      ->required();
+  CLI::Option* iterations = app.add_option("--iterations", result.iterations, "steps of a power iteration to take, too")
+                                ->check(CLI::Range(1, 1000000));
+  app.add_option("--out", result.out, "PNG file for a plot of how it converges")
+      ->needs(iterations)
+      ->capture_default_str();
+  app.add_option("--repeat", result.repeat, "calls timed in a row")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  apps::add_backend_options(app, result.backend, result.threads);
+  if (!apps::parse_command_line(app, argc, argv)) return std::nullopt;
+  return result;
+}
+
+}  // namespace spmv

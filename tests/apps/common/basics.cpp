@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers and text, the table of comparisons, files that are whole or not there, the choice of a backend.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "../../../apps/common/backend.hpp"
+#include "../../../apps/common/comparison.hpp"
+#include "../../../apps/common/text.hpp"
+#include "../../../apps/common/user_error.hpp"
+#include "../../../apps/common/whole_file.hpp"
+#include "files.hpp"
+
+namespace {
+
+using namespace apps;
+
+class whole_files : public test::own_folder {};
+
+TEST(text, numbers) {
+  EXPECT_EQ(number_in("12"), 12);
+  EXPECT_EQ(number_in("+1.5e-3"), 1.5e-3);
+  EXPECT_EQ(number_in("-.5"), -0.5);
+  EXPECT_EQ(number_in("1e-400"), 0);
+  EXPECT_EQ(number_in("-1e400"), -HUGE_VAL);
+  for (const char* word : {"", "+", "-", "++1", "+-1", "1x", "x", " 1", "1 ", "0x10", "1,5", "1e"}) {
+    EXPECT_EQ(number_in(word), std::nullopt) << word;
+  }
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(printable("a\tb\n\xff"), "a?b??");
+  EXPECT_EQ(printable(std::string(1000, 'x')).size(), 40U);
+}
+
+TEST(comparison, median) {
+  EXPECT_EQ(median({}), 0);
+  EXPECT_EQ(median({3}), 3);
+  EXPECT_EQ(median({5, 1, 3}), 3);
+  EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
+}
+
+TEST(comparison, table_says_who_disagrees) {
+  std::vector<comparison> rows{{"multiply", "ours", "theirs", 2, 8, true, "by 1e-16"}, {"read", "", "", 1, 0, true}};
+  EXPECT_TRUE(all_agree(rows));
+  std::ostringstream good;
+  print_comparisons(good, "step", rows);
+  EXPECT_NE(good.str().find("4.00  yes (by 1e-16)"), std::string::npos) << good.str();
+  EXPECT_EQ(good.str().find("NO"), std::string::npos) << good.str();
+  rows[0].agree = false;
+  EXPECT_FALSE(all_agree(rows));
+  std::ostringstream bad;
+  print_comparisons(bad, "step", rows);
+  EXPECT_NE(bad.str().find("NO"), std::string::npos) << bad.str();
+}
+
+TEST_F(whole_files, nothing_is_left_of_a_failure) {
+  const std::string file = write("a.txt", "before");
+  EXPECT_THROW(write_whole(file,
+                           [&](const std::string& name) {
+                             EXPECT_NE(name, file);
+                             std::ofstream(name) << "half";
+                             throw std::runtime_error("the disk is on fire");
+                           }),
+               user_error);
+  EXPECT_EQ(read_whole(file), "before");
+  write_whole(file, [](const std::string& name) { std::ofstream(name) << "after"; });
+  EXPECT_EQ(read_whole(file), "after");
+  EXPECT_EQ(files_in_folder(), 1U);
+  EXPECT_THROW(read_whole((folder_ / "missing").string()), user_error);
+  EXPECT_THROW(read_whole(folder_.string()), user_error);
+}
+
+TEST(backend, automatic_takes_what_is_there) {
+  const backend_kind chosen = chosen_backend(backend_kind::automatic);
+  EXPECT_EQ(chosen, why_no_cuda().empty() ? backend_kind::cuda : backend_kind::cpu);
+  EXPECT_EQ(chosen_backend(backend_kind::cpu), backend_kind::cpu);
+}
+
+TEST(backend, no_device_where_one_was_asked_for) {
+  if (why_no_cuda().empty()) GTEST_SKIP() << "this machine has a GPU";
+  try {
+    chosen_backend(backend_kind::cuda);
+    FAIL() << "no error";
+  } catch (const user_error& error) {
+    EXPECT_NE(std::string(error.what()).find("--backend cuda"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace

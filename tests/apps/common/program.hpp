@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// An app's program as a user starts it: exit status, what it prints, and the files that it writes.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "files.hpp"
+
+namespace test {
+
+struct outcome {
+  int status = -1;
+  std::string out;
+  std::string errors;
+};
+
+class app_program : public own_folder {
+ protected:
+  explicit app_program(const char* name) : name_(name) {}
+
+  std::filesystem::path binary() const {
+    namespace fs = std::filesystem;
+    const char* folder = getenv("ONEPASS_BIN_DIR");  // otherwise beside this test
+    return (folder != nullptr ? fs::path(folder) : fs::read_symlink("/proc/self/exe").parent_path()) / name_;
+  }
+
+  // In the test's own folder.
+  outcome run(const std::string& arguments) const {
+    const std::string command =
+        "cd '" + folder_.string() + "' && '" + binary().string() + "' " + arguments + " >out.txt 2>errors.txt";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
+            text_of(folder_ / "errors.txt")};
+  }
+
+  // Status 2, one line that says what is wrong, and not a trace of a picture.
+  void expect_refused(const std::string& arguments, const std::string& part) const {
+    const outcome got = run(arguments);
+    EXPECT_EQ(got.status, 2) << arguments << "\n" << got.errors;
+    EXPECT_EQ(got.out, "") << arguments;
+    EXPECT_EQ(std::count(got.errors.begin(), got.errors.end(), '\n'), 1) << got.errors;
+    EXPECT_EQ(got.errors.rfind(name_ + ": ", 0), 0U) << got.errors;
+    EXPECT_NE(got.errors.find(part), std::string::npos)
+        << arguments << ": '" << got.errors << "' lacks '" << part << "'";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+      EXPECT_EQ(entry.path().filename().string().find(".png"), std::string::npos) << entry.path();
+    }
+  }
+
+  void expect_png(const std::filesystem::path& file) const {
+    const std::string png = text_of(file);
+    ASSERT_GT(png.size(), 16U) << file;
+    EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n") << file;
+    EXPECT_EQ(png.substr(png.size() - 8, 4), "IEND") << file;
+  }
+
+  std::string name_;
+};
+
+}  // namespace test
