@@ -40,6 +40,7 @@ class multiplier {
 
   // y = A x. On a GPU it does not wait.
   void multiply(const vector& x, vector& y) {
+    if (value_.empty()) return y.assign(static_cast<std::size_t>(rows_), 0.0);  // nothing to scan
     const std::int32_t* offsets = apps::pointer_to(offsets_);
     const auto products = thrust::make_transform_iterator(
         thrust::counting_iterator<std::int32_t>(0),
