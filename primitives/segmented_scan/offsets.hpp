@@ -50,7 +50,7 @@ heads_by_flag<bit_iterator> mark_heads(const char* call, const Policy& policy, c
   const auto begin = unwrap(offsets.begin);
   if constexpr (!on_cuda<Policy>) {
     (void)call, (void)policy;
-    std::memset(words, 0, bytes);
+    if (bytes > 0) std::memset(words, 0, bytes);  // without items there may be no memory
     for (index_t i = 0; i < count; ++i) {
       const auto at = static_cast<index_t>(begin[i]);
       if (at >= 0 && at < n) words[at / 32] |= 1u << (at % 32);
