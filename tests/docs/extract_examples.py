@@ -22,7 +22,9 @@ OPENING = """// SPDX-License-Identifier: Apache-2.0
 #include <onepass/library.hpp>
 #include <onepass/onepass.hpp>
 
+#include <thrust/copy.h>
 #include <thrust/device_vector.h>
+#include <thrust/functional.h>
 #include <gtest/gtest.h>
 #include <cstdint>
 #include <sstream>
