@@ -123,7 +123,7 @@ class chains {
 
 }  // namespace
 
-ONEPASS_TEST(reduce_by_key, int32_keys_int32_values) { check<std::int32_t, std::int32_t>(backend, onepass::sum{}); }
+ONEPASS_TEST(reduce_by_key, int32_keys_uint32_values) { check<std::int32_t, std::uint32_t>(backend, onepass::sum{}); }
 ONEPASS_TEST(reduce_by_key, int8_keys_uint64_values) { check<std::int8_t, std::uint64_t>(backend, onepass::maximum{}); }
 ONEPASS_TEST(reduce_by_key, int64_keys_matrices) { check<std::int64_t, test::matrix>(backend, test::matrix_product{}); }
 
