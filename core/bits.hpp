@@ -17,7 +17,7 @@ struct bit_of_words {
 
 }  // namespace detail
 
-// Bit i of 32-bit words, lowest first: wherever a call takes flags. Items of an eighth of a byte, as fast as their bytes.
+// Bit i of 32-bit words, lowest first: wherever a call takes flags. An eighth of a byte an item is read.
 //   onepass::inclusive_segmented_scan(first, last, onepass::bits(words), out);
 using bit_iterator = thrust::transform_iterator<detail::bit_of_words, thrust::counting_iterator<index_t>, bool, bool>;
 inline bit_iterator bits(const std::uint32_t* words) {
