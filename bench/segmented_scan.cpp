@@ -79,19 +79,27 @@ void by_flag(bench::problem<Where>& p, index_t length) {
   });
 }
 
+// CUB with the same segments as keys.
 template <class T, class Where>
-void by_bit(bench::problem<Where>& p, index_t length) {
-  const bench::segment_number number{p.random(), length};
-  const auto words = p.reads(bench::segment_bits{number}, (p.n() + 31) / 32);
-  const auto in = p.reads(bench::summands<T>{p.random()});
-  const auto out = p.template writes<T>();
+void cub_by_key(bench::problem<Where>& p, bench::segment_number number, bench::range<T> in, bench::range<T> out) {
 #if ONEPASS_HAS_CUDA
   const auto keys = p.reads_uncounted(bench::segment_keys<std::int32_t>{number});
   p.cub([=](void* memory, auto& bytes, auto stream) {
     return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.begin(), in.begin(), out.begin(), in.size(),
                                               ::cuda::std::equal_to<>{}, stream);
   });
+#else
+  (void)p, (void)number, (void)in, (void)out;
 #endif
+}
+
+template <class T, class Where>
+void by_bit(bench::problem<Where>& p, index_t length) {
+  const bench::segment_number number{p.random(), length};
+  const auto words = p.reads(bench::segment_bits{number}, (p.n() + 31) / 32);
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  const auto out = p.template writes<T>();
+  cub_by_key(p, number, in, out);
   p.serial([=] {
     const auto* w = words.begin();
     sum_segments(in.begin(), out.begin(), in.size(), [w](index_t i) { return (w[i / 32] >> i % 32 & 1) != 0; });
@@ -108,13 +116,7 @@ void by_offset(bench::problem<Where>& p, index_t length) {
   const auto offsets = p.reads(bench::segment_offsets{number}, (p.n() + length - 1) / length + 1);
   const auto in = p.reads(bench::summands<T>{p.random()});
   const auto out = p.template writes<T>();
-#if ONEPASS_HAS_CUDA
-  const auto keys = p.reads_uncounted(bench::segment_keys<std::int32_t>{number});
-  p.cub([=](void* memory, auto& bytes, auto stream) {
-    return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.begin(), in.begin(), out.begin(), in.size(),
-                                              ::cuda::std::equal_to<>{}, stream);
-  });
-#endif
+  cub_by_key(p, number, in, out);
   p.serial([=] {
     const auto* next = offsets.begin();
     const auto starts = [&](index_t i) {
