@@ -4,9 +4,13 @@
 
 #include "config.hpp"
 
-#include <thrust/execution_policy.h>
+// What a Thrust policy is, and not <thrust/execution_policy.h>, which brings in every algorithm of every system: half of the
+// time to compile a small file. Who passes thrust::device includes that one.
+#include <thrust/detail/execution_policy.h>
+#include <thrust/detail/seq.h>
 #if ONEPASS_HAS_CUDA
-#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/system/cuda/detail/execution_policy.h>
+#include <thrust/system/cuda/detail/util.h>
 #endif
 
 #include <type_traits>

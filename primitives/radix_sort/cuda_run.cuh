@@ -146,7 +146,7 @@ class cuda_sorter {
 
  private:
   void count_and_fill(K* keys, void* scratch, cudaStream_t stream) const {
-    const unsigned flip = flip_of(digits_);
+    const unsigned flip = digits_.flip();
     if constexpr (sizeof(K) == 1) {
       auto* plan = section<split_plan>(scratch, counts_);
       launch_histogram(call_, static_cast<const K*>(keys), size_, held_digits<K, true>{digits_}, plan, sizeof *plan,

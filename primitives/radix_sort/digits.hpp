@@ -69,8 +69,21 @@ constexpr bool is_float_key = (std::is_floating_point_v<K> && sizeof(K) <= 8) ||
 template <class K>
 constexpr bool is_radix_key = (std::is_integral_v<K> && sizeof(K) <= 8) || is_float_key<K>;
 
-// The key as an unsigned integer with the same order. Floats: negative ones have all bits inverted, the others the sign,
-// so NaNs go to the ends by their sign; -0 becomes +0, as the two are equal and must keep their order.
+// What a sort takes a key for: signed and unsigned integers of a size share all code, as a sign is but a bit to be inverted.
+// Only types that C++ lets stand for one another in memory.
+template <class K>
+auto sort_key_of() {
+  if constexpr (std::is_integral_v<K> && sizeof(K) == 1) return static_cast<unsigned char>(0);
+  else if constexpr (std::is_integral_v<K> && std::is_signed_v<K> && !std::is_same_v<K, wchar_t>)
+    return std::make_unsigned_t<K>();
+  else return K();
+}
+template <class K>
+using sort_key = decltype(sort_key_of<K>());
+
+// The key as an unsigned integer with the same order, but for the sign of integers. Floats: negative ones have all bits
+// inverted, the others the sign, so NaNs go to the ends by their sign; -0 becomes +0, as the two are equal and must keep
+// their order.
 template <class K>
 ONEPASS_HOST_DEVICE auto ordered_bits(const K& key) {
   using bits = typename unsigned_of<sizeof(K)>::type;
@@ -80,8 +93,6 @@ ONEPASS_HOST_DEVICE auto ordered_bits(const K& key) {
     memcpy(&b, static_cast<const void*>(&key), sizeof b);
     if (b == sign) b = 0;
     return static_cast<bits>(b & sign ? ~b : b | sign);
-  } else if constexpr (std::is_signed_v<K>) {
-    return static_cast<bits>(static_cast<bits>(key) ^ sign);
   } else {
     return static_cast<bits>(key);
   }
@@ -99,13 +110,20 @@ struct key_digit {
 
 template <class K>
 struct key_digits {
+  using bits = typename unsigned_of<sizeof(K)>::type;
   int begin_bit, end_bit;
-  bool descending;
+  bool descending, is_signed;  // is_signed: an integer, whatever K stands for it
+
+  // The bits that are inverted, so that the key ascends in the order of the sort.
+  ONEPASS_HOST_DEVICE bits flip() const {
+    constexpr auto sign = static_cast<bits>(bits{1} << (8 * sizeof(bits) - 1));
+    return static_cast<bits>((is_signed ? sign : bits{0}) ^ (descending ? ~bits{0} : bits{0}));
+  }
   ONEPASS_HOST_DEVICE int places() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return begin_bit == 0 && end_bit == static_cast<int>(8 * sizeof(K)); }
   ONEPASS_HOST_DEVICE key_digit<K> at(int place) const {
     const int shift = begin_bit + place * digit_bits, left = end_bit - shift;
-    return {shift, left < digit_bits ? (1u << left) - 1 : digit_values - 1u, descending ? ~0u : 0u};
+    return {shift, left < digit_bits ? (1u << left) - 1 : digit_values - 1u, static_cast<unsigned>(flip() >> shift)};
   }
 };
 
@@ -194,14 +212,6 @@ struct held_digit {
   // Ascends in what the places up to this one have sorted.
   ONEPASS_HOST_DEVICE held sorted_part(held b) const { return static_cast<held>((b ^ flip_all) & up_to); }
 };
-// A held key, inverted by this, ascends in the order of the sort.
-template <class K>
-ONEPASS_HOST_DEVICE held_bits<K> flip_of(const key_digits<K>& digits) {
-  constexpr bool is_signed = std::is_integral_v<K> && std::is_signed_v<K>;
-  return static_cast<held_bits<K>>((is_signed ? sign_of<K> : held_bits<K>{0}) ^
-                                   (digits.descending ? ~held_bits<K>{0} : held_bits<K>{0}));
-}
-
 template <class K, bool zeros_meet>
 struct held_digits {
   static constexpr int most_places = sizeof(K);
@@ -210,10 +220,9 @@ struct held_digits {
   ONEPASS_HOST_DEVICE held_digit<K, zeros_meet> at(int place) const {
     using held = held_bits<K>;
     const key_digit<K> digit = of.at(place);
-    const held flip = flip_of(of);
     const int end = digit.shift + digit_bits;
     const held up_to = static_cast<held>(end < static_cast<int>(8 * sizeof(K)) ? (held{1} << end) - 1 : ~held{0});
-    return {digit.shift, digit.mask, static_cast<unsigned>(flip >> digit.shift), flip, up_to};
+    return {digit.shift, digit.mask, digit.flip, of.flip(), up_to};
   }
 };
 

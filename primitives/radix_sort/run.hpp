@@ -17,14 +17,14 @@
 namespace onepass::detail {
 
 template <class K>
-key_digits<K> checked_digits(const char* call, const radix_options& options) {
+key_digits<sort_key<K>> checked_digits(const char* call, const radix_options& options) {
   constexpr int bits = 8 * sizeof(K);
   const int end = options.end_bit == -1 ? bits : options.end_bit;
   if (options.begin_bit < 0 || end > bits || options.begin_bit > end) {
     throw invalid_argument(call, "bits [" + std::to_string(options.begin_bit) + ", " + std::to_string(end) +
                                      ") are not within the key's " + std::to_string(bits));
   }
-  return {options.begin_bit, end, options.descending};
+  return {options.begin_bit, end, options.descending, std::is_integral_v<K> && std::is_signed_v<K>};
 }
 
 // Two arrays of n; the sort ends in the first.
@@ -178,9 +178,13 @@ struct nothing_to_move {
 
 template <class Policy, class Keys, class Values>
 void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t n,
-                 key_digits<typename Keys::T> digits, layout scratch) {
-  using K = typename Keys::T;
+                 key_digits<sort_key<typename Keys::T>> digits, layout scratch) {
+  using K = sort_key<typename Keys::T>;
   constexpr bool has_values = !std::is_same_v<Values, nothing_to_move>;
+  const auto keys_in = [&](void* memory) {
+    const auto k = keys.in(memory);
+    return buffers<K>{reinterpret_cast<K*>(k.primary), reinterpret_cast<K*>(k.alternate)};
+  };
   if constexpr (!on_cuda<Policy>) {
     using V = std::conditional_t<has_values, typename Values::T, cpu_no_value>;
     n = items_now(policy, n);
@@ -190,8 +194,8 @@ void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const
     void* memory = lease.scratch();
     keys.copy_in(call, policy, memory);
     values.copy_in(call, policy, memory);
-    if constexpr (has_values) sorter.run(digits, keys.in(memory), values.in(memory), memory);
-    else sorter.run(digits, keys.in(memory), {}, memory);
+    if constexpr (has_values) sorter.run(digits, keys_in(memory), values.in(memory), memory);
+    else sorter.run(digits, keys_in(memory), {}, memory);
     keys.copy_out(call, policy, memory);
     values.copy_out(call, policy, memory);
   } else {
@@ -204,7 +208,7 @@ void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const
     void* memory = lease.scratch();
     keys.copy_in(call, policy, memory);
     values.copy_in(call, policy, memory);
-    const buffers<K> k = keys.in(memory);
+    const buffers<K> k = keys_in(memory);
     const buffer_route<K> keys_route{k.primary, k.alternate};
     if constexpr (has_values) {
       const buffers<V> v = values.in(memory);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cuda/std/functional>
+#include <thrust/execution_policy.h>
 #include <thrust/functional.h>
 #include <thrust/sort.h>
 
