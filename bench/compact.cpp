@@ -20,6 +20,11 @@ struct less_than {
   T limit;
   ONEPASS_HOST_DEVICE bool operator()(const T& x) const { return x < limit; }
 };
+template <class T>
+struct at_least {
+  T limit;
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const { return !(x < limit); }
+};
 struct is_set {
   ONEPASS_HOST_DEVICE bool operator()(std::uint8_t flag) const { return flag != 0; }
 };
@@ -46,17 +51,42 @@ void copy_if(bench::problem<Where>& p, int percent) {
   });
 }
 
-// One byte an item says whether it is kept.
+// In place. CUB's call of that kind says what is kept, the others say what is removed.
+template <class T, class Where>
+void remove_if(bench::problem<Where>& p, int percent) {
+  const less_than<T> is_kept{bench::threshold<T>(percent)};
+  const at_least<T> is_removed{is_kept.limit};
+  const auto in = p.reads(bench::uniform<T>{p.random()});
+  const auto items = p.template writes<T>();
+  const auto count = p.writes_count();
+  p.restores(items, in);
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceSelect::If(memory, bytes, items.begin(), count.begin(), items.size(), is_kept, stream);
+  });
+#endif
+  p.standard([=](const auto&... policy) -> index_t {
+    return std::remove_if(policy..., items.begin(), items.end(), is_removed) - items.begin();
+  });
+  p.thrust([=](const auto& policy) -> index_t {
+    return thrust::remove_if(policy, items.begin(), items.end(), is_removed) - items.begin();
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::remove_if_async(policy, items.begin(), items.end(), is_removed, count.begin());
+  });
+}
+
+// One byte an item says whether it is kept: a bit of CUB's keys (bench/support/data.hpp), so that `ands` sets the entropy.
 struct flags {
   using type = std::uint8_t;
-  bench::random_bits random;
-  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return (random(~i) & 1) != 0; }
+  bench::keys<type> keys;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return keys(~i) & 1; }
 };
 
 template <class T, class Where>
-void compact_by_flags(bench::problem<Where>& p) {
+void compact_by_flags(bench::problem<Where>& p, int ands) {
   const auto in = p.reads(bench::uniform<T>{p.random()});
-  const auto flag = p.reads(flags{p.random()});
+  const auto flag = p.reads(flags{{p.random(), ands}});
   const auto out = p.template writes<T>();
   const auto count = p.writes_count();
 #if ONEPASS_HAS_CUDA
@@ -99,6 +129,41 @@ void unique_copy(bench::problem<Where>& p) {
   });
 }
 
+// The first of each run of keys, two long on average, with its value.
+template <class K, class V, class Where>
+void unique_by_key_copy(bench::problem<Where>& p) {
+  const auto keys = p.reads(bench::segment_keys<K>{{p.random(), 2}});
+  const auto values = p.reads(bench::uniform<V>{p.random()});
+  const auto keys_out = p.template writes<K>();
+  const auto values_out = p.template writes<V>();
+  const auto count = p.writes_count();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceSelect::UniqueByKey(memory, bytes, keys.begin(), values.begin(), keys_out.begin(),
+                                          values_out.begin(), count.begin(), keys.size(), stream);
+  });
+#endif
+  p.serial([=]() -> index_t {
+    index_t kept = 0;
+    for (index_t i = 0; i < keys.size(); ++i) {
+      if (i > 0 && keys.begin()[i] == keys.begin()[i - 1]) continue;
+      keys_out.begin()[kept] = keys.begin()[i];
+      values_out.begin()[kept++] = values.begin()[i];
+    }
+    return kept;
+  });
+  p.thrust([=](const auto& policy) -> index_t {
+    return thrust::unique_by_key_copy(policy, keys.begin(), keys.end(), values.begin(), keys_out.begin(),
+                                      values_out.begin())
+               .first -
+           keys_out.begin();
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::unique_by_key_copy_async(policy, keys.begin(), keys.end(), values.begin(), keys_out.begin(),
+                                      values_out.begin(), ::cuda::std::equal_to<>{}, count.begin());
+  });
+}
+
 // Kept items from the front of the output, the others from its back: as CUB does it.
 template <class T, class Where>
 void partition_copy(bench::problem<Where>& p, int percent) {
@@ -138,14 +203,19 @@ void stable_partition(bench::problem<Where>& p, int percent) {
 int main(int argc, char** argv) {
   return bench::run_program("compact", argc, argv, [](auto& suite) {
     suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24, 26});
-    for (const int percent : {1, 50, 99}) {
+    for (const int percent : {0, 1, 50, 99, 100}) {
       suite.add("copy_if/i32/keep" + std::to_string(percent), [=](auto& p) { copy_if<std::int32_t>(p, percent); });
     }
     bench::for_types<std::int8_t, std::int16_t, std::int64_t, float, double>([&](auto value) {
       using T = decltype(value);
       suite.add("copy_if/" + bench::name_of<T>() + "/keep50", [](auto& p) { copy_if<T>(p, 50); });
     });
-    suite.add("flags/i32/keep50", [](auto& p) { compact_by_flags<std::int32_t>(p); });
+    for (const int percent : {1, 50, 99}) {
+      suite.add("remove_if/i32/keep" + std::to_string(percent), [=](auto& p) { remove_if<std::int32_t>(p, percent); });
+    }
+    suite.add("flags/i32/keep50", [](auto& p) { compact_by_flags<std::int32_t>(p, 0); });
+    suite.add("flags/i32/keep12.5", [](auto& p) { compact_by_flags<std::int32_t>(p, 2); });
+    suite.add("unique_by_key_copy/i32-i32/runs2", [](auto& p) { unique_by_key_copy<std::int32_t, std::int32_t>(p); });
     suite.add("partition_copy/i32/keep50", [](auto& p) { partition_copy<std::int32_t>(p, 50); });
     suite.add("stable_partition/i32/keep50", [](auto& p) { stable_partition<std::int32_t>(p, 50); });
     suite.add("unique_copy/i32/runs2", [](auto& p) { unique_copy<std::int32_t>(p); });

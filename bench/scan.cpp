@@ -9,10 +9,9 @@
 
 using onepass::index_t;
 
-template <class T, class Where>
-void inclusive_sum(bench::problem<Where>& p) {
-  const auto in = p.reads(bench::summands<T>{p.random()});
-  const auto out = p.template writes<T>();
+// `in` to `out`, by all.
+template <class Where, class T>
+void inclusive_sum_of(bench::problem<Where>& p, bench::range<T> in, bench::range<T> out) {
 #if ONEPASS_HAS_CUDA
   p.cub([=](void* memory, auto& bytes, auto stream) {
     return cub::DeviceScan::InclusiveSum(memory, bytes, in.begin(), out.begin(), in.size(), stream);
@@ -21,6 +20,27 @@ void inclusive_sum(bench::problem<Where>& p) {
   p.standard([=](const auto&... policy) { std::inclusive_scan(policy..., in.begin(), in.end(), out.begin()); });
   p.thrust([=](const auto& policy) { thrust::inclusive_scan(policy, in.begin(), in.end(), out.begin()); });
   p.onepass([=](const auto& policy) { onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin()); });
+}
+
+template <class T, class Where>
+void inclusive_sum(bench::problem<Where>& p) {
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  inclusive_sum_of(p, in, p.template writes<T>());
+}
+
+template <class T, class Where>
+void inclusive_sum_in_place(bench::problem<Where>& p) {
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  const auto items = p.template writes<T>();
+  p.restores(items, in);
+  inclusive_sum_of(p, items, items);
+}
+
+// Neither array begins at a multiple of more than an item's size; item 0 of the output's memory stays as it was poisoned.
+template <class T, class Where>
+void inclusive_sum_shifted(bench::problem<Where>& p) {
+  const auto in = p.reads(bench::summands<T>{p.random()}, p.n() + 1);
+  inclusive_sum_of(p, in.shifted(), p.template writes<T>(p.n() + 1).shifted());
 }
 
 template <class T, class Where>
@@ -88,6 +108,8 @@ int main(int argc, char** argv) {
     bench::for_types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, float, double>([&](auto value) {
       using T = decltype(value);
       suite.add("inclusive_sum/" + bench::name_of<T>(), [](auto& p) { inclusive_sum<T>(p); });
+      suite.add("inclusive_sum_in_place/" + bench::name_of<T>(), [](auto& p) { inclusive_sum_in_place<T>(p); });
+      suite.add("inclusive_sum_shifted/" + bench::name_of<T>(), [](auto& p) { inclusive_sum_shifted<T>(p); });
     });
     suite.add("exclusive_sum/i32", [](auto& p) { exclusive_sum<std::int32_t>(p); });
     suite.add("inclusive_max/i32",

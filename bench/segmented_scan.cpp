@@ -80,16 +80,16 @@ void by_flag(bench::problem<Where>& p, index_t length) {
 }
 
 // CUB with the same segments as keys.
-template <class T, class Where>
-void cub_by_key(bench::problem<Where>& p, bench::segment_number number, bench::range<T> in, bench::range<T> out) {
+template <class T, class Keys, class Where>
+void cub_by_key(bench::problem<Where>& p, Keys generate, bench::range<T> in, bench::range<T> out) {
 #if ONEPASS_HAS_CUDA
-  const auto keys = p.reads_uncounted(bench::segment_keys<std::int32_t>{number});
+  const auto keys = p.reads_uncounted(generate);
   p.cub([=](void* memory, auto& bytes, auto stream) {
     return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.begin(), in.begin(), out.begin(), in.size(),
                                               ::cuda::std::equal_to<>{}, stream);
   });
 #else
-  (void)p, (void)number, (void)in, (void)out;
+  (void)p, (void)generate, (void)in, (void)out;
 #endif
 }
 
@@ -99,7 +99,7 @@ void by_bit(bench::problem<Where>& p, index_t length) {
   const auto words = p.reads(bench::segment_bits{number}, (p.n() + 31) / 32);
   const auto in = p.reads(bench::summands<T>{p.random()});
   const auto out = p.template writes<T>();
-  cub_by_key(p, number, in, out);
+  cub_by_key(p, bench::segment_keys<std::int32_t>{number}, in, out);
   p.serial([=] {
     const auto* w = words.begin();
     sum_segments(in.begin(), out.begin(), in.size(), [w](index_t i) { return (w[i / 32] >> i % 32 & 1) != 0; });
@@ -109,14 +109,12 @@ void by_bit(bench::problem<Where>& p, index_t length) {
   });
 }
 
-template <class T, class Where>
-void by_offset(bench::problem<Where>& p, index_t length) {
-  const bench::segment_number number{p.random(), length};
-  // One for item 0 and one a cell, the last of which may be cut off.
-  const auto offsets = p.reads(bench::segment_offsets{number}, (p.n() + length - 1) / length + 1);
+template <class T, class Offsets, class Keys, class Where>
+void by_offset(bench::problem<Where>& p, Offsets generate, index_t count, Keys keys) {
+  const auto offsets = p.reads(generate, count);
   const auto in = p.reads(bench::summands<T>{p.random()});
   const auto out = p.template writes<T>();
-  cub_by_key(p, number, in, out);
+  cub_by_key(p, keys, in, out);
   p.serial([=] {
     const auto* next = offsets.begin();
     const auto starts = [&](index_t i) {
@@ -130,6 +128,19 @@ void by_offset(bench::problem<Where>& p, index_t length) {
     onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), onepass::offsets(offsets.begin(), offsets.end()),
                                       out.begin());
   });
+}
+
+template <class T, class Where>
+void by_offset(bench::problem<Where>& p, index_t length) {
+  if (length == 0) {
+    const index_t stretches = (p.n() - 1 >> 20) + 1;
+    return by_offset<T>(p, bench::power_law_offsets{}, stretches * bench::power_law_offsets::a_stretch,
+                        bench::power_law_keys{});
+  }
+  const bench::segment_number number{p.random(), length};
+  // One for item 0 and one a cell, the last of which may be cut off.
+  by_offset<T>(p, bench::segment_offsets{number}, (p.n() + length - 1) / length + 1,
+               bench::segment_keys<std::int32_t>{number});
 }
 
 int main(int argc, char** argv) {
@@ -148,6 +159,9 @@ int main(int argc, char** argv) {
       suite.add("by_flag/i32/" + name, [=](auto& p) { by_flag<std::int32_t>(p, length); });
       suite.add("by_bit/i32/" + name, [=](auto& p) { by_bit<std::int32_t>(p, length); });
     }
-    suite.add("by_offset/i32/len1000", [](auto& p) { by_offset<std::int32_t>(p, 1000); });
+    for (const index_t length : {10, 1000, 1000000, 0}) {
+      suite.add("by_offset/i32/" + (length == 0 ? "power" : "len" + std::to_string(length)),
+                [=](auto& p) { by_offset<std::int32_t>(p, length); });
+    }
   });
 }

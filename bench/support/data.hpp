@@ -165,4 +165,25 @@ struct segment_offsets {  // of segments with a mean; item i is where segment i 
   }
 };
 
+// Offsets whose segments' lengths follow a power law: 1,024 in each stretch of 2^20 items, at k^4 / 2^20 for k = 0, 1, ... .
+// So lengths grow from 0 (many segments are empty) to 4,090.
+struct power_law_offsets {
+  using type = index_t;
+  static constexpr index_t a_stretch = 1024;
+  static ONEPASS_HOST_DEVICE index_t place(index_t k) { return k * k * k * k >> 20; }
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return (i / a_stretch << 20) + place(i % a_stretch); }
+};
+
+struct power_law_keys {  // the same segments as keys
+  using type = std::int32_t;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    const index_t stretch = i >> 20, within = i & 0xfffff;
+    index_t k = 0;  // the last offset at or before i
+    for (index_t step = power_law_offsets::a_stretch / 2; step > 0; step /= 2) {
+      if (power_law_offsets::place(k + step) <= within) k += step;
+    }
+    return static_cast<type>(stretch * power_law_offsets::a_stretch + k);
+  }
+};
+
 }  // namespace bench

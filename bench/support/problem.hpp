@@ -25,14 +25,20 @@ template <class T>
 class range {
  public:
   range(std::shared_ptr<void*> memory, index_t n) : memory_(std::move(memory)), n_(n) {}
-  T* begin() const { return static_cast<T*>(*memory_); }
+  T* begin() const { return static_cast<T*>(*memory_) + skipped_; }
   T* end() const { return begin() + n_; }
   index_t size() const { return n_; }
   std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(T); }
+  // Without its first item, so that it does not begin where memory was allocated.
+  range shifted() const {
+    range r(memory_, n_ - 1);
+    r.skipped_ = skipped_ + 1;
+    return r;
+  }
 
  private:
   std::shared_ptr<void*> memory_;
-  index_t n_;
+  index_t n_, skipped_ = 0;
 };
 
 template <class Where>
@@ -77,7 +83,11 @@ class problem {
   // An output of n items, every one of which is compared.
   template <class T>
   range<T> writes() {
-    return add_array<T>(outputs_, n_);
+    return writes<T>(n_);
+  }
+  template <class T>
+  range<T> writes(index_t n) {
+    return add_array<T>(outputs_, n);
   }
   // One count, of the items that the outputs have: just those are compared. A call may return it in its place.
   range<index_t> writes_count() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segment offsets, as of a matrix in compressed-row form, turned into one bit an item: n / 8 bytes of scratch, one
-// clearing and one small kernel before the scan.
+// Segment offsets, as of a matrix in compressed-row form, turned into one bit an item: n / 8 bytes of scratch, and before
+// the scan a clearing and a small kernel, or that kernel alone where one block can do both.
 #pragma once
 
 #include "../../core/workspace.hpp"
@@ -25,14 +25,21 @@ offsets_range<It> offsets(It begin, It end) {
 
 namespace detail {
 
-inline index_t head_words(index_t n) { return divide_up(n, index_t{32}); }
+inline ONEPASS_HOST_DEVICE index_t head_words(index_t n) { return divide_up(n, index_t{32}); }
 
 #if ONEPASS_HAS_CUDA
-constexpr int mark_threads = 256;
+constexpr int mark_threads = 1024;
+// What one block clears and marks sooner than two launches would. From docs/performance.md, "Segmented scan".
+constexpr index_t one_block_words = index_t{1} << 15, one_block_offsets = index_t{1} << 14;
 
 template <class It>
 __global__ void __launch_bounds__(mark_threads)
-    mark_heads_kernel(It offsets, index_t count, std::uint32_t* words, index_t n) {
+    mark_heads_kernel(It offsets, index_t count, std::uint32_t* words, index_t n, bool clears) {
+  join_previous_kernel();
+  if (clears) {  // there is one block
+    for (index_t w = threadIdx.x; w < head_words(n); w += mark_threads) words[w] = 0;
+    __syncthreads();
+  }
   const index_t step = static_cast<index_t>(gridDim.x) * mark_threads;
   for (index_t i = static_cast<index_t>(blockIdx.x) * mark_threads + threadIdx.x; i < count; i += step) {
     const auto at = static_cast<index_t>(offsets[i]);
@@ -57,11 +64,13 @@ heads_by_flag<bit_iterator> mark_heads(const char* call, const Policy& policy, c
     }
   } else {
 #if ONEPASS_HAS_CUDA
-    check_cuda(call, cudaMemsetAsync(words, 0, bytes, policy.stream()));
-    if (count > 0) {
-      const auto grid = static_cast<unsigned>(std::min<index_t>(divide_up(count, index_t{mark_threads}), 4096));
-      launch_kernel(call, mark_heads_kernel<decltype(begin)>, grid, mark_threads, 0, policy.stream(), begin, count,
-                    words, n);
+    static resident_blocks blocks(mark_heads_kernel<decltype(begin)>, mark_threads, 0);
+    const bool one_block = head_words(n) <= one_block_words && count <= one_block_offsets;
+    if (!one_block) check_cuda(call, cudaMemsetAsync(words, 0, bytes, policy.stream()));
+    const index_t grid = one_block ? 1 : std::min<index_t>(divide_up(count, index_t{mark_threads}), 1024);
+    if (one_block || count > 0) {
+      launch_dependent(call, blocks, mark_heads_kernel<decltype(begin)>, static_cast<unsigned>(grid), mark_threads, 0,
+                       policy.stream(), begin, count, words, n, one_block);
     }
 #endif
   }

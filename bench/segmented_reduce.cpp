@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of onepass/segmented_reduce.hpp: keys and values read once, one key and one result a run written. lenN: the
+// runs' mean length; power: lengths follow a power law. onepass's and CUB's calls leave the count on the device.
+// Peers: cub::DeviceReduce::ReduceByKey, cub::DeviceRunLengthEncode and Thrust on the GPU; a plain loop and Thrust on
+// OpenMP on the CPU.
+#include <onepass/segmented_reduce.hpp>
+
+#include <thrust/reduce.h>
+
+#include "support/program.hpp"
+#if ONEPASS_HAS_CUDA
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#endif
+
+using onepass::index_t;
+
+// The reference of both: out[k] = the sum of value(i) over run k.
+template <class K, class V, class Value>
+index_t sum_runs(const K* keys, index_t n, K* out_keys, V* out, Value value) {
+  index_t runs = 0;
+  for (index_t i = 0; i < n; ++i) {
+    if (i > 0 && keys[i] == keys[i - 1]) {
+      out[runs - 1] = static_cast<V>(out[runs - 1] + value(i));
+    } else {
+      out_keys[runs] = keys[i];
+      out[runs++] = value(i);
+    }
+  }
+  return runs;
+}
+
+template <class K, class V, class Where>
+void reduce_by_key(bench::problem<Where>& p, index_t length) {
+  const auto keys = p.reads(bench::segment_keys<K>{{p.random(), length}});
+  const auto values = p.reads(bench::summands<V>{p.random()});
+  const auto keys_out = p.template writes<K>();
+  const auto sums = p.template writes<V>();
+  const auto count = p.writes_count();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceReduce::ReduceByKey(memory, bytes, keys.begin(), keys_out.begin(), values.begin(), sums.begin(),
+                                          count.begin(), ::cuda::std::plus<>{}, keys.size(), stream);
+  });
+#endif
+  p.serial([=] {
+    const auto value = [v = values.begin()](index_t i) { return v[i]; };
+    return sum_runs(keys.begin(), keys.size(), keys_out.begin(), sums.begin(), value);
+  });
+  p.thrust([=](const auto& policy) -> index_t {
+    return thrust::reduce_by_key(policy, keys.begin(), keys.end(), values.begin(), keys_out.begin(), sums.begin())
+               .first -
+           keys_out.begin();
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::reduce_by_key_async(policy, keys.begin(), keys.end(), values.begin(), keys_out.begin(), sums.begin(),
+                                 ::cuda::std::equal_to<>{}, onepass::sum{}, count.begin());
+  });
+}
+
+template <class K, class Where>
+void run_length_encode(bench::problem<Where>& p, index_t length) {
+  const auto keys = p.reads(bench::segment_keys<K>{{p.random(), length}});
+  const auto keys_out = p.template writes<K>();
+  const auto lengths = p.template writes<std::int32_t>();
+  const auto count = p.writes_count();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceRunLengthEncode::Encode(memory, bytes, keys.begin(), keys_out.begin(), lengths.begin(),
+                                              count.begin(), keys.size(), stream);
+  });
+#endif
+  p.serial([=] {
+    return sum_runs(keys.begin(), keys.size(), keys_out.begin(), lengths.begin(), [](index_t) { return 1; });
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::run_length_encode_async(policy, keys.begin(), keys.end(), keys_out.begin(), lengths.begin(),
+                                     count.begin());
+  });
+}
+
+int main(int argc, char** argv) {
+  return bench::run_program("segmented_reduce", argc, argv, [](auto& suite) {
+    suite.default_sizes({16, 20, 24, 28}, {16, 20, 24, 26});
+    for (const index_t length : {2, 1000, 0}) {
+      const std::string name = length == 0 ? "power" : "len" + std::to_string(length);
+      suite.add("reduce_by_key/i32-i32/" + name,
+                [=](auto& p) { reduce_by_key<std::int32_t, std::int32_t>(p, length); });
+      suite.add("run_length_encode/i32/" + name, [=](auto& p) { run_length_encode<std::int32_t>(p, length); });
+    }
+    suite.add("reduce_by_key/i32-f64/len1000", [](auto& p) { reduce_by_key<std::int32_t, double>(p, 1000); });
+  });
+}
