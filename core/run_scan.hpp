@@ -42,8 +42,8 @@ void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout 
   const index_t short_items = short_scan_bytes / index_t{sizeof(typename Job::value_type)};
   if (n <= short_items) return run(short_pass(call, n, scratch));
   const index_t short_tiles = short_pass::tile_count(short_items);
-  if constexpr (is_pipelined_scan<Job>) {
-    using long_pass = pipeline<Job, scan_segments<Job>>;
+  if constexpr (pipeline_work<Job>::fits) {
+    using long_pass = pipeline<Job, typename pipeline_work<Job>::type>;
     if (long_pass::suits(call, n)) {
       const index_t middle_tiles = middle_pass::tile_count(long_pass::least_items());
       return run(long_pass(call, n, scratch, std::max(short_tiles, middle_tiles)));

@@ -55,11 +55,17 @@ struct emit_segmented_exclusive {
 
 // ---- the job ------------------------------------------------------------------------------------------------------
 // The i-th result is emit(initial o x[0] o ... o x[i]), exclusive without x[i]; an exclusive job has an initial value.
+// What a descriptor holds of a value: it is only of one tile. To be specialised.
+template <class T>
+struct stored_as {
+  using type = T;
+};
+
 template <class Source, class Out, class Op, class Emit, bool is_inclusive>
 struct scan_job {
   using source_type = Source;
   using value_type = typename Source::value_type;
-  using stored_type = value_type;  // what descriptors hold
+  using stored_type = typename stored_as<value_type>::type;  // what descriptors hold
   using op_type = Op;
   static constexpr bool inclusive = is_inclusive;
 

@@ -86,13 +86,17 @@ class pipeline {
   std::size_t capacity_ = 0, values_ = 0;
 };
 
-// Whether a scan is such that the pipeline can take it: of plain arrays, with results as large as the items, as they stand
-// where the items stood.
+// What does a scan's work on tiles of the pipeline, if the pipeline can take it (`fits`). Scans are taken of plain arrays
+// to a plain array, with results as large as the items, as they stand where the items stood. A family whose scans do
+// something else with their results specialises it.
 template <class Job, class = void>
-constexpr bool is_pipelined_scan = false;
+struct pipeline_work {
+  static constexpr bool fits = false;
+};
 template <class Job>
-constexpr bool
-    is_pipelined_scan<Job, std::enable_if_t<Job::source_type::stageable && std::is_pointer_v<decltype(Job::out)>>> =
-        scan_segments<Job>::fits;
+struct pipeline_work<Job, std::enable_if_t<Job::source_type::stageable && std::is_pointer_v<decltype(Job::out)>>> {
+  using type = scan_segments<Job>;
+  static constexpr bool fits = type::fits;
+};
 
 }  // namespace onepass::detail

@@ -117,7 +117,7 @@ struct scan_segments {
                                alignof(result) <= alignof(typename shape::item) &&
                                std::is_trivially_copyable_v<result> && std::is_trivially_copyable_v<value> &&
                                sizeof(value) <= 32;
-  static constexpr index_t least_items() { return pipeline_least_items(shape::bits_per_item / 8); }
+  static constexpr index_t least_items() { return pipeline_least_items(shape::bits_per_item, sizeof(value)); }
   static const void* out_array(const Job& job) { return job.out; }
 
   // By a reducer warp: combines the lanes' segments. Lane l gets the combination of those of lanes 0 .. l.

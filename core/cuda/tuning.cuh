@@ -39,9 +39,12 @@ constexpr tile_tuning compact_tuning(std::size_t item_size) {
 constexpr int pipeline_shared_bytes = 227 * 1024;
 constexpr int pipeline_stage_bytes = 40 * 1024;  // of input, at most
 constexpr int compact_segment_bytes = 144;       // of items, which a lane holds in registers
-// Shorter scans take core/cuda/driver.cuh.
-constexpr std::int64_t pipeline_least_items(int bytes_per_item) {
-  return bytes_per_item < 4 ? std::int64_t{1} << 22 : (std::int64_t{1} << 24) / bytes_per_item;
+// Shorter scans take core/cuda/driver.cuh, which is slow where scanned values are too wide for descriptors of one word.
+// `bits`: of all that is read of an item.
+constexpr std::int64_t pipeline_least_items(int bits, std::size_t value_size) {
+  return value_size > 8 ? (std::int64_t{6} << 23) / bits
+         : bits < 32    ? std::int64_t{1} << 22
+                        : (std::int64_t{1} << 27) / bits;
 }
 
 // The same for compaction. From docs/performance.md, "Compaction: the pipeline".

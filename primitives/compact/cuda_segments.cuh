@@ -5,8 +5,9 @@
 //   finish  the share's items go where the prefix says, neighbouring lanes to neighbouring addresses
 #pragma once
 
+#include "../../core/cuda/copy_run.cuh"
 #include "../../core/cuda/pipeline_block.cuh"
-#include "copy_run.cuh"
+
 #include "job.hpp"
 
 namespace onepass::detail {

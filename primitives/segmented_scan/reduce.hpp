@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reducing segments (by key, by head flags, by offsets): a scan of (value, number of heads) pairs whose epilogue stores a segment's result where the segment
-// ends. The number of heads is the segment's rank, and tells whether there is a head at all: it is the flag, too.
-// Bytes moved: keys and values read once, one result a segment written.
+// Reducing segments (by key, by head flags, by offsets): a scan of (value, number of heads) pairs whose epilogue stores a
+// segment's result where the segment ends. The number of heads is the segment's rank, and tells whether there is a head at
+// all: it is the flag, too. Bytes moved: keys and values read once, one result a segment written.
 #pragma once
 
+#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 
@@ -11,72 +12,129 @@
 #include "run.hpp"
 #include "sources.hpp"
 
+#if ONEPASS_HAS_CUDA
+#include "cuda_reduce_segments.cuh"
+#endif
+
 namespace onepass::detail {
 
-template <class T>
+template <class T, class Count = index_t>
 struct counted {
   T value;  // of the last segment
-  index_t heads;
+  Count heads;
+  template <class Other>
+  ONEPASS_HOST_DEVICE operator counted<T, Other>() const {
+    return {value, static_cast<Other>(heads)};
+  }
 };
 template <class Op>
 struct counting {
   Op op;
   ONEPASS_EXEC_CHECK_DISABLE
-  template <class T>
-  ONEPASS_HOST_DEVICE counted<T> operator()(const counted<T>& a, const counted<T>& b) {
-    if (b.heads > 0) return {b.value, a.heads + b.heads};
+  template <class T, class Count>
+  ONEPASS_HOST_DEVICE counted<T, Count> operator()(const counted<T, Count>& a, const counted<T, Count>& b) {
+    if (b.heads > 0) return {b.value, static_cast<Count>(a.heads + b.heads)};
     return {static_cast<T>(op(a.value, b.value)), a.heads};
   }
 };
 
-// Without the bytes that pad it, in descriptors and between lanes.
+// A tile, or a few, have fewer heads than 2^32; so a pair with an 8-byte value still travels in one word.
 template <class T>
-struct packed<counted<T>> {
-  static constexpr std::size_t size = sizeof(T) + sizeof(index_t);
-  static ONEPASS_HOST_DEVICE void write(unsigned char* to, const counted<T>& x) {
-    packed<index_t>::write(to, x.heads);
-    packed<T>::write(to + sizeof(index_t), x.value);
+struct stored_as<counted<T>> {
+  using type = counted<T, std::uint32_t>;
+};
+// Without the bytes that pad it, in descriptors and between lanes.
+template <class T, class Count>
+struct packed<counted<T, Count>> {
+  static constexpr std::size_t size = sizeof(T) + sizeof(Count);
+  static ONEPASS_HOST_DEVICE void write(unsigned char* to, const counted<T, Count>& x) {
+    packed<Count>::write(to, x.heads);
+    packed<T>::write(to + sizeof(Count), x.value);
   }
-  static ONEPASS_HOST_DEVICE counted<T> read(const unsigned char* from) {
-    return {packed<T>::read(from + sizeof(index_t)), packed<index_t>::read(from)};
+  static ONEPASS_HOST_DEVICE counted<T, Count> read(const unsigned char* from) {
+    return {packed<T>::read(from + sizeof(Count)), packed<Count>::read(from)};
   }
 };
 #if ONEPASS_HAS_CUDA
-template <class T, class Move>
-__device__ counted<T> shuffle_words(const counted<T>& x, Move move) {
+template <class T, class Count, class Move>
+__device__ counted<T, Count> shuffle_words(const counted<T, Count>& x, Move move) {
   return {shuffle_words(x.value, move), shuffle_words(x.heads, move)};
 }
 #endif
 
 // ---- the source -------------------------------------------------------------------------------------------------------
+template <class It>
+constexpr bool is_constant = false;
+template <class T, class Incrementable, class System>
+constexpr bool is_constant<thrust::constant_iterator<T, Incrementable, System>> = true;
+
 template <class T, class It, class Heads>
 struct counted_source {
   using value_type = counted<T>;
-  using read_type = value_of<It>;
-  static constexpr bool stageable = false;
+  using heads_type = Heads;
+  static constexpr bool reads_values = !is_constant<It>;
+  using read_type = value_of<std::conditional_t<reads_values, It, typename Heads::iterator>>;
+  static constexpr bool stageable =
+      Heads::stageable && (reads_values ? is_stageable<It> : is_stageable<typename Heads::iterator>);
   It values;
   Heads heads;
 
   ONEPASS_EXEC_CHECK_DISABLE
-  ONEPASS_HOST_DEVICE counted<T> at(index_t i) const {
-    return {static_cast<T>(static_cast<read_type>(values[i])), heads.is_head(i)};
-  }
+  ONEPASS_HOST_DEVICE T value(index_t i) const { return static_cast<T>(static_cast<value_of<It>>(values[i])); }
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE counted<T> at(index_t i) const { return {value(i), heads.is_head(i)}; }
 #if ONEPASS_HAS_CUDA
   template <int V>
-  __device__ void row(index_t i, counted<T> (&v)[V]) const {
-    read_type x[V];
-    bool is_head[V];
+  __device__ void value_row(index_t i, T (&v)[V]) const {
+    value_of<It> x[V];
     load_row(values, i, x);
+#pragma unroll
+    for (int j = 0; j < V; ++j) v[j] = static_cast<T>(x[j]);
+  }
+  template <int V>
+  __device__ void row(index_t i, counted<T> (&v)[V]) const {
+    T x[V];
+    bool is_head[V];
+    value_row(i, x);
     heads.row(i, is_head);
 #pragma unroll
-    for (int j = 0; j < V; ++j) v[j] = {static_cast<T>(x[j]), is_head[j]};
+    for (int j = 0; j < V; ++j) v[j] = {x[j], is_head[j]};
+  }
+
+  // The values, unless they are all the same, then what the heads read.
+  static constexpr int streams = 1 + reads_values;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int s) {
+    if constexpr (reads_values) {
+      if (s == 0) return {stream_of<It>::item_bits, 0};
+    }
+    return Heads::shape_of(s - reads_values);
+  }
+  ONEPASS_HOST_DEVICE bit_address stream(int s) const {
+    if constexpr (reads_values) {
+      if (s == 0) return stream_of<It>::begin(values);
+    }
+    return heads.stream(s - reads_values);
+  }
+  template <bool aligned>
+  __device__ auto staged(const staged_place* at, bool is_first) const {
+    const auto tile_heads = heads.template staged<aligned>(at + reads_values, is_first);
+    using tile_heads_type = std::decay_t<decltype(tile_heads)>;
+    if constexpr (reads_values) {
+      using items = typename stream_of<It>::template staged<aligned>;
+      return counted_source<T, items, tile_heads_type>{items(at[0]), tile_heads};
+    } else {
+      return counted_source<T, It, tile_heads_type>{values, tile_heads};
+    }
   }
 #endif
 };
 
 // ---- the epilogue: an output that takes what is scanned up to item i and keeps what it says of a segment --------------
+// `by_rank`: results stand one behind another. end(i, upto): stores that of the segment whose last item is i.
 template <class Heads, class Keys, class KeysOut, class ValuesOut>
 struct segment_ends {
+  static constexpr bool by_rank = true;
+  static constexpr bool writes_keys = !std::is_same_v<KeysOut, thrust::discard_iterator<>>;
   Heads heads;
   Keys keys;
   KeysOut out_keys;      // the first key of each segment
@@ -92,16 +150,27 @@ struct segment_ends {
     ONEPASS_HOST_DEVICE void operator=(const counted<T>& upto) const {
       const bool is_last = i + 1 == ends.n.get();
       if (ends.heads.is_head(i)) ends.out_keys[upto.heads - 1] = static_cast<value_of<Keys>>(ends.keys[i]);
-      if (is_last || ends.heads.is_head(i + 1)) ends.out_values[upto.heads - 1] = upto.value;
-      if (is_last) *ends.count = upto.heads;
+      if (is_last || ends.heads.is_head(i + 1)) ends.end(i, upto);
+      if (is_last) ends.end_all(upto);
     }
   };
   ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class T>
+  ONEPASS_HOST_DEVICE void end(index_t, const counted<T>& upto) const {
+    out_values[upto.heads - 1] = upto.value;
+  }
+  template <class T>
+  ONEPASS_HOST_DEVICE void end_all(const counted<T>& upto) const {
+    *count = upto.heads;
+  }
 };
 
 // Segments by offsets: results stand at the segments' numbers, as there may be empty ones.
 template <class Heads, class Offset, class Out, class Init, class Op>
 struct offset_ends {
+  static constexpr bool by_rank = false, writes_keys = false;
   Heads heads;
   Offset offsets;
   index_t segments;
@@ -116,14 +185,21 @@ struct offset_ends {
     ONEPASS_EXEC_CHECK_DISABLE
     template <class T>
     ONEPASS_HOST_DEVICE void operator=(const counted<T>& upto) const {
-      if (i + 1 < ends.n.get() && !ends.heads.is_head(i + 1)) return;
-      const index_t segment = ends.segment_of(i, upto.heads - 1);
-      if (segment < 0) return;
-      Op op = ends.op;
-      ends.out[segment] = op(ends.init, upto.value);
+      if (i + 1 == ends.n.get() || ends.heads.is_head(i + 1)) ends.end(i, upto);
     }
   };
   ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class T>
+  ONEPASS_HOST_DEVICE void end(index_t i, const counted<T>& upto) const {
+    const index_t segment = segment_of(i, upto.heads - 1);
+    if (segment < 0) return;
+    Op o = op;
+    out[segment] = o(init, upto.value);
+  }
+  template <class T>
+  ONEPASS_HOST_DEVICE void end_all(const counted<T>&) const {}
 
   // Which segment item i lies in; less than 0: it is in front of or behind all. `rank` tells how many others with items
   // begin before, among them one in front of all if there are such items. Without empty segments the first look finds it.
@@ -140,6 +216,21 @@ struct offset_ends {
   }
   ONEPASS_HOST_DEVICE index_t begin_of(index_t segment) const { return static_cast<index_t>(offsets[segment]); }
 };
+
+#if ONEPASS_HAS_CUDA
+template <class Source, class Heads, class Keys, class KeysOut, class ValuesOut, class Op>
+struct pipeline_work<scan_job<Source, segment_ends<Heads, Keys, KeysOut, ValuesOut>, Op, emit_value, true>,
+                     std::enable_if_t<Source::stageable>> {
+  using type = reduce_segments<scan_job<Source, segment_ends<Heads, Keys, KeysOut, ValuesOut>, Op, emit_value, true>>;
+  static constexpr bool fits = type::fits;
+};
+template <class Source, class Heads, class Offset, class Out, class Init, class Op, class Counting>
+struct pipeline_work<scan_job<Source, offset_ends<Heads, Offset, Out, Init, Op>, Counting, emit_value, true>,
+                     std::enable_if_t<Source::stageable>> {
+  using type = reduce_segments<scan_job<Source, offset_ends<Heads, Offset, Out, Init, Op>, Counting, emit_value, true>>;
+  static constexpr bool fits = type::fits;
+};
+#endif
 
 // ---- running it -------------------------------------------------------------------------------------------------------
 template <class Values, class Op>

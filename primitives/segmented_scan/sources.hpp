@@ -15,6 +15,7 @@ namespace onepass::detail {
 // By flags: any iterator whose items convert to bool.
 template <class It>
 struct heads_by_flag {
+  using iterator = It;
   It flags;
   index_t origin = 0;
   static constexpr bool stageable = is_stageable_flag<It>;
@@ -45,6 +46,7 @@ struct heads_by_flag {
 // By key: a segment starts where a key differs from the one before.
 template <class It, class Equal>
 struct heads_by_key {
+  using iterator = It;
   It keys;
   Equal equal;
   index_t origin = 0;

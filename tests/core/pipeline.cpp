@@ -19,7 +19,7 @@ namespace detail = onepass::detail;
 
 template <class Job>
 void run_pipeline(const Job& job) {
-  static_assert(detail::is_pipelined_scan<Job>);
+  static_assert(detail::pipeline_work<Job>::fits);
   detail::layout scratch;
   const detail::pipeline<Job, detail::scan_segments<Job>> pass("test", job.n, scratch);
   const detail::cuda_lease lease("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "../../core/cuda/warp.cuh"
+#include "warp.cuh"
 
 namespace onepass::detail {
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions of runs on the pipeline (primitives/segmented_scan/cuda_reduce_segments.cuh) at sizes for which calls would
+// choose the shorter driver: few items, partial tiles, every alignment, runs from one item to all.
+#include <onepass/segmented_reduce.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/operators.hpp"
+#include "support/pipeline_layouts.hpp"
+#include "support/references.hpp"
+#include "support/test.hpp"
+
+#if ONEPASS_HAS_CUDA
+namespace {
+
+namespace detail = onepass::detail;
+using onepass::index_t;
+
+template <class Job>
+void run_pipeline(const Job& job) {
+  static_assert(detail::pipeline_work<Job>::fits);
+  detail::layout scratch;
+  const detail::pipeline<Job, typename detail::pipeline_work<Job>::type> pass("test", job.n, scratch);
+  const detail::cuda_lease lease("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
+  pass.launch(job, onepass::cuda(), lease.tiles(), lease.scratch());
+}
+
+// The ends of runs of a segmented scan, and where the runs begin.
+template <class T>
+std::vector<T> ends_of(const std::vector<T>& scanned, const std::vector<std::uint8_t>& heads) {
+  std::vector<T> out;
+  for (std::size_t i = 0; i < scanned.size(); ++i) {
+    if (i + 1 == scanned.size() || heads[i + 1]) out.push_back(scanned[i]);
+  }
+  return out;
+}
+
+// Of five lengths, another for each alignment of a size.
+std::uint64_t mean_of(std::size_t which) {
+  constexpr std::uint64_t means[] = {1, 2, 30, 2000, 1000000000};
+  return means[(which + which / 5) % 5];
+}
+
+template <class K>
+std::vector<K> keys_of_mean(std::size_t n, std::uint64_t mean) {
+  std::vector<K> keys(n);
+  K key{};
+  for (std::size_t i = 0; i < n; ++i) keys[i] = key = static_cast<K>(key + (test::hash(n, i) % mean == 0));
+  return keys;
+}
+
+template <class T, class Values, class Heads, class Keys, class KeysOut, class Op>
+void reduce(Values values, Heads heads, Keys keys, KeysOut out_keys, T* out, Op op, index_t* count, std::size_t n) {
+  using source = detail::counted_source<T, Values, Heads>;
+  using ends = detail::segment_ends<Heads, Keys, KeysOut, T*>;
+  using job = detail::scan_job<source, ends, detail::counting<Op>, detail::emit_value, true>;
+  const auto size = static_cast<index_t>(n);
+  run_pipeline(job{{values, heads}, {heads, keys, out_keys, out, count, {size, nullptr}}, {op}, {}, {}, size});
+}
+
+template <class K, class T, class Op>
+void check_by_key(const test::cuda_backend& backend, Op op) {
+  std::size_t which = 0;
+  test::for_each_pipeline_layout(sizeof(K) + sizeof(T), [&](std::size_t n, int key_shift, int shift) {
+    const std::uint64_t mean = mean_of(++which);
+    SCOPED_TRACE(testing::Message() << "mean length " << mean);
+    const std::vector<K> keys = keys_of_mean<K>(n, mean);
+    const std::vector<T> values = test::random_values<T>(n, n);
+    const std::vector<std::uint8_t> heads = test::heads_of_keys(keys);
+    const std::vector<T> expected = ends_of(test::inclusive_segmented_reference(values, heads, op), heads);
+    const test::buffer<K> in_keys(backend, keys, key_shift), out_keys(backend, n, shift);
+    const test::buffer<T> in(backend, values, shift), out(backend, n, key_shift);
+    const test::buffer<index_t> count(backend, 1);
+    const K* first = in_keys.begin();
+    reduce(static_cast<const T*>(in.begin()), detail::heads_by_key<const K*, detail::equal_to>{first, {}}, first,
+           out_keys.begin(), out.begin(), op, count.begin(), n);
+    ASSERT_EQ(count.to_host()[0], static_cast<index_t>(expected.size()));
+    EXPECT_TRUE(test::same(out.to_host(expected.size()), expected));
+    EXPECT_TRUE(test::same(out_keys.to_host(expected.size()), test::kept(keys, heads)));
+    EXPECT_TRUE(out.untouched(expected.size()) && out_keys.untouched(expected.size()));
+    EXPECT_TRUE(test::same(in_keys.to_host(), keys) && test::same(in.to_host(), values)) << "the input was written";
+  });
+}
+
+template <class K, class T>
+void check_lengths(const test::cuda_backend& backend) {
+  std::size_t which = 0;
+  test::for_each_pipeline_layout(sizeof(K), [&](std::size_t n, int key_shift, int shift) {
+    const std::vector<K> keys = keys_of_mean<K>(n, mean_of(++which));
+    const std::vector<std::uint8_t> heads = test::heads_of_keys(keys);
+    const std::vector<T> expected =
+        ends_of(test::inclusive_segmented_reference(std::vector<T>(n, 1), heads, onepass::sum{}), heads);
+    const test::buffer<K> in_keys(backend, keys, key_shift), out_keys(backend, n, shift);
+    const test::buffer<T> out(backend, n, shift);
+    const test::buffer<index_t> count(backend, 1);
+    const K* first = in_keys.begin();
+    reduce(thrust::constant_iterator<T>(1), detail::heads_by_key<const K*, detail::equal_to>{first, {}}, first,
+           out_keys.begin(), out.begin(), onepass::sum{}, count.begin(), n);
+    ASSERT_EQ(count.to_host()[0], static_cast<index_t>(expected.size()));
+    EXPECT_TRUE(test::same(out.to_host(expected.size()), expected));
+    EXPECT_TRUE(test::same(out_keys.to_host(expected.size()), test::kept(keys, heads)));
+    EXPECT_TRUE(out.untouched(expected.size()) && out_keys.untouched(expected.size()));
+  });
+}
+
+}  // namespace
+
+ONEPASS_GPU_TEST(reduce_pipeline, by_key) {
+  check_by_key<std::int32_t, std::uint32_t>(backend, onepass::sum{});
+  check_by_key<std::int8_t, std::uint64_t>(backend, onepass::maximum{});
+  check_by_key<std::int64_t, std::uint8_t>(backend, onepass::maximum{});
+}
+
+ONEPASS_GPU_TEST(reduce_pipeline, non_commutative) {
+  check_by_key<std::int32_t, test::matrix>(backend, test::matrix_product{});
+}
+
+ONEPASS_GPU_TEST(reduce_pipeline, lengths) {
+  check_lengths<std::int32_t, std::int32_t>(backend);
+  check_lengths<std::uint8_t, std::int64_t>(backend);  // too wide to stand where keys stood
+}
+
+// Bits as flags, no keys; results at the numbers of segments, some of which are empty.
+ONEPASS_GPU_TEST(reduce_pipeline, by_offsets) {
+  std::size_t which = 0;
+  test::for_each_pipeline_layout(sizeof(std::uint32_t), [&](std::size_t n, int shift, int) {
+    const std::uint64_t mean = mean_of(++which);
+    std::vector<index_t> offsets{0};
+    while (offsets.back() < static_cast<index_t>(n)) {
+      const auto at = static_cast<std::uint64_t>(offsets.back());
+      const std::uint64_t length = test::hash(n, at + offsets.size()) % (2 * mean);  // 0 now and then
+      offsets.push_back(static_cast<index_t>(std::min<std::uint64_t>(n, at + length)));
+    }
+    const std::size_t segments = offsets.size() - 1;
+    const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, n);
+    std::vector<std::uint32_t> expected(segments, 7);
+    std::vector<std::uint8_t> flags(n);
+    for (std::size_t s = 0; s < segments; ++s) {
+      for (index_t i = offsets[s]; i < offsets[s + 1]; ++i) expected[s] += values[static_cast<std::size_t>(i)];
+      if (offsets[s] < static_cast<index_t>(n)) flags[static_cast<std::size_t>(offsets[s])] = 1;
+    }
+    const test::buffer<std::uint32_t> words(backend, test::words_of(flags, 0));
+    const test::buffer<index_t> begins(backend, offsets);
+    const test::buffer<std::uint32_t> in(backend, values, shift), out(backend, std::vector<std::uint32_t>(segments, 7));
+    using heads_type = detail::heads_by_flag<onepass::bit_iterator>;
+    using source = detail::counted_source<std::uint32_t, const std::uint32_t*, heads_type>;
+    using ends = detail::offset_ends<heads_type, const index_t*, std::uint32_t*, std::uint32_t, onepass::sum>;
+    using job = detail::scan_job<source, ends, detail::counting<onepass::sum>, detail::emit_value, true>;
+    const heads_type heads{onepass::bits(words.begin())};
+    const auto size = static_cast<index_t>(n);
+    run_pipeline(job{{in.begin(), heads},
+                     {heads, begins.begin(), static_cast<index_t>(segments), out.begin(), 7u, {}, {size, nullptr}},
+                     {},
+                     {},
+                     {},
+                     size});
+    EXPECT_TRUE(test::same(out.to_host(), expected));
+  });
+}
+#endif
