@@ -17,6 +17,8 @@ constexpr const char* usage =
     "  --sizes=10,16,30       numbers of items, as powers of two\n"
     "  --samples=5            batches timed; the median is reported\n"
     "  --seconds=1            of timing after which a call gets no more samples; it always gets one\n"
+    "  --budget=0             seconds a call may take; sizes where it would take longer are left out; 0: all are "
+    "taken\n"
     "  --threads=0            of the CPU calls; 0: all cores\n"
     "  --memory=0             GiB that one problem may use; larger ones are left out; 0: most of what is free\n"
     "  --seed=1               of the input\n"
@@ -27,6 +29,7 @@ struct options {
   std::vector<int> sizes;  // empty: the program's own
   int samples = 5;
   double seconds = 1;
+  double budget = -1;  // below 0: the program's own
   int threads = 0;
   double memory = 0;
   std::uint32_t seed = 1;
@@ -77,6 +80,8 @@ inline options take_options(int& argc, char** argv) {
       o.samples = read_number(value, argument, 1, 1000);
     } else if (value_of_option(argument, "seconds", value)) {
       o.seconds = read_number(value, argument, 0.0, 1e6);
+    } else if (value_of_option(argument, "budget", value)) {
+      o.budget = read_number(value, argument, 0.0, 1e6);
     } else if (value_of_option(argument, "threads", value)) {
       o.threads = read_number(value, argument, 0, 4096);
     } else if (value_of_option(argument, "memory", value)) {

@@ -51,7 +51,8 @@ class problem {
     std::string name;
     std::function<call()> prepare;  // gets workspace; the call holds it
     bool is_checked = true;
-    double seconds = 0;  // a call; 0: not measured
+    double seconds = 0;     // a call; 0: not measured
+    std::string note = {};  // for the JSON file and the program's table
   };
 
   problem(std::string name, index_t n, Where& where, std::uint32_t seed)
@@ -160,6 +161,15 @@ class problem {
   template <class F>
   void serial(F f) {
     if constexpr (!Where::is_gpu) add("std", [f] { return as_call(f); });
+  }
+  // f(memory, where) calls something that is no peer, with `bytes` of memory of its own.
+  template <class F>
+  void other(const char* name, std::string note, std::size_t bytes, F f) {
+    add(name, [this, f, bytes] {
+      std::shared_ptr<void> memory(where_.allocate(bytes), [this](void* p) { where_.release(p); });
+      return as_call([this, f, memory] { f(memory.get(), where_); });
+    });
+    contenders_.back().note = std::move(note);
   }
 
   // ---- used by the suite

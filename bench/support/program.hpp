@@ -60,8 +60,8 @@ inline void print_help() {
   std::printf("%s", usage);
 }
 
-// fill(suite) adds the program's problems to a suite of either backend.
-template <class Fill>
+// fill(suite) adds the program's problems to a suite of either backend; Table prints what was measured.
+template <class Table = table_reporter, class Fill>
 int run_program(const char* name, int argc, char** argv, Fill fill) {
   const std::string command = command_line(argc, argv);
   const options o = take_options(argc, argv);
@@ -77,7 +77,7 @@ int run_program(const char* name, int argc, char** argv, Fill fill) {
   if (o.backend == "gpu" && !on_gpu) stop("no CUDA device, or no CUDA in this build");
   const bool on_cpu = o.backend == "cpu" || o.backend == "all" || !on_gpu || filter.find("cpu/") != std::string::npos;
   add_facts(o, on_gpu, command);
-  table_reporter table;
+  Table table;
   json_reporter json;
   const auto run = [&] {
     if (has_file) benchmark::RunSpecifiedBenchmarks(&table, &json);

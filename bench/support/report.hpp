@@ -18,16 +18,23 @@ inline void show_progress(const std::string& name) {
   if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r\033[K%s", name.c_str());
 }
 
-// Names without what Google Benchmark appends for its own settings.
+constexpr const char* over_budget = "over the budget";  // the error of a run that was left out, which is none
+
+// Names without what Google Benchmark appends for its own settings; without what was left out.
 using runs = std::vector<benchmark::BenchmarkReporter::Run>;
-inline runs with_plain_names(runs reports) {
+inline runs measured(runs reports) {
+  reports.erase(std::remove_if(reports.begin(), reports.end(),
+                               [](const auto& r) { return r.error_occurred && r.error_message == over_budget; }),
+                reports.end());
   for (auto& r : reports) r.run_name.iterations.clear(), r.run_name.time_type.clear();
   return reports;
 }
 
 class json_reporter : public benchmark::JSONReporter {
  public:
-  void ReportRuns(const runs& reports) override { benchmark::JSONReporter::ReportRuns(with_plain_names(reports)); }
+  void ReportRuns(const runs& reports) override {
+    if (const runs here = measured(reports); !here.empty()) benchmark::JSONReporter::ReportRuns(here);
+  }
 };
 
 class table_reporter : public benchmark::BenchmarkReporter {
@@ -40,7 +47,7 @@ class table_reporter : public benchmark::BenchmarkReporter {
   }
 
   void ReportRuns(const runs& reports) override {
-    for (const Run& r : with_plain_names(reports)) {
+    for (const Run& r : measured(reports)) {
       const std::string name = r.benchmark_name();
       if (r.error_occurred) {
         ++failures_;
@@ -66,7 +73,7 @@ class table_reporter : public benchmark::BenchmarkReporter {
 
   int failures() const { return failures_; }
 
- private:
+ protected:
   struct row {
     std::map<std::string, double> microseconds;  // of each contender
     double items = 0, bytes = 0, spread = 0;
@@ -82,6 +89,7 @@ class table_reporter : public benchmark::BenchmarkReporter {
     here.microseconds[contender] = r.GetAdjustedRealTime();
     here.items = r.counters.at("items");
     here.bytes = r.counters.at("bytes_read") + r.counters.at("bytes_written");
+    notes_[contender] = r.report_label;
     if (contender == "onepass") here.spread = r.counters.at("spread");
     width_ = std::max(width_, static_cast<int>(key.size()));
     const bool is_peer = contender != "onepass" && contender != "memcpy";
@@ -108,6 +116,7 @@ class table_reporter : public benchmark::BenchmarkReporter {
   }
 
   std::map<std::string, row> rows_;
+  std::map<std::string, std::string> notes_;  // of the contenders
   std::vector<std::string> order_, peers_;
   int width_ = 0, failures_ = 0;
 };

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,15 @@ class suite {
     sizes_ = is_gpu ? gpu_sizes : cpu_sizes;
   }
 
+  // What --budget is unless given. Sizes then begin with one that is short for any contender, as it is judged by that.
+  void default_budget(double seconds) {
+    if (options_.budget < 0) options_.budget = seconds;
+    for (auto* sizes : {&sizes_, &options_.sizes}) {
+      std::sort(sizes->begin(), sizes->end());
+      if (!sizes->empty() && sizes->front() > short_size) sizes->insert(sizes->begin(), short_size);
+    }
+  }
+
   // describe(problem) names the arrays and the contenders of a problem; it is called for each size.
   template <class Describe>
   void add(const std::string& name, Describe describe) {
@@ -55,6 +65,8 @@ class suite {
   }
 
  private:
+  static constexpr int short_size = 20;
+
   using contender = typename problem<Where>::contender;
   using call = typename problem<Where>::call;
 
@@ -69,6 +81,7 @@ class suite {
 
   void run(problem<Where>& p, contender& c, benchmark::State& state) {
     show_progress(p.name() + "/" + c.name + "/" + std::to_string(p.n()));
+    if (expected_seconds(p, c) > options_.budget && options_.budget > 0) return state.SkipWithError(over_budget);
     try {
       become_current(p);
       const call f = c.prepare();
@@ -77,6 +90,8 @@ class suite {
       std::vector<double> samples = measure(f, p.restore());
       std::sort(samples.begin(), samples.end());
       c.seconds = samples[samples.size() / 2];
+      last_[p.name() + "/" + c.name] = {p.n(), c.seconds};
+      state.SetLabel(c.note);
       for (auto _ : state) state.SetIterationTime(c.seconds);
       state.counters["fastest_us"] = samples.front() * 1e6;
       state.counters["samples"] = static_cast<double>(samples.size());
@@ -85,6 +100,13 @@ class suite {
     } catch (const std::exception& e) {
       state.SkipWithError(e.what());
     }
+  }
+
+  // Of a call, as the same contender's last size tells; 0 where there was none.
+  double expected_seconds(const problem<Where>& p, const contender& c) const {
+    const auto last = last_.find(p.name() + "/" + c.name);
+    if (last == last_.end()) return 0;
+    return last->second.seconds * static_cast<double>(p.n()) / static_cast<double>(last->second.n);
   }
 
   // One problem has memory at a time.
@@ -137,6 +159,11 @@ class suite {
   std::vector<int> sizes_;
   std::vector<std::unique_ptr<problem<Where>>> problems_;
   problem<Where>* current_ = nullptr;
+  struct measurement {
+    index_t n;
+    double seconds;
+  };
+  std::map<std::string, measurement> last_;  // of each contender of each problem
 };
 
 }  // namespace bench

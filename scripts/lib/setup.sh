@@ -31,6 +31,7 @@ probe_of() {
     libstb-dev) echo '/usr/include/stb/stb_easy_font.h' ;;
     libbenchmark-dev) echo '/usr/include/benchmark/benchmark.h' ;;
     clang-format) echo clang-format ;;
+    doxygen) echo doxygen ;;
   esac
 }
 

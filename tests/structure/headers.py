@@ -15,7 +15,7 @@ from pathlib import Path
 from tree import PUBLIC, Tree
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("core/", "primitives/", "apps/", "tests/support/", "bench/support/")
+FOLDERS = ("core/", "primitives/", "apps/", "tests/support/", "bench/support/", "bench/ladder/")
 INCLUDE_DIRS = ("primitives/include", "tests", "bench")
 
 

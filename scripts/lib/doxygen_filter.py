@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns a header's plain comments into what Doxygen reads; its INPUT_FILTER.
+
+A comment right before a declaration documents it, and the declarations after it that have none of their own, as overloads
+do; a heading `// ---- title ----` stands over all that follow. The text stays as it was written: examples and lists of
+promises keep their lines.
+
+doxygen_filter.py HEADER
+"""
+import re
+import sys
+
+COMMENT = re.compile(r"^(\s*)//(?: (.*))?$")
+HEADING = re.compile(r"^-+ (.*?) -+$")
+BESIDE = re.compile(r"^(\s+\S.*[;,])\s+// (.*)$")  # a member with its comment behind it
+NO_DECLARATION = re.compile(r"^(namespace|using namespace|#|}|ONEPASS_|extern)")
+
+
+def pieces(lines):
+    """(comment's lines, its indentation) or (None, line), in their order."""
+    comment, indent = [], ""
+    for line in lines:
+        match = COMMENT.match(line)
+        if match:
+            indent = indent if comment else match[1]
+            comment.append(match[2] or "")
+            continue
+        if comment:
+            yield comment, indent
+            comment = []
+        yield None, line
+
+
+def documented(lines, command=""):
+    return f"/** {command}\n@verbatim\n" + "\n".join(lines) + "\n@endverbatim */"
+
+
+def filtered(text):
+    out, heading, last, own = [], [], [], None
+    is_between = True  # of declarations of a namespace
+    for number, (comment, line) in enumerate(pieces(text.splitlines())):
+        if comment is not None and number == 0:
+            out.append(documented([text for text in comment if "SPDX" not in text], "@file"))
+        elif comment is not None:
+            titles = [match[1] for match in map(HEADING.match, comment) if match]
+            rest = [text for text in comment if not HEADING.match(text)]
+            if not line:  # at a namespace's level
+                heading, last = titles or heading, rest
+                is_between = True
+            else:
+                own = rest
+        else:
+            starts = is_between and re.match(r"\w", line) and not NO_DECLARATION.match(line)
+            if starts and heading + last:
+                out.append(documented(heading + last))
+            elif own and line.strip() and not line.startswith("#"):
+                out.append(documented(own))
+            own = None
+            if re.match(r"\S", line) or not line:
+                is_between = not line or line[-1] in "};" or bool(NO_DECLARATION.match(line))
+            out.append(BESIDE.sub(r"\1  ///< \2", line))
+    return "\n".join(out) + "\n"
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1]) as file:
+        sys.stdout.write(filtered(file.read()))
