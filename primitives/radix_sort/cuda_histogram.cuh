@@ -7,6 +7,7 @@
 #pragma once
 
 #include "../../core/cuda/launch.cuh"
+#include "../../core/cuda/meeting.cuh"
 #include "cuda_job.cuh"
 #include "cuda_vectors.cuh"
 
@@ -14,7 +15,7 @@ namespace onepass::detail {
 
 constexpr int places_at_once = 4;  // 4 x 256 x 32 counters are 128 KB
 constexpr int histogram_threads = 1024;
-constexpr index_t most_for_one_block = 1 << 14;  // which then needs no cleared memory; more keys take it too long
+constexpr int least_keys_a_thread = 4;  // so that few keys, too, are counted by many blocks
 
 // The digits of all places; behind the last place, the last one's again.
 template <class Digits>
@@ -90,11 +91,11 @@ __device__ inline bool chain_places(place_plan* place, int places) {
   return in_alternate;
 }
 
-// By the last block of the histogram: a warp a place turns counts into starts, a lane eight digits in a row.
+// By the last block of the histogram, when the sums of all blocks are there: a warp a place turns counts into starts, a
+// lane eight digits in a row.
 __device__ inline void make_plan(split_plan* plan, int places, index_t n, plan_rules rules) {
   __shared__ place_plan made[most_places];
   constexpr int mine = digit_values / warp_size;
-  __threadfence();  // the sums of all blocks are there: pairs with the fence before blocks_done
   const int place = warp_id();
   if (place < places) {
     unsigned long long* counts = plan->count[place] + lane_id() * mine;
@@ -135,29 +136,44 @@ __device__ inline void make_plan(split_plan* plan, int places, index_t n, plan_r
   if (threadIdx.x < places) plan->place[threadIdx.x] = made[threadIdx.x];
 }
 
-__device__ inline void clear_vectors(void* memory, index_t vectors) {
-  for (index_t i = threadIdx.x; i < vectors; i += histogram_threads) static_cast<uint4*>(memory)[i] = uint4{};
+// By one thread of `threads`.
+__device__ inline void clear_vectors(void* memory, index_t vectors, index_t thread, index_t threads) {
+  for (index_t i = thread; i < vectors; i += threads) static_cast<uint4*>(memory)[i] = uint4{};
 }
 
-// The plan is zero before, unless it, and what lies behind it, is to be cleared here, by the only block.
+// What a histogram works with besides the keys. Nothing of it is cleared before, but for head's counters.
+struct histogram_memory {
+  split_plan* plan;
+  void* to_clear;  // for the passes to come
+  index_t vectors_to_clear;
+  control* head;
+};
+
 template <class In, class Digits>
 __global__ void __launch_bounds__(histogram_threads, 1)
     histogram_kernel(const __grid_constant__ In in, item_count size,
-                     const __grid_constant__ place_digits<Digits> digits, int all_places, split_plan* plan,
-                     index_t vectors_to_clear, plan_rules rules) {
+                     const __grid_constant__ place_digits<Digits> digits, int all_places, histogram_memory memory,
+                     plan_rules rules) {
   extern __shared__ __align__(16) unsigned columns[];
-  __shared__ bool is_last;
   join_previous_kernel();
   const index_t n = size.get();
+  split_plan* const plan = memory.plan;
   const int first_place = static_cast<int>(blockIdx.y) * places_at_once;
   const int counters = min(all_places - first_place, places_at_once) * digit_values;
-  clear_vectors(plan, vectors_to_clear);
-  clear_vectors(columns, counters * warp_size / 4);
-  __syncthreads();  // the columns are zero, and the plan
+  const unsigned blocks = gridDim.x * gridDim.y, block = blockIdx.y * gridDim.x + blockIdx.x;
+  block_meeting meeting(memory.head);
+  if (warp_id() == 0) {
+    meeting.arrive([&] { clear_vectors(plan, sizeof *plan / sizeof(uint4), lane_id(), warp_size); });
+  }
+  clear_vectors(columns, counters * warp_size / 4, threadIdx.x, histogram_threads);
+  clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{block} * histogram_threads + threadIdx.x,
+                index_t{blocks} * histogram_threads);
+  __syncthreads();  // the columns are zero
   digit_counter<In, Digits> counter(digits, first_place, columns);
   counter.count_all(in, n);
+  if (threadIdx.x == 0) meeting.wait();
+  __syncthreads();  // all keys of the block are counted, and the plan is zero
   if (counter.has_negative_zero()) plan->negative_zeros = 1;
-  __syncthreads();  // all keys of the block are counted
   for (int c = threadIdx.x; c < counters; c += histogram_threads) {
     unsigned sum = 0;
 #pragma unroll
@@ -167,30 +183,22 @@ __global__ void __launch_bounds__(histogram_threads, 1)
     const int place = first_place + c / digit_values;
     atomicAdd(&plan->count[place][digits.at[place].unscaled(c % digit_values)], static_cast<unsigned long long>(sum));
   }
-  __threadfence();  // a thread's sums are out before the block says that it is done ...
-  __syncthreads();  // ... which it does when all threads are here
-  const unsigned blocks = gridDim.x * gridDim.y;
-  if (threadIdx.x == 0) is_last = blocks == 1 || atomicAdd(&plan->blocks_done, 1u) == blocks - 1;
-  __syncthreads();  // is_last is written
-  if (is_last) make_plan(plan, all_places, n, rules);
+  if (meeting.leave(blocks)) make_plan(plan, all_places, n, rules);
 }
 
-// Clears `cleared` bytes from the plan on before.
 template <class In, class Digits>
-void launch_histogram(const char* call, In in, item_count size, Digits digits, split_plan* plan, std::size_t cleared,
+void launch_histogram(const char* call, In in, item_count size, Digits digits, const histogram_memory& memory,
                       plan_rules rules, cudaStream_t stream) {
   const auto kernel = histogram_kernel<In, Digits>;
   constexpr std::size_t shared =
       std::size_t{place_digits<Digits>::counted} * digit_values * warp_size * sizeof(unsigned);
   static resident_blocks resident(kernel, histogram_threads, shared);
   const int groups = divide_up(digits.places(), places_at_once);
-  const bool by_one_block = size.most <= most_for_one_block && groups == 1;
-  const index_t useful = by_one_block ? 1 : divide_up(size.most, index_t{histogram_threads} * 16);
+  const index_t useful = divide_up(size.most, index_t{histogram_threads} * least_keys_a_thread);
   const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
-  if (!by_one_block) check_cuda(call, cudaMemsetAsync(plan, 0, cleared, stream));
   const auto places = all_digits(digits, std::make_integer_sequence<int, Digits::most_places>());
-  launch_kernel(call, kernel, dim3(blocks, static_cast<unsigned>(groups)), histogram_threads, shared, stream, in, size,
-                places, digits.places(), plan, static_cast<index_t>(by_one_block ? cleared / sizeof(uint4) : 0), rules);
+  launch_dependent(call, resident, kernel, dim3(blocks, static_cast<unsigned>(groups)), histogram_threads, shared,
+                   stream, in, size, places, digits.places(), memory, rules);
 }
 
 }  // namespace onepass::detail

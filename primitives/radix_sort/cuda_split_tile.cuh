@@ -66,7 +66,7 @@ class split_tile {
     load();
     count();
     if (!again) publish();
-    counters_to_ranks();
+    digit_begin_ = counters_to_ranks<Shape::warps>(s_.warp_count, s_.warp_total, Shape::warps);
     rank_and_gather();
     if (!again) look_back();
     __syncthreads();  // all items are gathered, all offsets written
@@ -130,32 +130,6 @@ class split_tile {
     }
   }
 
-  // A thread a digit from barrier to barrier.
-  __device__ void counters_to_ranks() {
-    const int d = static_cast<int>(threadIdx.x);
-    unsigned count[Shape::warps], in_tile = 0, upto = 0;
-    if (has_digit()) {
-#pragma unroll
-      for (int w = 0; w < Shape::warps; ++w) in_tile += count[w] = s_.warp_count[w][d];
-      sum add;
-      upto = warp_inclusive_scan(in_tile, add);
-      if (lane_id() == warp_size - 1) s_.warp_total[warp_id()] = upto;
-    }
-    __syncthreads();  // totals are written
-    if (has_digit()) {
-      unsigned rank = upto - in_tile;
-#pragma unroll
-      for (int w = 0; w < digit_values / warp_size; ++w) rank += w < warp_id() ? s_.warp_total[w] : 0;
-      digit_begin_ = rank;
-#pragma unroll
-      for (int w = 0; w < Shape::warps; ++w) {
-        s_.warp_count[w][d] = rank;
-        rank += count[w];
-      }
-    }
-    __syncthreads();  // all counters are ranks
-  }
-
   __device__ void rank_and_gather() {
     constexpr int batch = Ranking::batch;
     static_assert(per_thread % batch == 0);
@@ -190,7 +164,8 @@ class split_tile {
       word before = 0;
       if (tile_ > 0) {
         spin_guard guard;
-        before = chained_prefix<on_device>(descriptor_ - digit_values, index_t{digit_values}, [&] { guard.wait(); });
+        before = chained_prefix<on_device>(descriptor_ - digit_values, index_t{digit_values}, index_t{tile_},
+                                           job_.window, [&] { guard.wait(); });
         set((before + digit_count_) | state::inclusive);
       }
       s_.store_offset[threadIdx.x] = start + before - digit_begin_;
