@@ -93,6 +93,7 @@ struct pass_shape {
   static constexpr int threads = threads_, warps = threads / warp_size, per_thread = per_thread_, blocks = blocks_;
   static constexpr int items = threads * per_thread;
   static_assert(threads >= digit_values, "a thread a digit");
+  static_assert(items < 1 << 16, "ranks are held in 16 bits");
 };
 
 // The shapes of a kernel that ranks in both ways, or by ballots only.
@@ -110,8 +111,8 @@ ONEPASS_HOST_DEVICE index_t tiles_of(index_t n) {
 
 template <class Held, class V, class Shape, class Word>
 struct split_shared {
-  alignas(16) unsigned char keys[Shape::items * sizeof(Held)];
-  alignas(16) unsigned char values[stored_size<V> == 0 ? 16 : Shape::items * stored_size<V>];
+  static constexpr std::size_t item_bytes = sizeof(Held) > stored_size<V> ? sizeof(Held) : stored_size<V>;
+  alignas(16) unsigned char items[Shape::items * item_bytes];  // the keys, and when they are stored, the values
   unsigned warp_count[Shape::warps][digit_values];  // then: rank in the tile of the warp's next item of the digit
   Word store_offset[digit_values];                  // plus the rank in the tile: the index in the output; may wrap
   unsigned warp_total[digit_values / warp_size];

@@ -11,8 +11,9 @@ template <std::size_t key_bytes, std::size_t value_bytes>
 struct split_tuning {
   static constexpr int threads = digit_values;
   static constexpr std::size_t bytes = key_bytes + value_bytes;
-  // Others than the common ones: what 96 KB of shared memory and half of 128 registers hold.
-  static constexpr int fits = static_cast<int>(std::min<std::size_t>(96 * 1024 / (threads * bytes), 256 / bytes));
+  // Others than the common ones: what half of 128 registers hold, and 64 KB of shared memory. Keys and values are never
+  // there at once.
+  static constexpr int fits = std::clamp(static_cast<int>(256 / std::max(key_bytes, value_bytes)), 1, 32);
 
   template <int ballots, int lane_order, int blocks>
   using both = pass_shapes<pass_shape<threads, ballots, blocks>, pass_shape<threads, lane_order, blocks>>;
@@ -20,12 +21,12 @@ struct split_tuning {
   using one = pass_shapes<pass_shape<threads, ballots, blocks>>;
 
   using keys = std::conditional_t<key_bytes <= 4, both<36, 40, 3>, both<28, 32, 2>>;
-  using pairs = std::conditional_t<key_bytes <= 4, one<40, 2>, one<32, 2>>;
-  using others = one<std::clamp(fits, 1, 28), bytes <= 16 ? 2 : 1>;
+  using pairs = one<40, 2>;
+  using others = one<fits, std::max(key_bytes, value_bytes) <= 32 ? 2 : 1>;
   using large =
       std::conditional_t<(key_bytes > 8 || value_bytes > 4), others, std::conditional_t<value_bytes == 0, keys, pairs>>;
   // So that few items, too, keep many multiprocessors busy.
-  using small = one<std::clamp(fits, 1, key_bytes <= 4 ? 16 : 8), bytes <= 4 ? 3 : 2>;
+  using small = one<std::min(fits, key_bytes <= 4 ? 16 : 8), bytes <= 4 ? 3 : 2>;
   static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : 1 << 20;
 
   // How many tiles a look-back looks at at once. Where there are few waves of tiles, those that begin together walk far
