@@ -76,7 +76,7 @@ inline integer_digit checked_digit(const char* call, const digit& d, int key_bit
 // Copies [first, last) to out: first the items for which pred(item) is true, then the others, both in their order. Returns
 // the first of the others, so it waits; split_async leaves their index in `count` instead. `out` must not overlap the input.
 // pred is asked several times an item.
-//   Cost: the input is read twice, the output written once; a clearing and two launches.
+//   Cost: the input is read twice, the output written once; two launches.
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out split(const Policy& policy, In first, In last, Out out, Pred pred) {
   return out + detail::split_by("split", policy, first, last, detail::predicate_digit<Pred>{pred}, out, true, nullptr);
