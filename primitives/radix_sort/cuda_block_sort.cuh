@@ -190,6 +190,7 @@ void launch_block_sort(const char* call, held_digits<K, true> digits, K* keys, V
                        cudaStream_t stream) {
   const auto kernel = block_sort_kernel<LaneOrder, K, V, Shape>;
   constexpr std::size_t shared = sizeof(block_sort_shared<K, V, Shape::items>);
+  static_assert(Shape::items > 0 && shared <= 163 * 1024);
   static resident_blocks resident(kernel, Shape::threads, shared);
   (void)resident.on_this_device(call);  // lets the kernel have its shared memory
   const auto wanted = static_cast<int>(divide_up(size.most, index_t{Shape::rows}));

@@ -41,14 +41,14 @@ struct split_tuning {
   static constexpr double share_for_lane_order = 0.3;
 };
 
-// What one block sorts by itself: as much as 192 KB of shared memory hold. An item takes its key twice, its rank, and with
-// a value that and twice where it stood.
+// What one block sorts by itself: as much as shared memory holds, of which a block may have 163 KB on sm_80; 32 KB are for
+// counters. An item takes its key twice, its rank, and with a value that and twice where it stood.
 template <std::size_t key_bytes, std::size_t value_bytes>
 struct block_sort_shape {
   static constexpr std::size_t item_bytes = 2 * key_bytes + 2 + (value_bytes > 0 ? value_bytes + 4 : 0);
   static constexpr int threads = 1024;
-  // More are faster by many blocks.
-  static constexpr int items = static_cast<int>(std::min<std::size_t>(160 * 1024 / item_bytes / threads, 12)) * threads;
+  // More than 12 a thread are faster by many blocks.
+  static constexpr int items = static_cast<int>(std::min<std::size_t>(128 * 1024 / item_bytes / threads, 12)) * threads;
   static constexpr int rows = 8;  // items a thread, if there are few
 };
 
