@@ -66,7 +66,7 @@ void sort_pairs(bench::problem<Where>& p, int ands) {
 
 int main(int argc, char** argv) {
   return bench::run_program("radix_sort", argc, argv, [](auto& suite) {
-    suite.default_sizes({10, 16, 20, 22, 24, 28}, {16, 20, 24});
+    suite.default_sizes({10, 12, 14, 16, 20, 22, 24, 28}, {16, 20, 24});
     suite.add("keys/u32/entropy1", [](auto& p) { sort_keys<std::uint32_t>(p, 0); });
     suite.add("keys/u32/entropy0.544", [](auto& p) { sort_keys<std::uint32_t>(p, 2); });
     suite.add("keys/u32/entropy0.201", [](auto& p) { sort_keys<std::uint32_t>(p, 4); });

@@ -75,23 +75,31 @@ struct chained_descriptor {
   static constexpr Word count_mask = aggregate - 1;
 };
 
-// The sum of the counts of all tiles before, in one column. `p`: the descriptor of the tile just before; `stride`: from one
-// tile's descriptor to the next. Tile 0 publishes an inclusive prefix from the start: it ends every walk.
+// The sum of the counts of the `tiles` tiles before, in one column. `p`: the descriptor of the tile just before; `stride`:
+// from one tile's descriptor to the next. Tile 0 publishes an inclusive prefix from the start: it ends every walk. A walk
+// looks at `window` (1 to most_window) tiles at once: tiles that begin together have to walk far, a visit to memory a window.
+constexpr int most_window = 8;
 ONEPASS_EXEC_CHECK_DISABLE
 template <class Where, class Word, class Wait>
-ONEPASS_HOST_DEVICE Word chained_prefix(Word* p, index_t stride, Wait&& wait) {
+ONEPASS_HOST_DEVICE Word chained_prefix(Word* p, index_t stride, index_t tiles, int window, Wait&& wait) {
   using state = chained_descriptor<Word>;
+  constexpr auto order = std::is_same_v<Where, on_host> ? ::cuda::memory_order_acquire : ::cuda::memory_order_relaxed;
   Word sum = 0;
   for (;;) {
-    const Word d = ::cuda::atomic_ref<Word, Where::scope>(*p).load(
-        std::is_same_v<Where, on_host> ? ::cuda::memory_order_acquire : ::cuda::memory_order_relaxed);
-    if (d == 0) {
-      wait();
-      continue;
+    Word d[most_window];
+    for (int i = 0; i < most_window; ++i) {
+      d[i] = i < window && i < tiles ? ::cuda::atomic_ref<Word, Where::scope>(p[-i * stride]).load(order) : Word{0};
     }
-    sum += d & state::count_mask;
-    if (d & state::inclusive) return sum;
-    p -= stride;
+    int seen = 0;
+    for (int i = 0; i < most_window; ++i) {
+      if (d[i] == 0) break;  // not published, or not looked at
+      sum += d[i] & state::count_mask;
+      if (d[i] & state::inclusive) return sum;
+      ++seen;
+    }
+    if (seen == 0) wait();
+    p -= seen * stride;
+    tiles -= seen;
   }
 }
 

@@ -24,7 +24,9 @@ struct control {
   std::uint64_t word;     // {epoch of the last launch, ticket base}
   std::uint64_t gap[15];  // atomics on `ticket` stay off the word's cache line
   std::uint32_t ticket;   // never reset: the base is what it stands at between launches
-  std::uint32_t gap2[31];
+  std::uint32_t gap2[28];
+  // Where the blocks of one launch come together; all zero between launches. From core/cuda/meeting.cuh.
+  std::uint32_t arrived, opened, left;
 };
 static_assert(sizeof(control) == section_alignment);
 

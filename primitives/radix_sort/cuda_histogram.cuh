@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often each digit occurs, for all digits of a key in one read; and from that the plan: where each digit starts in the
-// output, which passes move nothing, and how the others rank. Reads n keys (twice if a key has more than four digits).
+// output, which passes move nothing, and how the others rank. Reads n keys.
 //
 // A column of counters for each lane: counter d of lane l stands at d * 32 + l, so it is in bank l and a warp's lanes never
-// meet, whatever the keys are.
+// meet, whatever the keys are. Where keys have more than four digits, there is room for counters of 16 bits only, two
+// neighbouring digits' in a word; they are added up before they can run over.
 #pragma once
 
+#include <climits>
+
 #include "../../core/cuda/launch.cuh"
+#include "../../core/cuda/meeting.cuh"
 #include "cuda_job.cuh"
 #include "cuda_vectors.cuh"
 
 namespace onepass::detail {
 
-constexpr int places_at_once = 4;  // 4 x 256 x 32 counters are 128 KB
 constexpr int histogram_threads = 1024;
-constexpr index_t most_for_one_block = 1 << 14;  // which then needs no cleared memory; more keys take it too long
+constexpr int least_keys_a_thread = 4;  // so that few keys, too, are counted by many blocks
 
 // The digits of all places; behind the last place, the last one's again.
 template <class Digits>
 struct place_digits {
   using digit_of = decltype(std::declval<const Digits>().at(0));
-  static constexpr int counted = std::min(Digits::most_places, places_at_once);  // by a block
   digit_of at[Digits::most_places];
 };
 template <class Digits, int... place>
@@ -28,24 +30,64 @@ place_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int,
   return {{digits.at(std::min(place, digits.places() - 1))...}};
 }
 
-// Counts the digits of a block's items in its columns.
+// A block's columns for all places.
+template <int places>
+struct histogram_columns {
+  static constexpr bool is_packed = places > 4;  // two counters in a word
+  static constexpr int log_words_a_digit = is_packed ? 4 : 5;
+  static constexpr int words = places * digit_values << log_words_a_digit;
+  // How many items a thread may count before columns are added up: what all warps add to one counter.
+  static constexpr int most_between = is_packed ? 0xFFFF / (histogram_threads / warp_size) : INT_MAX;
+
+  // digit: scaled<log_words_a_digit>.
+  static __device__ void count(unsigned* words, int place, unsigned digit, unsigned lane) {
+    unsigned* of_place = words + (place * digit_values << log_words_a_digit);
+    if constexpr (is_packed) atomicAdd(of_place + ((digit & ~31u) | lane), 1u << (digit & 16));
+    else atomicAdd(of_place + (digit | lane), 1u);
+  }
+  // Of counter c, a place's digits after the other's.
+  static __device__ unsigned sum(const unsigned* words, int c) {
+    const unsigned* column = words + (is_packed ? c / 2 : c) * warp_size;
+    unsigned sum = 0;
+#pragma unroll
+    for (int l = 0; l < warp_size; ++l) {
+      const unsigned word = column[(l + lane_id()) % warp_size];  // rotated: no bank twice
+      sum += is_packed ? word >> c % 2 * 16 & 0xFFFFu : word;
+    }
+    return sum;
+  }
+};
+
+// Counts the digits of a block's items in its columns. All threads call add_up() before the columns run over.
 template <class In, class Digits>
 class digit_counter {
   using key = value_of<In>;
-  static constexpr int counted = place_digits<Digits>::counted;
+  static constexpr int most_places = Digits::most_places;
+  using columns = histogram_columns<most_places>;
 
  public:
-  __device__ digit_counter(const place_digits<Digits>& digits, int first_place, unsigned* columns)
-      : columns_(columns), lane_(static_cast<unsigned>(lane_id())) {
+  __device__ digit_counter(const place_digits<Digits>& digits, int places, unsigned* words)
+      : words_(words), lane_(static_cast<unsigned>(lane_id())), places_(places) {
 #pragma unroll
-    for (int p = 0; p < counted; ++p) digit_[p] = digits.at[first_place + p];
+    for (int p = 0; p < most_places; ++p) digit_[p] = digits.at[p];
   }
 
-  __device__ void count_all(const In& in, index_t n) {
+  template <class AddUp>
+  __device__ void count_all(const In& in, index_t n, AddUp add_up) {
     if constexpr (std::is_pointer_v<In> && is_vectorizable<key, items_per_vector<key>>) {
+      constexpr int a_round = vectors_a_round * items_per_vector<key>;
+      constexpr int rounds = columns::most_between / a_round - 1;  // -1: items before and behind the vectors
+      int left = rounds;
       for_each_of_grid<key>(
-          in, n, [this](const key& item) { count(item); }, [] {});
+          in, n, [this](const key& item) { count(item); },
+          [&] {
+            if (columns::is_packed && left-- == 0) {
+              add_up();
+              left = rounds - 1;
+            }
+          });
     } else {
+      static_assert(!columns::is_packed);
       const index_t step = static_cast<index_t>(gridDim.x) * histogram_threads;
       const index_t mine = static_cast<index_t>(blockIdx.x) * histogram_threads + threadIdx.x;
       for (index_t i = mine; i < n; i += step) count(in[i]);
@@ -55,18 +97,27 @@ class digit_counter {
   __device__ bool has_negative_zero() const { return negative_zero_; }
 
  private:
-  // All places that there is room for: what is counted behind the last one is not looked at, and a branch would cost more.
+  // Four places, or all: what is counted behind the last one is not looked at, and a branch for each would cost more.
   __device__ void count(const key& item) {
     const auto held = digit_[0].hold(item);
-#pragma unroll
-    for (int p = 0; p < counted; ++p)
-      atomicAdd(columns_ + p * digit_values * warp_size + (digit_[p].template scaled<5>(held) | lane_), 1u);
+    count_places < 0, most_places<4 ? most_places : 4>(held);
+    if constexpr (most_places > 4) {
+      if (places_ > 4) count_places<4, most_places>(held);
+    }
     negative_zero_ |= place_digits<Digits>::digit_of::is_negative_zero(held);
   }
+  template <int first, int end, class Held>
+  __device__ void count_places(const Held& held) {
+#pragma unroll
+    for (int p = first; p < end; ++p) {
+      columns::count(words_, p, digit_[p].template scaled<columns::log_words_a_digit>(held), lane_);
+    }
+  }
 
-  unsigned* columns_;
+  unsigned* words_;
   unsigned lane_;
-  typename place_digits<Digits>::digit_of digit_[counted];
+  int places_;
+  typename place_digits<Digits>::digit_of digit_[most_places];
   bool negative_zero_ = false;
 };
 
@@ -90,11 +141,11 @@ __device__ inline bool chain_places(place_plan* place, int places) {
   return in_alternate;
 }
 
-// By the last block of the histogram: a warp a place turns counts into starts, a lane eight digits in a row.
+// By the last block of the histogram, when the sums of all blocks are there: a warp a place turns counts into starts, a
+// lane eight digits in a row.
 __device__ inline void make_plan(split_plan* plan, int places, index_t n, plan_rules rules) {
   __shared__ place_plan made[most_places];
   constexpr int mine = digit_values / warp_size;
-  __threadfence();  // the sums of all blocks are there: pairs with the fence before blocks_done
   const int place = warp_id();
   if (place < places) {
     unsigned long long* counts = plan->count[place] + lane_id() * mine;
@@ -135,62 +186,72 @@ __device__ inline void make_plan(split_plan* plan, int places, index_t n, plan_r
   if (threadIdx.x < places) plan->place[threadIdx.x] = made[threadIdx.x];
 }
 
-__device__ inline void clear_vectors(void* memory, index_t vectors) {
-  for (index_t i = threadIdx.x; i < vectors; i += histogram_threads) static_cast<uint4*>(memory)[i] = uint4{};
+// By one thread of `threads`.
+__device__ inline void clear_vectors(void* memory, index_t vectors, index_t thread, index_t threads) {
+  for (index_t i = thread; i < vectors; i += threads) static_cast<uint4*>(memory)[i] = uint4{};
 }
 
-// The plan is zero before, unless it, and what lies behind it, is to be cleared here, by the only block.
+// What a histogram works with besides the keys. Nothing of it is cleared before, but for head's counters.
+struct histogram_memory {
+  split_plan* plan;
+  void* to_clear;  // for the passes to come
+  index_t vectors_to_clear;
+  control* head;
+};
+
 template <class In, class Digits>
 __global__ void __launch_bounds__(histogram_threads, 1)
     histogram_kernel(const __grid_constant__ In in, item_count size,
-                     const __grid_constant__ place_digits<Digits> digits, int all_places, split_plan* plan,
-                     index_t vectors_to_clear, plan_rules rules) {
-  extern __shared__ __align__(16) unsigned columns[];
-  __shared__ bool is_last;
+                     const __grid_constant__ place_digits<Digits> digits, int places, histogram_memory memory,
+                     plan_rules rules) {
+  using columns = histogram_columns<Digits::most_places>;
+  extern __shared__ __align__(16) unsigned words[];
+  const auto clear_columns = [&] { clear_vectors(words, columns::words / 4, threadIdx.x, histogram_threads); };
+  clear_columns();
   join_previous_kernel();
   const index_t n = size.get();
-  const int first_place = static_cast<int>(blockIdx.y) * places_at_once;
-  const int counters = min(all_places - first_place, places_at_once) * digit_values;
-  clear_vectors(plan, vectors_to_clear);
-  clear_vectors(columns, counters * warp_size / 4);
-  __syncthreads();  // the columns are zero, and the plan
-  digit_counter<In, Digits> counter(digits, first_place, columns);
-  counter.count_all(in, n);
-  if (counter.has_negative_zero()) plan->negative_zeros = 1;
-  __syncthreads();  // all keys of the block are counted
-  for (int c = threadIdx.x; c < counters; c += histogram_threads) {
-    unsigned sum = 0;
-#pragma unroll
-    for (int l = 0; l < warp_size; ++l)
-      sum += columns[c * warp_size + (l + lane_id()) % warp_size];  // rotated: no bank twice
-    if (sum == 0) continue;
-    const int place = first_place + c / digit_values;
-    atomicAdd(&plan->count[place][digits.at[place].unscaled(c % digit_values)], static_cast<unsigned long long>(sum));
+  split_plan* const plan = memory.plan;
+  block_meeting meeting(memory.head);
+  if (warp_id() == 0) {
+    meeting.arrive([&] { clear_vectors(plan, sizeof *plan / sizeof(uint4), lane_id(), warp_size); });
   }
-  __threadfence();  // a thread's sums are out before the block says that it is done ...
-  __syncthreads();  // ... which it does when all threads are here
-  const unsigned blocks = gridDim.x * gridDim.y;
-  if (threadIdx.x == 0) is_last = blocks == 1 || atomicAdd(&plan->blocks_done, 1u) == blocks - 1;
-  __syncthreads();  // is_last is written
-  if (is_last) make_plan(plan, all_places, n, rules);
+  clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * histogram_threads + threadIdx.x,
+                index_t{gridDim.x} * histogram_threads);
+  __syncthreads();  // the columns are zero
+  const auto add_up = [&] {
+    if (threadIdx.x == 0) meeting.wait();
+    __syncthreads();  // all has been counted so far, and the plan is zero
+    for (int c = threadIdx.x; c < places * digit_values; c += histogram_threads) {
+      const unsigned sum = columns::sum(words, c);
+      const int place = c / digit_values;
+      unsigned long long* counts = plan->count[place];
+      if (sum != 0)
+        atomicAdd(counts + digits.at[place].unscaled(c % digit_values), static_cast<unsigned long long>(sum));
+    }
+  };
+  digit_counter<In, Digits> counter(digits, places, words);
+  counter.count_all(in, n, [&] {
+    add_up();
+    __syncthreads();  // all columns have been read
+    clear_columns();
+    __syncthreads();  // and are zero again
+  });
+  add_up();
+  if (counter.has_negative_zero()) plan->negative_zeros = 1;
+  if (meeting.leave(gridDim.x)) make_plan(plan, places, n, rules);
 }
 
-// Clears `cleared` bytes from the plan on before.
 template <class In, class Digits>
-void launch_histogram(const char* call, In in, item_count size, Digits digits, split_plan* plan, std::size_t cleared,
+void launch_histogram(const char* call, In in, item_count size, Digits digits, const histogram_memory& memory,
                       plan_rules rules, cudaStream_t stream) {
   const auto kernel = histogram_kernel<In, Digits>;
-  constexpr std::size_t shared =
-      std::size_t{place_digits<Digits>::counted} * digit_values * warp_size * sizeof(unsigned);
+  constexpr std::size_t shared = histogram_columns<Digits::most_places>::words * sizeof(unsigned);
   static resident_blocks resident(kernel, histogram_threads, shared);
-  const int groups = divide_up(digits.places(), places_at_once);
-  const bool by_one_block = size.most <= most_for_one_block && groups == 1;
-  const index_t useful = by_one_block ? 1 : divide_up(size.most, index_t{histogram_threads} * 16);
+  const index_t useful = divide_up(size.most, index_t{histogram_threads} * least_keys_a_thread);
   const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
-  if (!by_one_block) check_cuda(call, cudaMemsetAsync(plan, 0, cleared, stream));
   const auto places = all_digits(digits, std::make_integer_sequence<int, Digits::most_places>());
-  launch_kernel(call, kernel, dim3(blocks, static_cast<unsigned>(groups)), histogram_threads, shared, stream, in, size,
-                places, digits.places(), plan, static_cast<index_t>(by_one_block ? cleared / sizeof(uint4) : 0), rules);
+  launch_dependent(call, resident, kernel, dim3(blocks), histogram_threads, shared, stream, in, size, places,
+                   digits.places(), memory, rules);
 }
 
 }  // namespace onepass::detail

@@ -23,16 +23,16 @@ struct alignas(4) place_plan {
 };
 static_assert(sizeof(place_plan) == 4);
 
-// What the host does not know: it never waits. Cleared before, written by the histogram's last block.
+// What the host does not know: it never waits. Cleared by the histogram's first block, written by its last one.
 struct alignas(16) split_plan {
   unsigned long long count[most_places][digit_values];  // of each digit; then where it starts in the output
   unsigned ticket[most_places];                         // where a pass draws its tiles
   place_plan place[most_places];
   bool result_in_alternate;  // only with an odd number of places
-  unsigned blocks_done;
-  unsigned negative_zeros;  // not 0: a key is -0
-  unsigned tiles_redone;    // lane order did not hold in them
+  unsigned negative_zeros;   // not 0: a key is -0
+  unsigned tiles_redone;     // lane order did not hold in them
 };
+static_assert(sizeof(split_plan) % 16 == 0);
 
 // What the plan may say.
 struct plan_rules {
@@ -64,6 +64,7 @@ struct buffer_route {
 };
 struct no_route {
   using item = no_value;
+  no_value* primary = nullptr;
   __device__ no_value source(bool) const { return {}; }
   __device__ no_value target(bool) const { return {}; }
 };
@@ -82,6 +83,7 @@ struct split_job {
   Word* table[2];
   unsigned rows;
   bool is_only;        // no pass before or after
+  int window;          // how many tiles a look-back looks at at once
   unsigned minus_one;  // see lanes_with_digit
 };
 
@@ -91,6 +93,7 @@ struct pass_shape {
   static constexpr int threads = threads_, warps = threads / warp_size, per_thread = per_thread_, blocks = blocks_;
   static constexpr int items = threads * per_thread;
   static_assert(threads >= digit_values, "a thread a digit");
+  static_assert(items < 1 << 16, "ranks are held in 16 bits");
 };
 
 // The shapes of a kernel that ranks in both ways, or by ballots only.
@@ -108,11 +111,17 @@ ONEPASS_HOST_DEVICE index_t tiles_of(index_t n) {
 
 template <class Held, class V, class Shape, class Word>
 struct split_shared {
-  alignas(16) unsigned char keys[Shape::items * sizeof(Held)];
-  alignas(16) unsigned char values[stored_size<V> == 0 ? 16 : Shape::items * stored_size<V>];
+  static constexpr std::size_t item_bytes = sizeof(Held) > stored_size<V> ? sizeof(Held) : stored_size<V>;
+  alignas(16) unsigned char items[Shape::items * item_bytes];  // the keys, and when they are stored, the values
   unsigned warp_count[Shape::warps][digit_values];  // then: rank in the tile of the warp's next item of the digit
   Word store_offset[digit_values];                  // plus the rank in the tile: the index in the output; may wrap
   unsigned warp_total[digit_values / warp_size];
 };
+
+template <class Shared>
+__device__ Shared& shared_of_block() {
+  extern __shared__ __align__(16) unsigned char dynamic_shared[];
+  return *reinterpret_cast<Shared*>(dynamic_shared);
+}
 
 }  // namespace onepass::detail

@@ -23,12 +23,6 @@ __device__ void copy_stretch(In in, Out out, index_t begin, index_t end) {
   for (; i < end; i += threads) out[i] = in[i];
 }
 
-template <class Shared>
-__device__ Shared& shared_of_block() {
-  extern __shared__ __align__(16) unsigned char dynamic_shared[];
-  return *reinterpret_cast<Shared*>(dynamic_shared);
-}
-
 // What is not inlined is so for the sake of the full tiles of the first choice, which would get fewer registers beside it.
 template <class Ranking, class Shape, class Job>
 __device__ __noinline__ void split_partial_tile(const Job& job, place_plan plan, index_t n, unsigned tile) {

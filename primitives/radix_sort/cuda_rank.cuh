@@ -43,6 +43,48 @@ __device__ inline unsigned lanes_with_digit(unsigned digit, unsigned minus_one) 
   return same;
 }
 
+// By a block of `warps` warps: what each warp has counted of each digit becomes the rank in the tile of the warp's first item
+// of it. Returns, to a thread a digit, where the digit begins. All warps have counted before; contains two barriers.
+template <int most_warps>
+__device__ unsigned counters_to_ranks(unsigned (&warp_count)[most_warps][digit_values],
+                                      unsigned (&warp_total)[digit_values / warp_size], int warps) {
+  constexpr int at_once = 8;                            // warps are a multiple of this
+  constexpr bool holds_counts = most_warps == at_once;  // else they are read twice
+  static_assert(most_warps % at_once == 0);
+  const bool has_digit = most_warps * warp_size == digit_values || threadIdx.x < digit_values;
+  const int d = static_cast<int>(threadIdx.x);
+  unsigned count[at_once], in_tile = 0, upto = 0, begin = 0;
+  if (has_digit) {
+    for (int first = 0; first < warps; first += at_once) {
+#pragma unroll
+      for (int w = 0; w < at_once; ++w) in_tile += count[w] = warp_count[first + w][d];
+    }
+    sum add;
+    upto = warp_inclusive_scan(in_tile, add);
+    if (lane_id() == warp_size - 1) warp_total[warp_id()] = upto;
+  }
+  __syncthreads();  // totals are written
+  if (has_digit) {
+    begin = upto - in_tile;
+#pragma unroll
+    for (int w = 0; w < digit_values / warp_size; ++w) begin += w < warp_id() ? warp_total[w] : 0;
+    unsigned rank = begin;
+    for (int first = 0; first < warps; first += at_once) {
+#pragma unroll
+      for (int w = 0; w < at_once; ++w) {
+        if (!holds_counts) count[w] = warp_count[first + w][d];
+      }
+#pragma unroll
+      for (int w = 0; w < at_once; ++w) {
+        warp_count[first + w][d] = rank;
+        rank += count[w];
+      }
+    }
+  }
+  __syncthreads();  // all counters are ranks
+  return begin;
+}
+
 // What a rank may go by besides the counters.
 struct rank_context {
   unsigned hot;        // the digit that most items have

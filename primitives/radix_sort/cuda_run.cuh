@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of a split and of a sort on CUDA: clear the plan and the first descriptors, histogram, a pass a digit, and
-// for a sort of an odd number of digits a last kernel that moves the result if it ended in the other buffer. Nothing here
-// waits for the device: a pass that would move nothing is launched and returns at once.
+// The launches of a split and of a sort on CUDA: one for a sort that a block can do; else histogram, a pass a digit, and for
+// a sort of an odd number of digits a last kernel that moves the result if it ended in the other buffer. Nothing here waits
+// for the device: a pass that would move nothing is launched and returns at once.
 #pragma once
 
 #include <optional>
 
 #include "../../core/cuda/memory.cuh"
+#include "cuda_block_sort.cuh"
 #include "cuda_counting_sort.cuh"
 #include "cuda_histogram.cuh"
 #include "cuda_pass.cuh"
@@ -32,6 +33,11 @@ void launch_copy(const char* call, To to, From from, item_count size, const spli
   launch_kernel(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, size, plan);
 }
 
+struct split_memory {
+  void* scratch;
+  control* head;  // of the workspace
+};
+
 // The passes of a split or of a sort, whose memory is described before: the plan, and descriptors for two passes.
 template <class K, class V, class Tuning = split_tuning<sizeof(K), stored_size<V>>>
 class cuda_split {
@@ -50,14 +56,16 @@ class cuda_split {
     const index_t bytes_of_row = digit_values * static_cast<index_t>(word_bytes());
     plan_ = scratch.add<split_plan>(1);
     tables_ = scratch.add<char>(rows * bytes_of_row * (places > 1 ? 2 : 1));
-    cleared_ = tables_ - plan_ + static_cast<std::size_t>(rows_ * bytes_of_row);
+    vectors_to_clear_ = rows_ * bytes_of_row / static_cast<index_t>(sizeof(uint4));
   }
 
   split_plan* plan(void* scratch) const { return section<split_plan>(scratch, plan_); }
 
   template <class In, class Digits>
-  void histogram(In in, Digits digits, plan_rules rules, void* scratch, cudaStream_t stream) const {
-    launch_histogram(call_, in, size_, digits, plan(scratch), cleared_, rules, stream);
+  void histogram(In in, Digits digits, plan_rules rules, const split_memory& memory, cudaStream_t stream) const {
+    launch_histogram(call_, in, size_, digits,
+                     {plan(memory.scratch), section<char>(memory.scratch, tables_), vectors_to_clear_, memory.head},
+                     rules, stream);
   }
 
   template <class LaneOrder, class Digits, class Keys, class Values>
@@ -79,12 +87,14 @@ class cuda_split {
     const auto kernel = split_pass_kernel<LaneOrder, Shapes, job>;
     constexpr std::size_t shared = sizeof(split_shared<typename Digit::held, V, first_choice, Word>);
     static resident_blocks resident(kernel, Shapes::threads, shared);
-    (void)resident.on_this_device(call_);  // lets the kernel have its shared memory
+    const unsigned at_once = resident.on_this_device(call_);  // and lets the kernel have its shared memory
+    const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
+    const int window = grid <= Tuning::few_waves * at_once ? Tuning::window : Tuning::window_of_many_waves;
     Word* table = section<Word>(scratch, tables_);
-    const job j{digit, place,        keys, values, size_, plan(scratch), {table, table + index_t{rows_} * digit_values},
-                rows_, places_ == 1, ~0u};
-    const dim3 grid(static_cast<unsigned>(tiles_of<first_choice>(size_.most)));
-    launch_dependent(call_, resident, kernel, grid, Shapes::threads, shared, stream, j);
+    const job j{
+        digit, place,        keys,   values, size_, plan(scratch), {table, table + index_t{rows_} * digit_values},
+        rows_, places_ == 1, window, ~0u};
+    launch_dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
   }
 
   const char* call_;
@@ -93,78 +103,91 @@ class cuda_split {
   bool is_small_;
   unsigned rows_ = 0;  // of the tables: the most tiles that a pass has
   std::size_t plan_ = 0, tables_ = 0;
-  std::size_t cleared_ = 0;  // bytes: the plan and the first pass's table
+  index_t vectors_to_clear_ = 0;  // the first pass's table
 };
 
 // Splits by each place in turn. The result ends in the routes' primary buffers. LaneOrder: by_lane_order, except in tests.
 template <class LaneOrder = by_lane_order, class K, class V, class Tuning, class Values>
-void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, key_digits<K> digits,
-                         buffer_route<K> keys, Values values, item_count size, void* scratch, cudaStream_t stream) {
+void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, held_digits<K, true> digits,
+                         buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
+                         cudaStream_t stream) {
   constexpr bool alone = std::is_same_v<V, no_value>;
   using order = std::conditional_t<alone, LaneOrder, never>;
-  const held_digits<K, true> held{digits};
   // Keys alone, all of their bits, no -0 among them: equal ones cannot be told apart.
-  const bool may_be_free = alone && digits.is_whole_key();
-  split.histogram(static_cast<const K*>(keys.primary), held,
-                  plan_rules{true, may_be_free, Tuning::share_for_lane_order}, scratch, stream);
+  const bool may_be_free = alone && digits.of.is_whole_key();
+  split.histogram(static_cast<const K*>(keys.primary), digits,
+                  plan_rules{true, may_be_free, Tuning::share_for_lane_order}, memory, stream);
   for (int place = 0; place < digits.places(); ++place) {
-    split.template pass<order>(place, held, keys, values, scratch, stream);
+    split.template pass<order>(place, digits, keys, values, memory.scratch, stream);
   }
   if (digits.places() % 2 == 0) return;
-  launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(scratch), stream);
+  launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(memory.scratch), stream);
   if constexpr (!alone) {
-    launch_copy(call, values.primary, static_cast<const V*>(values.alternate), size, split.plan(scratch), stream);
+    launch_copy(call, values.primary, static_cast<const V*>(values.alternate), size, split.plan(memory.scratch),
+                stream);
   }
 }
 
-// A sort whose memory is described before.
+// A sort whose memory is described before. K: a sort_key.
 template <class K, class V>
 class cuda_sorter {
-  static constexpr bool may_count = std::is_same_v<V, no_value> && std::is_integral_v<K> && sizeof(K) <= 2;
+  static constexpr bool alone = std::is_same_v<V, no_value>;
+  static constexpr bool may_count = alone && std::is_integral_v<K> && sizeof(K) <= 2;
   static constexpr index_t least_to_count = sizeof(K) == 1 ? 0 : index_t{1} << 25;  // below, passes are faster
+  using one_block = block_sort_shape<sizeof(K), stored_size<V>>;
 
  public:
-  cuda_sorter(const char* call, item_count size, key_digits<K> digits, layout& scratch)
-      : call_(call), size_(size), digits_(digits) {
-    const bool counts = may_count && digits.is_whole_key() && size.most >= least_to_count;
+  cuda_sorter(const char* call, item_count size, held_digits<K, true> digits, layout& scratch)
+      : call_(call), size_(size), digits_(digits), way_(way_of(size.most, digits)) {
+    if (way_ == way::by_one_block) return;
+    const bool counts = way_ == way::by_counting;
     if (counts) counts_ = sizeof(K) == 1 ? scratch.add<split_plan>(1) : scratch.add<wide_counts>(1);
     // What serves n serves fewer items, too.
     if (!counts || least_to_count > 0) {
       const item_count by_passes{counts ? least_to_count - 1 : size.most, size.size};
       split_.emplace(call, by_passes, digits.places(), scratch);
     }
-    counts_all_ = counts;
   }
 
+  // Of the workspace. Where it is one, only the control block before it is used.
+  std::size_t tiles() const { return way_ == way::by_one_block ? 0 : 1; }
+
   template <class Values>
-  void run(buffer_route<K> keys, Values values, void* scratch, cudaStream_t stream) const {
-    if constexpr (may_count) {
-      if (counts_all_) return count_and_fill(keys.primary, scratch, stream);
+  void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream) const {
+    switch (way_) {
+      case way::by_one_block: return launch_block_sort(call_, digits_, keys.primary, values.primary, size_, stream);
+      case way::by_passes: return cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, memory, stream);
+      case way::by_counting:
+        if constexpr (may_count) count_and_fill(keys.primary, memory, stream);
     }
-    cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, scratch, stream);
   }
 
  private:
-  void count_and_fill(K* keys, void* scratch, cudaStream_t stream) const {
-    const unsigned flip = digits_.flip();
+  enum class way { by_one_block, by_passes, by_counting };
+  static way way_of(index_t n, const held_digits<K, true>& digits) {
+    if (n <= one_block::items) return way::by_one_block;
+    return may_count && digits.of.is_whole_key() && n >= least_to_count ? way::by_counting : way::by_passes;
+  }
+
+  void count_and_fill(K* keys, const split_memory& memory, cudaStream_t stream) const {
     if constexpr (sizeof(K) == 1) {
-      auto* plan = section<split_plan>(scratch, counts_);
-      launch_histogram(call_, static_cast<const K*>(keys), size_, held_digits<K, true>{digits_}, plan, sizeof *plan,
+      auto* plan = section<split_plan>(memory.scratch, counts_);
+      launch_histogram(call_, static_cast<const K*>(keys), size_, digits_, {plan, nullptr, 0, memory.head},
                        plan_rules{}, stream);
-      launch_fill_runs(call_, keys, size_, plan->count[0], flip, stream);
+      launch_fill_runs(call_, keys, size_, plan->count[0], digits_.of.flip(), stream);
     } else {
-      auto* counts = section<wide_counts>(scratch, counts_);
-      launch_count_keys(call_, static_cast<const K*>(keys), size_, flip, counts, stream);
-      launch_fill_runs(call_, keys, size_, counts->of, flip, stream);
+      auto* counts = section<wide_counts>(memory.scratch, counts_);
+      launch_count_keys(call_, static_cast<const K*>(keys), size_, digits_.of.flip(), counts, stream);
+      launch_fill_runs(call_, keys, size_, counts->of, digits_.of.flip(), stream);
     }
   }
 
   const char* call_;
   item_count size_;
-  key_digits<K> digits_;
+  held_digits<K, true> digits_;
+  way way_;
   std::optional<cuda_split<K, V>> split_;
   std::size_t counts_ = 0;
-  bool counts_all_ = false;
 };
 
 }  // namespace onepass::detail

@@ -33,6 +33,22 @@ __device__ void clear_table(const Job& job, bool which, unsigned tile) {
   for (unsigned row = tile; row < job.rows; row += gridDim.x) table[index_t{row} * digit_values + threadIdx.x] = 0;
 }
 
+// Small numbers in registers, several to one.
+template <int bits, int size>
+class small_numbers {
+  static constexpr int in_a_word = 32 / bits;
+
+ public:
+  __device__ void put(int i, unsigned number) {  // in turn, from 0 on
+    if (i % in_a_word == 0) words_[i / in_a_word] = number;
+    else words_[i / in_a_word] |= number << i % in_a_word * bits;
+  }
+  __device__ unsigned get(int i) const { return words_[i / in_a_word] >> i % in_a_word * bits & ((1u << bits) - 1); }
+
+ private:
+  unsigned words_[divide_up(size, in_a_word)];
+};
+
 // Keys can fill up a tile that is not full: such items stand behind all others of the last digit, and are not stored. Else
 // missing items are left out in every step, which takes a copy of the code, `full` false.
 template <class Ranking, class Shape, class Job, bool full>
@@ -66,8 +82,9 @@ class split_tile {
     load();
     count();
     if (!again) publish();
-    counters_to_ranks();
+    digit_begin_ = counters_to_ranks<Shape::warps>(s_.warp_count, s_.warp_total, Shape::warps);
     rank_and_gather();
+    load_values();
     if (!again) look_back();
     __syncthreads();  // all items are gathered, all offsets written
     return store();
@@ -94,11 +111,21 @@ class split_tile {
         if (exists(i)) key_[i] = digit_.hold(load_with(keys, i * warp_size, hint));
       }
     }
+  }
+
+  // When the keys have left their registers; to be there when the keys are stored.
+  __device__ void load_values() {
     if constexpr (has_values) {
-      const auto values = job_.values.source(plan_.from_alternate) + first;
+      const cache_hint hint = leaves_first();
+      const auto values = job_.values.source(plan_.from_alternate) + begin_ + local(0);
+      if (is_padded && size_ == Shape::items) {
 #pragma unroll
-      for (int i = 0; i < per_thread; ++i) {
-        if (exists(i)) value_[i] = load_with(values, i * warp_size, hint);
+        for (int i = 0; i < per_thread; ++i) value_[i] = load_with(values, i * warp_size, hint);
+      } else {
+#pragma unroll
+        for (int i = 0; i < per_thread; ++i) {
+          if (exists(i)) value_[i] = load_with(values, i * warp_size, hint);
+        }
       }
     }
   }
@@ -130,36 +157,10 @@ class split_tile {
     }
   }
 
-  // A thread a digit from barrier to barrier.
-  __device__ void counters_to_ranks() {
-    const int d = static_cast<int>(threadIdx.x);
-    unsigned count[Shape::warps], in_tile = 0, upto = 0;
-    if (has_digit()) {
-#pragma unroll
-      for (int w = 0; w < Shape::warps; ++w) in_tile += count[w] = s_.warp_count[w][d];
-      sum add;
-      upto = warp_inclusive_scan(in_tile, add);
-      if (lane_id() == warp_size - 1) s_.warp_total[warp_id()] = upto;
-    }
-    __syncthreads();  // totals are written
-    if (has_digit()) {
-      unsigned rank = upto - in_tile;
-#pragma unroll
-      for (int w = 0; w < digit_values / warp_size; ++w) rank += w < warp_id() ? s_.warp_total[w] : 0;
-      digit_begin_ = rank;
-#pragma unroll
-      for (int w = 0; w < Shape::warps; ++w) {
-        s_.warp_count[w][d] = rank;
-        rank += count[w];
-      }
-    }
-    __syncthreads();  // all counters are ranks
-  }
-
   __device__ void rank_and_gather() {
     constexpr int batch = Ranking::batch;
     static_assert(per_thread % batch == 0);
-    held* keys = reinterpret_cast<held*>(s_.keys);
+    held* keys = reinterpret_cast<held*>(s_.items);
     Ranking ranking(s_.warp_count[warp_id()], {plan_.hot, minus_one_});
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) forget_what_is_known_of(key_[i]);
@@ -175,10 +176,8 @@ class split_tile {
       ranking.rank(digit, there, rank);
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
-        if (there[j]) {
-          keys[rank[j]] = key_[i + j];
-          if constexpr (has_values) reinterpret_cast<value*>(s_.values)[rank[j]] = value_[i + j];
-        }
+        if (there[j]) keys[rank[j]] = key_[i + j];
+        if constexpr (has_values) rank_.put(i + j, there[j] ? rank[j] : 0);
       }
     }
   }
@@ -190,7 +189,8 @@ class split_tile {
       word before = 0;
       if (tile_ > 0) {
         spin_guard guard;
-        before = chained_prefix<on_device>(descriptor_ - digit_values, index_t{digit_values}, [&] { guard.wait(); });
+        before = chained_prefix<on_device>(descriptor_ - digit_values, index_t{digit_values}, index_t{tile_},
+                                           job_.window, [&] { guard.wait(); });
         set((before + digit_count_) | state::inclusive);
       }
       s_.store_offset[threadIdx.x] = start + before - digit_begin_;
@@ -206,11 +206,11 @@ class split_tile {
   }
   template <bool all_there>
   __device__ bool store_items() {
-    const held* keys = reinterpret_cast<const held*>(s_.keys);
+    const held* keys = reinterpret_cast<const held*>(s_.items);
     const auto out = job_.keys.target(plan_.from_alternate);
-    [[maybe_unused]] const auto values_out = job_.values.target(plan_.from_alternate);
-    const cache_hint hint = plan_.is_last ? stays_as_usual() : stays_longest();
+    const cache_hint hint = output_hint();
     bool ascends = true;
+    small_numbers<8, has_values ? per_thread : 1> digits;  // of the items that this thread stores
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
@@ -218,9 +218,9 @@ class split_tile {
       if (!is_there && !Ranking::is_checked) break;
       const held key = keys[rank];
       if (is_there) {
-        const auto at = static_cast<index_t>(static_cast<word>(s_.store_offset[digit_(key)] + rank));
-        store_with(out, at, digit_.release(key), hint);
-        if constexpr (has_values) store_with(values_out, at, reinterpret_cast<const value*>(s_.values)[rank], hint);
+        const unsigned digit = digit_(key);
+        if constexpr (has_values) digits.put(i, digit);
+        store_with(out, place_of(digit, rank), digit_.release(key), hint);
       }
       if constexpr (Ranking::is_checked) {
         const held* previous = i == 0 && threadIdx.x == 0 ? keys : keys + (rank - 1);
@@ -228,7 +228,33 @@ class split_tile {
         ascends &= is_there || key == digit_.pad();  // else a key has been lost among what fills up the tile
       }
     }
+    if constexpr (has_values) store_values<all_there>(digits);
     return ascends;
+  }
+
+  // Values take the keys' place in shared memory, so that there is room for large tiles.
+  template <bool all_there, class Digits>
+  __device__ void store_values(const Digits& digits) {
+    value* values = reinterpret_cast<value*>(s_.items);
+    const auto out = job_.values.target(plan_.from_alternate);
+    const cache_hint hint = output_hint();
+    __syncthreads();  // all keys are stored
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      if (all_there || exists(i)) values[rank_.get(i)] = value_[i];
+    }
+    __syncthreads();  // all values are gathered
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
+      if (!all_there && rank >= size_) break;
+      store_with(out, place_of(digits.get(i), rank), values[rank], hint);
+    }
+  }
+
+  __device__ cache_hint output_hint() const { return plan_.is_last ? stays_as_usual() : stays_longest(); }
+  __device__ index_t place_of(unsigned digit, int rank) const {
+    return static_cast<index_t>(static_cast<word>(s_.store_offset[digit] + rank));
   }
 
   __device__ void set(word w) const {
@@ -247,6 +273,7 @@ class split_tile {
   unsigned digit_count_ = 0, digit_begin_ = 0;
   held key_[per_thread];
   value value_[has_values ? per_thread : 1];
+  small_numbers<16, has_values ? per_thread : 1> rank_;
 };
 
 }  // namespace onepass::detail

@@ -11,8 +11,9 @@ template <std::size_t key_bytes, std::size_t value_bytes>
 struct split_tuning {
   static constexpr int threads = digit_values;
   static constexpr std::size_t bytes = key_bytes + value_bytes;
-  // Others than the common ones: what 96 KB of shared memory and half of 128 registers hold.
-  static constexpr int fits = static_cast<int>(std::min<std::size_t>(96 * 1024 / (threads * bytes), 256 / bytes));
+  // Others than the common ones: what half of 128 registers hold, and 64 KB of shared memory. Keys and values are never
+  // there at once.
+  static constexpr int fits = std::clamp(static_cast<int>(256 / std::max(key_bytes, value_bytes)), 1, 32);
 
   template <int ballots, int lane_order, int blocks>
   using both = pass_shapes<pass_shape<threads, ballots, blocks>, pass_shape<threads, lane_order, blocks>>;
@@ -20,19 +21,35 @@ struct split_tuning {
   using one = pass_shapes<pass_shape<threads, ballots, blocks>>;
 
   using keys = std::conditional_t<key_bytes <= 4, both<36, 40, 3>, both<28, 32, 2>>;
-  using pairs = std::conditional_t<key_bytes <= 4, one<40, 2>, one<32, 2>>;
-  using others = one<std::clamp(fits, 1, 28), bytes <= 16 ? 2 : 1>;
+  using pairs = one<40, 2>;
+  using others = one<fits, std::max(key_bytes, value_bytes) <= 32 ? 2 : 1>;
   using large =
       std::conditional_t<(key_bytes > 8 || value_bytes > 4), others, std::conditional_t<value_bytes == 0, keys, pairs>>;
   // So that few items, too, keep many multiprocessors busy.
-  using small = one<std::clamp(fits, 1, key_bytes <= 4 ? 16 : 8), bytes <= 4 ? 3 : 2>;
-  static constexpr index_t most_in_small = 1 << 19;
+  using small = one<std::min(fits, key_bytes <= 4 ? 16 : 8), bytes <= 4 ? 3 : 2>;
+  static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : 1 << 20;
+
+  // How many tiles a look-back looks at at once. Where there are few waves of tiles, those that begin together walk far
+  // back; later, one of the next tiles knows all, and to look at more is only traffic.
+  static constexpr int window = most_window, window_of_many_waves = value_bytes == 0 ? 2 : 1;
+  static constexpr unsigned few_waves = 8;
 
   // 30 bits of a 32-bit descriptor hold a count below 2^30.
   static constexpr index_t most_in_narrow_words = (index_t{1} << 30) - 1;
 
   // Where no digit has a larger share of the items than this, lane order is faster than ballots.
   static constexpr double share_for_lane_order = 0.3;
+};
+
+// What one block sorts by itself: as much as shared memory holds, of which a block may have 163 KB on sm_80; 32 KB are for
+// counters. An item takes its key twice, its rank, and with a value that and twice where it stood.
+template <std::size_t key_bytes, std::size_t value_bytes>
+struct block_sort_shape {
+  static constexpr std::size_t item_bytes = 2 * key_bytes + 2 + (value_bytes > 0 ? value_bytes + 4 : 0);
+  static constexpr int threads = 1024;
+  // More than 12 a thread are faster by many blocks.
+  static constexpr int items = static_cast<int>(std::min<std::size_t>(128 * 1024 / item_bytes / threads, 12)) * threads;
+  static constexpr int rows = 8;  // items a thread, if there are few
 };
 
 }  // namespace onepass::detail

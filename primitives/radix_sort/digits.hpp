@@ -185,22 +185,26 @@ struct held_digit {
   held flip_all, up_to;  // of the whole key; the bits that a sort has gone by after this place
 
   using ties_free = held_digit<K, false>;  // the same where no key is -0
-  template <bool meet>
-  ONEPASS_HOST_DEVICE operator held_digit<K, meet>() const {
+  template <bool others>
+  ONEPASS_HOST_DEVICE operator held_digit<K, others>() const {
     return {shift, mask, flip, flip_all, up_to};
   }
 
+  // -0 as +0, if the two shall meet.
+  ONEPASS_HOST_DEVICE static held met(held b) {
+    if constexpr (is_float_key<K> && zeros_meet) b = static_cast<held>(b + (b == held_negative_zero<K>));
+    return b;
+  }
   ONEPASS_HOST_DEVICE static bool is_negative_zero(held b) { return is_float_key<K> && b == held_negative_zero<K>; }
   ONEPASS_HOST_DEVICE held hold(const K& key) const { return hold_key(key); }
   ONEPASS_HOST_DEVICE K release(held b) const { return release_key<K>(b); }
   ONEPASS_HOST_DEVICE unsigned operator()(held b) const {
-    if constexpr (is_float_key<K> && zeros_meet) b = static_cast<held>(b + (b == held_negative_zero<K>));
-    return (static_cast<unsigned>(b >> shift) ^ flip) & mask;
+    return (static_cast<unsigned>(met(b) >> shift) ^ flip) & mask;
   }
   // The digit without the flip, times 2^log, in bits that hold nothing else.
   template <int log>
   ONEPASS_HOST_DEVICE unsigned scaled(held b) const {
-    if constexpr (is_float_key<K> && zeros_meet) b = static_cast<held>(b + (b == held_negative_zero<K>));
+    b = met(b);
     if constexpr (sizeof(held) > 4) return (static_cast<unsigned>(b >> shift) & mask) << log;
     const unsigned w = static_cast<unsigned>(b), by = static_cast<unsigned>(shift - log) % 32;
     return (w >> by | w << (32 - by) % 32) & mask << log;  // rotated
@@ -212,13 +216,20 @@ struct held_digit {
   // Ascends in what the places up to this one have sorted.
   ONEPASS_HOST_DEVICE held sorted_part(held b) const { return static_cast<held>((b ^ flip_all) & up_to); }
 };
+// Of held keys.
 template <class K, bool zeros_meet>
 struct held_digits {
+  using held = held_bits<K>;
   static constexpr int most_places = sizeof(K);
   key_digits<K> of;
   ONEPASS_HOST_DEVICE int places() const { return of.places(); }
+  // Ascends in the order of the sort.
+  ONEPASS_HOST_DEVICE held order(held b) const {
+    const int unused = static_cast<int>(8 * sizeof(K)) - (of.end_bit - of.begin_bit);
+    return static_cast<held>(
+        static_cast<held>((held_digit<K, zeros_meet>::met(b) ^ of.flip()) >> of.begin_bit << unused));
+  }
   ONEPASS_HOST_DEVICE held_digit<K, zeros_meet> at(int place) const {
-    using held = held_bits<K>;
     const key_digit<K> digit = of.at(place);
     const int end = digit.shift + digit_bits;
     const held up_to = static_cast<held>(end < static_cast<int>(8 * sizeof(K)) ? (held{1} << end) - 1 : ~held{0});

@@ -201,9 +201,9 @@ void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const
   } else {
 #if ONEPASS_HAS_CUDA
     using V = std::conditional_t<has_values, typename Values::T, no_value>;
-    const cuda_sorter<K, V> sorter(call, count_of(policy, n), digits, scratch);
+    const cuda_sorter<K, V> sorter(call, count_of(policy, n), {digits}, scratch);
     if (n < 2 || digits.places() == 0) return;
-    const cuda_lease lease(call, policy, {0, scratch.bytes()});
+    const cuda_lease lease(call, policy, {sorter.tiles(), scratch.bytes()});
     if (lease.measuring()) return;
     void* memory = lease.scratch();
     keys.copy_in(call, policy, memory);
@@ -212,9 +212,9 @@ void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const
     const buffer_route<K> keys_route{k.primary, k.alternate};
     if constexpr (has_values) {
       const buffers<V> v = values.in(memory);
-      sorter.run(keys_route, buffer_route<V>{v.primary, v.alternate}, memory, policy.stream());
+      sorter.run(keys_route, buffer_route<V>{v.primary, v.alternate}, {memory, lease.tiles().head}, policy.stream());
     } else {
-      sorter.run(keys_route, no_route{}, memory, policy.stream());
+      sorter.run(keys_route, no_route{}, {memory, lease.tiles().head}, policy.stream());
     }
     keys.copy_out(call, policy, memory);
     values.copy_out(call, policy, memory);

@@ -37,7 +37,7 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
     const bool waits = wants_border && border == nullptr;
     check_not_size(call, policy, border);
     const cuda_split<value_of<In>, no_value> split(call, count_of(policy, n), 1, scratch);
-    const cuda_lease lease(call, policy, {0, scratch.bytes()});
+    const cuda_lease lease(call, policy, {1, scratch.bytes()});
     if (lease.measuring()) return 0;
     if (waits) check_may_wait(call, policy);
     if (n == 0) {
@@ -45,7 +45,7 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
       return 0;
     }
     const item_digits<value_of<In>, Digits> held{digits};
-    split.histogram(unwrap(first), held, plan_rules{}, lease.scratch(), policy.stream());
+    split.histogram(unwrap(first), held, plan_rules{}, {lease.scratch(), lease.tiles().head}, policy.stream());
     split.template pass<never>(0, held, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)},
                                no_route{}, lease.scratch(), policy.stream());
     const auto* ones = reinterpret_cast<const index_t*>(&split.plan(lease.scratch())->count[0][1]);
@@ -76,7 +76,7 @@ inline integer_digit checked_digit(const char* call, const digit& d, int key_bit
 // Copies [first, last) to out: first the items for which pred(item) is true, then the others, both in their order. Returns
 // the first of the others, so it waits; split_async leaves their index in `count` instead. `out` must not overlap the input.
 // pred is asked several times an item.
-//   Cost: the input is read twice, the output written once; a clearing and two launches.
+//   Cost: the input is read twice, the output written once; two launches.
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out split(const Policy& policy, In first, In last, Out out, Pred pred) {
   return out + detail::split_by("split", policy, first, last, detail::predicate_digit<Pred>{pred}, out, true, nullptr);

@@ -20,6 +20,7 @@ using onepass::detail::chained_descriptor;
 using onepass::detail::chained_prefix;
 using onepass::detail::descriptor_table;
 using onepass::detail::epoch_t;
+using onepass::detail::most_window;
 using onepass::detail::on_host;
 using onepass::detail::running_prefix;
 using onepass::detail::slot;
@@ -117,7 +118,7 @@ TEST(look_back, values_with_a_destructor_cpu) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(look_back, the_chain_of_counts_cpu) {
+void check_chain_of_counts(int window) {
   using word = std::uint32_t;
   constexpr int tiles = 3000, columns = 4;
   std::vector<word> table(static_cast<std::size_t>(tiles) * columns, 0);
@@ -132,7 +133,8 @@ TEST(look_back, the_chain_of_counts_cpu) {
         };
         set(count(t, c) | (t == 0 ? chained_descriptor<word>::inclusive : chained_descriptor<word>::aggregate));
         if (t == 0) continue;
-        const word before = chained_prefix<on_host>(mine - columns, columns, [] { std::this_thread::yield(); });
+        const word before =
+            chained_prefix<on_host>(mine - columns, columns, t, window, [] { std::this_thread::yield(); });
         word expected = 0;
         for (int i = 0; i < t; ++i) expected += count(i, c);
         wrong += before != expected;
@@ -144,6 +146,12 @@ TEST(look_back, the_chain_of_counts_cpu) {
   for (int i = 0; i < 4; ++i) team.emplace_back(work);
   for (auto& member : team) member.join();
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(look_back, the_chain_of_counts_cpu) {
+  check_chain_of_counts(1);
+  check_chain_of_counts(3);
+  check_chain_of_counts(most_window);
 }
 
 TEST(look_back, who_waits_for_a_failed_tile_gives_up_cpu) {

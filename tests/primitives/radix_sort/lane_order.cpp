@@ -6,36 +6,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "primitives/radix_sort/broken_lane_order.hpp"
 #include "primitives/radix_sort/keys_of_type.hpp"
 
 #if ONEPASS_HAS_CUDA
 namespace {
 
 namespace detail = onepass::detail;
-
-// Here, the order of the lanes is turned round now and then.
-class broken_lane_order : public detail::by_lane_order {
- public:
-  __device__ broken_lane_order(unsigned* counters, detail::rank_context context)
-      : by_lane_order(counters, context), counters_(counters) {}
-
-  template <int n>
-  __device__ void rank(const unsigned (&digit)[n], const bool (&there)[n], unsigned (&rank)[n]) {
-#pragma unroll
-    for (int i = 0; i < n; ++i) {
-      const bool turned = i == n / 2;
-#pragma unroll 1
-      for (int turn = 0; turn < detail::warp_size; ++turn) {
-        const int lane = turned ? detail::warp_size - 1 - turn : turn;
-        if (detail::lane_id() == lane && there[i]) rank[i] = atomicAdd(counters_ + digit[i], 1u);
-        __syncwarp();  // lane by lane
-      }
-    }
-  }
-
- private:
-  unsigned* counters_;
-};
 
 // The tiles and words of a sort as a test wants them, for all shapes of a type at once.
 template <class K>
@@ -58,13 +35,17 @@ struct outcome {
 template <class LaneOrder, class K>
 outcome check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending) {
   const auto n = static_cast<onepass::index_t>(values.size());
-  const detail::key_digits<K> digits{0, static_cast<int>(8 * sizeof(K)), descending};
+  using stored = detail::sort_key<K>;
+  const detail::held_digits<stored, true> digits{
+      {0, static_cast<int>(8 * sizeof(K)), descending, std::is_integral_v<K> && std::is_signed_v<K>}};
   const test::buffer<K> keys(backend, values, values.size() % 3), alternate(backend, values.size(), 1);
   detail::layout layout;
-  const detail::cuda_split<K, detail::no_value, chosen<K>> split("check", {n, nullptr}, digits.places(), layout);
+  const detail::cuda_split<stored, detail::no_value, chosen<K>> split("check", {n, nullptr}, digits.places(), layout);
   const test::buffer<unsigned char> scratch(backend, layout.bytes());
-  detail::cuda_sort_by_passes<LaneOrder>("check", split, digits, detail::buffer_route<K>{keys.data(), alternate.data()},
-                                         detail::no_route{}, {n, nullptr}, scratch.data(), backend.stream);
+  const test::buffer<detail::control> head(backend, std::vector<detail::control>(1));
+  detail::cuda_sort_by_passes<LaneOrder>(
+      "check", split, digits, {reinterpret_cast<stored*>(keys.data()), reinterpret_cast<stored*>(alternate.data())},
+      detail::no_route{}, {n, nullptr}, {scratch.data(), head.data()}, backend.stream);
   EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, test::sorted_order(values, descending))));
   detail::split_plan plan;
   test::check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
@@ -104,7 +85,8 @@ void check_broken_order(const test::cuda_backend& backend) {
   for (const std::size_t n : numbers_of_keys()) {
     for (const bool descending : {false, true}) {
       SCOPED_TRACE(testing::Message() << n << " keys");
-      const outcome o = check<broken_lane_order>(backend, test::keys<K>(n, n, test::pattern::uniform), descending);
+      const outcome o =
+          check<test::broken_lane_order>(backend, test::keys<K>(n, n, test::pattern::uniform), descending);
       if (n > 4000) EXPECT_EQ(o.way, detail::split_way::by_lane_order);
       if (n > 4000) EXPECT_GT(o.tiles_redone, 0u);
     }
@@ -113,9 +95,9 @@ void check_broken_order(const test::cuda_backend& backend) {
   std::vector<K> values(numbers_of_keys().back());
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<K>(test::hash(1, i) % 2 == 0 ? ~K{0} >> (i % 4 * 4) : static_cast<K>(test::hash(2, i)));
-  check<broken_lane_order>(backend, values, false);
+  check<test::broken_lane_order>(backend, values, false);
   for (K& value : values) value = static_cast<K>(~value);
-  check<broken_lane_order>(backend, values, true);
+  check<test::broken_lane_order>(backend, values, true);
 }
 
 }  // namespace

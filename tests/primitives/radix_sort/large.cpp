@@ -73,3 +73,19 @@ ONEPASS_TEST(radix_sort, large_bytes) {
   }
   EXPECT_EQ(wrong, 0);
 }
+
+#if ONEPASS_HAS_CUDA
+// More than a histogram's counters of 16 bits hold before they are added up (on 132 multiprocessors, 275 million).
+ONEPASS_GPU_TEST(radix_sort, large_words) {
+  const std::size_t n = test::limited(300000007);
+  if (test::free_host_memory() < 20 * n) GTEST_SKIP() << "needs " << (20 * n >> 30) << " GiB of free memory";
+  std::vector<std::uint64_t> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = n - 1 - i;
+  const test::buffer<std::uint64_t> keys(backend, values);
+  onepass::radix_sort(backend.policy(), keys.begin(), keys.end());
+  values = keys.to_host();
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) wrong += values[i] != i;
+  EXPECT_EQ(wrong, 0u);
+}
+#endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sort in one launch, by one block whose shared memory holds all items. Keys go to and fro between two arrays there;
+// values wait in the order of the input, and what goes with a key is where it stood. Bytes moved: n items read and written
+// once.
+//
+// The steps, in order: load; for each place: rank in the warp, turn the warps' counts into ranks, move; check; store.
+//
+// Keys are ranked by lane order (cuda_rank.cuh). In the end each two neighbours are compared, equal ones by where they
+// stood, and if one stands wrong nothing has been stored yet, and all is done again by ballots. Keys that carry nothing do
+// not know where they stood, so these take ballots where equal ones can be told apart.
+//
+// The loops run over memory and not over registers: what counts for few items is how many instructions there are.
+#pragma once
+
+#include "../../core/cuda/launch.cuh"
+#include "cuda_tuning.cuh"
+
+namespace onepass::detail {
+
+template <class K, class V>
+struct block_sort_job {
+  held_digits<K, true> digits;
+  K* keys;
+  V* values;
+  item_count size;
+  unsigned minus_one;  // see lanes_with_digit
+};
+
+template <class K, class V, int items>
+struct block_sort_shared {
+  static constexpr bool has_values = stored_size<V> != 0;
+  static constexpr int most_warps = 32;
+  alignas(16) held_bits<K> keys[2][items];
+  alignas(16) unsigned char values[has_values ? items * stored_size<V> : 16];
+  unsigned short source[2][has_values ? items : 8];  // where a key stood in the input
+  unsigned short rank[items];                        // in the warp, among the items of the digit
+  unsigned warp_count[most_warps][digit_values];
+  unsigned warp_total[digit_values / warp_size];
+  std::conditional_t<sizeof(K) == 8, unsigned long long, unsigned> differing;  // bits of the keys
+};
+
+template <class Ranking, class K, class V, int items>
+class block_sorter {
+  using held = held_bits<K>;
+  using job = block_sort_job<K, V>;
+  static constexpr bool has_values = stored_size<V> != 0;
+  static constexpr bool ties_are_free = Ranking::is_checked && !has_values;
+  using digit_of = held_digit<K, !ties_are_free>;
+
+ public:
+  using shared = block_sort_shared<K, V, items>;
+
+  __device__ block_sorter(const job& j, shared& s, int n)
+      : job_(j), s_(s), n_(n), threads_(static_cast<int>(blockDim.x)) {
+    const int rows = divide_up(n, threads_);
+    mine_ = warp_id() * rows * warp_size + lane_id();
+    end_ = min(mine_ - lane_id() + rows * warp_size, n);
+  }
+
+  // Returns whether it has sorted; else nothing is changed.
+  __device__ bool run() {
+    if (ties_are_free && !job_.digits.of.is_whole_key()) return false;
+    if (!load()) return false;
+    const auto differing = s_.differing;
+    const int places = job_.digits.places();
+    for (int place = 0; place < places; ++place) {
+      const digit_of digit = job_.digits.at(place);
+      if ((differing >> digit.shift & digit.mask) == 0) continue;
+      rank(digit);
+      move(digit);
+    }
+    if (Ranking::is_checked && !ascends()) return false;
+    store();
+    return true;
+  }
+
+ private:
+  // Returns whether it may go on; sees which bits differ.
+  __device__ bool load() {
+    if (threadIdx.x == 0) s_.differing = 0;
+    __syncthreads();  // none differs so far
+    const held first = hold_key<K>(job_.keys[0]);
+    decltype(s_.differing) differing = 0;
+    bool negative_zero = false;
+#pragma unroll 8
+    for (int i = threadIdx.x; i < n_; i += threads_) {
+      const held key = hold_key<K>(job_.keys[i]);
+      s_.keys[0][i] = key;
+      if constexpr (has_values) s_.source[0][i] = static_cast<unsigned short>(i);
+      differing |= digit_of::met(key) ^ digit_of::met(first);
+      negative_zero |= digit_of::is_negative_zero(key);
+    }
+    if constexpr (has_values) {
+#pragma unroll 4
+      for (int i = threadIdx.x; i < n_; i += threads_) reinterpret_cast<V*>(s_.values)[i] = job_.values[i];
+    }
+    bit_or any;
+    differing = warp_fold(differing, warp_size, any);
+    if (lane_id() == 0) atomicOr(&s_.differing, differing);
+    return !__syncthreads_or(ties_are_free && negative_zero);  // and all has been loaded
+  }
+
+  // Warps count in rows of 32 consecutive items, so in a warp (row, lane) is the order of the items.
+  __device__ void rank(const digit_of& digit) {
+    unsigned* counters = s_.warp_count[warp_id()];
+#pragma unroll
+    for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
+    __syncwarp();  // this warp's counters are zero
+    constexpr int batch = Ranking::is_checked ? 4 : Ranking::batch;
+    const held* from = s_.keys[now_];
+    Ranking ranking(counters, {0, job_.minus_one});
+    for (int i = mine_; i - lane_id() < end_; i += batch * warp_size) {
+      unsigned digits[batch], ranks[batch];
+      bool there[batch];
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        there[j] = i + j * warp_size < end_;
+        digits[j] = there[j] ? digit(from[i + j * warp_size]) : 0;
+      }
+      ranking.rank(digits, there, ranks);
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        if (there[j]) s_.rank[i + j * warp_size] = static_cast<unsigned short>(ranks[j]);
+      }
+    }
+    __syncthreads();  // all warps have counted
+    (void)counters_to_ranks<shared::most_warps>(s_.warp_count, s_.warp_total, threads_ / warp_size);
+  }
+
+  __device__ void move(const digit_of& digit) {
+    const unsigned* begin = s_.warp_count[warp_id()];
+#pragma unroll 4
+    for (int i = mine_; i < end_; i += warp_size) {
+      const held key = s_.keys[now_][i];
+      const unsigned place = begin[digit(key)] + s_.rank[i];
+      s_.keys[now_ ^ 1][place] = key;
+      if constexpr (has_values) s_.source[now_ ^ 1][place] = s_.source[now_][i];
+    }
+    now_ ^= 1;
+    __syncthreads();  // all keys have their place
+  }
+
+  __device__ bool ascends() const {
+    bool good = true;
+#pragma unroll 4
+    for (int i = threadIdx.x + 1; i < n_; i += threads_) {
+      const held before = job_.digits.order(s_.keys[now_][i - 1]), key = job_.digits.order(s_.keys[now_][i]);
+      if constexpr (has_values) good &= before < key || (before == key && s_.source[now_][i - 1] < s_.source[now_][i]);
+      else good &= before <= key;
+    }
+    return __syncthreads_and(good);
+  }
+
+  __device__ void store() const {
+#pragma unroll 4
+    for (int i = threadIdx.x; i < n_; i += threads_) {
+      job_.keys[i] = release_key<K>(s_.keys[now_][i]);
+      if constexpr (has_values) job_.values[i] = reinterpret_cast<const V*>(s_.values)[s_.source[now_][i]];
+    }
+  }
+
+  const job& job_;
+  shared& s_;
+  int n_, threads_;
+  int mine_, end_;  // this lane's first item, and where its warp's items end
+  int now_ = 0;     // which array holds the keys
+};
+
+template <class K, class V, int items>
+__device__ __noinline__ void block_sort_by_ballots(const block_sort_job<K, V>& job, int n) {
+  using sorter = block_sorter<by_ballots, K, V, items>;
+  (void)sorter(job, shared_of_block<typename sorter::shared>(), n).run();
+}
+
+// LaneOrder: by_lane_order, except in tests.
+template <class LaneOrder, class K, class V, class Shape>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    block_sort_kernel(const __grid_constant__ block_sort_job<K, V> job) {
+  join_previous_kernel();
+  const int n = static_cast<int>(job.size.get());
+  if (n < 2) return;
+  using sorter = block_sorter<LaneOrder, K, V, Shape::items>;
+  if (sorter(job, shared_of_block<typename sorter::shared>(), n).run()) return;
+  __syncthreads();  // what is shared may be overwritten
+  block_sort_by_ballots<K, V, Shape::items>(job, n);
+}
+
+template <class LaneOrder = by_lane_order, class K, class V, class Shape = block_sort_shape<sizeof(K), stored_size<V>>>
+void launch_block_sort(const char* call, held_digits<K, true> digits, K* keys, V* values, item_count size,
+                       cudaStream_t stream) {
+  const auto kernel = block_sort_kernel<LaneOrder, K, V, Shape>;
+  constexpr std::size_t shared = sizeof(block_sort_shared<K, V, Shape::items>);
+  static_assert(Shape::items > 0 && shared <= 163 * 1024);
+  static resident_blocks resident(kernel, Shape::threads, shared);
+  (void)resident.on_this_device(call);  // lets the kernel have its shared memory
+  const auto wanted = static_cast<int>(divide_up(size.most, index_t{Shape::rows}));
+  const int threads = std::clamp(round_up(wanted, digit_values), digit_values, Shape::threads);
+  launch_dependent(call, resident, kernel, dim3(1), threads, shared, stream,
+                   block_sort_job<K, V>{digits, keys, values, size, ~0u});
+}
+
+}  // namespace onepass::detail
