@@ -170,9 +170,15 @@ struct simd {
 #if defined(__x86_64__)
 constexpr bool has_streaming = true;
 inline void stream_fence() { _mm_sfence(); }
+// Whole cache lines past the caches.
+inline void stream_lines(void* to, const void* from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes / 16; ++i)
+    _mm_stream_si128(static_cast<__m128i*>(to) + i, _mm_load_si128(static_cast<const __m128i*>(from) + i));
+}
 #else
 constexpr bool has_streaming = false;
 inline void stream_fence() {}
+inline void stream_lines(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 #endif
 
 // Copies past the caches.
@@ -190,6 +196,8 @@ ONEPASS_SIMD_TARGET inline void stream_copy(void* to, const void* from, std::siz
 
 #else
 constexpr bool has_streaming = false;
+inline void stream_fence() {}
+inline void stream_lines(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 inline void stream_copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 #endif
 
