@@ -136,8 +136,13 @@ class cpu_sorter {
       std::atomic<bits> varying{0};
       share_out(members, parts, [&](index_t part) {
         bits mine = 0;
-        const K* const last = p.at.keys + p.n * (part + 1) / parts;
-        for (const K* k = p.at.keys + p.n * part / parts; k < last; ++k) mine |= static_cast<bits>(of(*k) ^ first);
+        constexpr index_t line = cache_line / sizeof(K);
+        const K *k = p.at.keys + p.n * part / parts, *const last = p.at.keys + p.n * (part + 1) / parts;
+        for (; last - k >= line; k += line) {
+          prefetch_ahead(k);
+          for (index_t i = 0; i < line; ++i) mine |= static_cast<bits>(of(k[i]) ^ first);
+        }
+        for (; k < last; ++k) mine |= static_cast<bits>(of(*k) ^ first);
         varying.fetch_or(mine, std::memory_order_relaxed);
       });
       return varying.load(std::memory_order_relaxed);
@@ -184,9 +189,15 @@ class cpu_sorter {
         const auto b = static_cast<bits>(of(p.at.keys[i]) >> begin & counted);
         for (int pass = 0; pass < passes; ++pass) ++next[pass][b >> (pass * digit_bits) & (digit_values - 1)];
       }
+      const auto first = static_cast<bits>(of(p.at.keys[0]) >> begin & counted);
       bool moves[passes];
       int left = 0;
-      for (int pass = 0; pass < passes; ++pass) left += moves[pass] = near_starts(next[pass]);
+      for (int pass = 0; pass < passes; ++pass) {
+        moves[pass] = next[pass][first >> (pass * digit_bits) & (digit_values - 1)] < p.n;
+        left += moves[pass];
+        std::uint32_t before = 0;
+        for (std::uint32_t& count : next[pass]) before += std::exchange(count, before);
+      }
       const items& end = p.stays ? p.at : p.other;
       items at = p.at;
       for (int pass = 0; pass < passes; ++pass) {
@@ -198,15 +209,6 @@ class cpu_sorter {
         at = to;
       }
       if (at.keys != end.keys) at.copy_to(end, p.n);
-    }
-    // Whether the digit differs at all.
-    static bool near_starts(std::uint32_t (&counts)[digit_values]) {
-      std::uint32_t before = 0, most = 0;
-      for (std::uint32_t& count : counts) {
-        most = std::max(most, count);
-        before += std::exchange(count, before);
-      }
-      return most < before;
     }
     static void scatter_near(const items& from, const items& to, index_t n, const key_digit<K> digit,
                              std::uint32_t* next) {
