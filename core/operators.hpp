@@ -113,19 +113,12 @@ struct flagged {
 template <class Op>
 struct segmented {
   Op op;
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC 12 loses sight of an optional's state on the way here
-#endif
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>
   constexpr ONEPASS_HOST_DEVICE flagged<T> operator()(const flagged<T>& a, const flagged<T>& b) const {
     if (b.head) return b;
     return {static_cast<T>(op(a.value, b.value)), a.head};
   }
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 };
 
 }  // namespace operators

@@ -58,6 +58,12 @@ class problem {
   problem(std::string name, index_t n, Where& where, std::uint32_t seed)
       : name_(std::move(name)), n_(n), where_(where), random_{seed} {
     contenders_.push_back({"memcpy", [this] { return prepare_copy(); }, false});
+    first_peer_ = 1;
+    if constexpr (!Where::is_gpu) {
+      if (where_.threads() == 1) return;
+      contenders_.push_back({"memcpy_1_thread", [this] { return prepare_copy(1); }, false});
+      first_peer_ = 2;
+    }
   }
 
   // ---- described by the benchmark's file
@@ -109,16 +115,23 @@ class problem {
   }
 
   // f(policy) calls onepass; its workspace is measured and allocated before.
+  // On the CPU also with one thread.
   template <class F>
   void onepass(F f) {
-    add("onepass", [this, f] {
-      const auto policy = where_.policy();
+    if constexpr (!Where::is_gpu) {
+      if (where_.threads() > 1) add_onepass("onepass_1_thread", ::onepass::cpu(1), f);
+    }
+    add_onepass("onepass", where_.policy(), f);
+  }
+  template <class Policy, class F>
+  void add_onepass(const char* name, const Policy& policy, F f) {
+    add(name, [policy, f] {
       const auto size = ::onepass::measure(policy, f);
       auto memory = std::make_shared<::onepass::workspace>(policy, size);
       return as_call([f, policy, memory] { return f(policy.with(*memory)); });
     });
   }
-  // f(policy) calls Thrust: on the GPU with its own allocations and synchronisation, on the CPU on OpenMP.
+  // f(policy) calls Thrust: on the GPU with its own allocations and synchronisation, on the CPU on OpenMP and on TBB.
   template <class F>
   void thrust(F f) {
 #if ONEPASS_HAS_CUDA
@@ -131,6 +144,9 @@ class problem {
 #endif
 #if ONEPASS_BENCH_OPENMP
     if constexpr (!Where::is_gpu) add("omp", [f] { return as_call([f] { return f(::thrust::omp::par); }); });
+#endif
+#if ONEPASS_BENCH_TBB
+    if constexpr (!Where::is_gpu) add("tbb", [f] { return as_call([f] { return f(::thrust::tbb::par); }); });
 #endif
     (void)f;
   }
@@ -160,7 +176,12 @@ class problem {
   // f() is the usual loop, or a call of the standard library that has no parallel form. CPU only.
   template <class F>
   void serial(F f) {
-    if constexpr (!Where::is_gpu) add("std", [f] { return as_call(f); });
+    peer("std", f);
+  }
+  // f() is a peer of another library. CPU only.
+  template <class F>
+  void peer(const char* name, F f) {
+    if constexpr (!Where::is_gpu) add(name, [f] { return as_call(f); });
   }
   // f(memory, where) calls something that is no peer, with `bytes` of memory of its own.
   template <class F>
@@ -190,7 +211,7 @@ class problem {
     }
     if (count_) *count_ = where_.allocate(sizeof(index_t));
     for (array& a : inputs_) a.fill();
-    kept_ = run(contenders_.at(1).prepare());
+    kept_ = run(contenders_.at(first_peer_).prepare());
     for (array& a : outputs_) {
       a.expected = where_.allocate(a.bytes);
       where_.copy(a.expected, *a.memory, used_bytes(a));
@@ -269,7 +290,7 @@ class problem {
     return returned != no_count || !count_ ? returned : where_.read(static_cast<const index_t*>(*count_));
   }
   // A copy of as many bytes as the problem reads and writes, from and to memory of its own.
-  call prepare_copy() {
+  call prepare_copy(int threads = 0) {
     const auto bytes = static_cast<std::size_t>((bytes_read() + bytes_written()) / 2);
     const auto allocate = [this](std::size_t n) {
       return std::shared_ptr<void>(where_.allocate(n), [this](void* p) { where_.release(p); });
@@ -278,7 +299,12 @@ class problem {
     const auto from = allocate(words * 8), to = allocate(words * 8);
     where_.fill(static_cast<std::uint64_t*>(from.get()), words, uniform<std::uint64_t>{random_});
     where_.poison(to.get(), bytes);
-    return [this, from, to, bytes] { return where_.copy(to.get(), from.get(), bytes), no_count; };
+    return [this, from, to, bytes, threads] {
+      if constexpr (!Where::is_gpu) {
+        if (threads == 1) return std::memcpy(to.get(), from.get(), bytes), no_count;
+      }
+      return where_.copy(to.get(), from.get(), bytes), no_count;
+    };
   }
 
   std::string name_;
@@ -286,6 +312,7 @@ class problem {
   Where& where_;
   random_bits random_;
   std::vector<contender> contenders_;
+  std::size_t first_peer_;  // whose result the others' are compared with
   std::vector<array> inputs_, outputs_;
   std::shared_ptr<void*> count_;
   std::vector<std::function<void()>> restores_;

@@ -117,7 +117,7 @@ ONEPASS_CPU_TEST(segmented_scan, vectors) {
       SCOPED_TRACE(testing::Message() << n << " items, heads " << share);
       const std::vector<std::uint8_t> flags = test::random_flags(n, n, share);
       check_vectors(test::random_between<float>(n, n, -9, 9), flags, onepass::sum{}, true);  // whole numbers
-      check_vectors(test::random_values<std::uint8_t>(n, n), flags, onepass::minimum{}, true);
+      check_vectors(test::random_values<std::int16_t>(n, n), flags, onepass::minimum{}, true);
     }
   }
 }
