@@ -164,25 +164,18 @@ class cpu_sorter {
       const int wanted = divide_up(log2(static_cast<std::uint64_t>(p.n)) + 4, digit_bits);
       const int passes = std::min(wanted, divide_up(p.end - p.begin, digit_bits));
       const int begin = std::max(p.begin, p.end - passes * digit_bits);
-      alignas(cache_line) unsigned char memory[near_bytes];
-      const items near = near_items(memory, p.n);
-      if (passes == 1) sort_by_passes<1>(p, near, begin);
-      else if (passes == 2) sort_by_passes<2>(p, near, begin);
-      else sort_by_passes<3>(p, near, begin);
+      if (passes == 1) sort_by_passes<1>(p, begin);
+      else if (passes == 2) sort_by_passes<2>(p, begin);
+      else sort_by_passes<3>(p, begin);
       if (begin > p.begin) sort_ties(p.stays ? p : pile{p.other, p.at, p.n, p.begin, p.end, true}, begin);
     }
-    static items near_items(unsigned char* memory, index_t n) {
-      auto* const wide = memory;  // the wider ones come first, for their alignment
-      constexpr bool keys_first = sizeof(K) >= sizeof(V);
-      if constexpr (!has_values) return {reinterpret_cast<K*>(wide), nullptr};
-      else if constexpr (keys_first) return {reinterpret_cast<K*>(wide), reinterpret_cast<V*>(wide + n * sizeof(K))};
-      else return {reinterpret_cast<K*>(wide + n * sizeof(V)), reinterpret_cast<V*>(wide)};
-    }
-
     // From the lowest digit up, to and fro between the pile's place and the near buffer, the last time to where the pile
-    // belongs.
+    // belongs. Not inlined: the buffer is to leave the stack before ties are sorted.
     template <int passes>
-    void sort_by_passes(const pile& p, const items& near, int begin) const {
+    __attribute__((noinline)) void sort_by_passes(const pile& p, int begin) const {
+      alignas(cache_line) alignas(V) unsigned char memory[near_bytes + alignof(V)];
+      const std::size_t values_at = round_up(static_cast<std::size_t>(p.n) * sizeof(K), alignof(V));
+      const items near = {reinterpret_cast<K*>(memory), reinterpret_cast<V*>(memory + values_at)};
       std::uint32_t next[passes][digit_values] = {};
       const bits counted = low(p.end - begin);
       for (index_t i = 0; i < p.n; ++i) {
@@ -251,7 +244,7 @@ class cpu_sorter {
 
   // What is sorted by insertion, and what in a near cache: with its second array that is half of a second-level cache of
   // 256 KB, or little more than a first-level cache.
-  static constexpr index_t few = 24;
+  static constexpr index_t few = 32;
   static constexpr index_t near_bytes = index_t{1} << 16;
 
   index_t n_;
