@@ -3,6 +3,7 @@
 // is allocated before the problem is set up. Every contender's result is compared with that of the first peer.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -58,11 +59,8 @@ class problem {
   problem(std::string name, index_t n, Where& where, std::uint32_t seed)
       : name_(std::move(name)), n_(n), where_(where), random_{seed} {
     contenders_.push_back({"memcpy", [this] { return prepare_copy(); }, false});
-    first_peer_ = 1;
     if constexpr (!Where::is_gpu) {
-      if (where_.threads() == 1) return;
-      contenders_.push_back({"memcpy_1_thread", [this] { return prepare_copy(1); }, false});
-      first_peer_ = 2;
+      if (where_.threads() > 1) contenders_.push_back({"memcpy_1_thread", [this] { return prepare_copy(1); }, false});
     }
   }
 
@@ -211,7 +209,8 @@ class problem {
     }
     if (count_) *count_ = where_.allocate(sizeof(index_t));
     for (array& a : inputs_) a.fill();
-    kept_ = run(contenders_.at(first_peer_).prepare());
+    const auto peer = std::find_if(contenders_.begin(), contenders_.end(), [](auto& c) { return c.is_checked; });
+    kept_ = run(peer->prepare());
     for (array& a : outputs_) {
       a.expected = where_.allocate(a.bytes);
       where_.copy(a.expected, *a.memory, used_bytes(a));
@@ -312,7 +311,6 @@ class problem {
   Where& where_;
   random_bits random_;
   std::vector<contender> contenders_;
-  std::size_t first_peer_;  // whose result the others' are compared with
   std::vector<array> inputs_, outputs_;
   std::shared_ptr<void*> count_;
   std::vector<std::function<void()>> restores_;
