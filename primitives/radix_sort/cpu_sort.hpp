@@ -87,10 +87,12 @@ class cpu_sorter {
     void sort(pile p, int most_members) const {
       if (p.n <= few) return insert(p);
       const int members = members_for(p.n, most_members);
-      const bits varying = static_cast<bits>(varying_bits(p, members) & low(p.end) & ~low(p.begin));
-      if (varying == 0) return settle(p, members);
-      p.end = log2(varying) + 1;
-      p.begin = __builtin_ctzll(varying);
+      if (!highest_differs(p)) {
+        const bits varying = static_cast<bits>(varying_bits(p, members) & low(p.end) & ~low(p.begin));
+        if (varying == 0) return settle(p, members);
+        p.end = log2(varying) + 1;
+        p.begin = __builtin_ctzll(varying);
+      }
       if (p.n * items::bytes <= near_bytes) return sort_near(p);
       split(p, members);
     }
@@ -129,6 +131,14 @@ class cpu_sorter {
       }
     }
 
+    // Whether the highest bit is not the same in a few keys from all over the pile: then all of them need not be asked.
+    bool highest_differs(const pile& p) const {
+      constexpr index_t asked = 16;
+      bits varying = 0;
+      const bits first = of(p.at.keys[0]);
+      for (index_t i = 1; i < asked; ++i) varying |= static_cast<bits>(of(p.at.keys[p.n / asked * i]) ^ first);
+      return p.end > p.begin && (varying >> (p.end - 1) & 1) != 0;
+    }
     // In which bits some keys differ.
     bits varying_bits(const pile& p, int members) const {
       const index_t parts = parts_of(members);
@@ -178,10 +188,17 @@ class cpu_sorter {
       const items near = {reinterpret_cast<K*>(memory), reinterpret_cast<V*>(memory + values_at)};
       std::uint32_t next[passes][digit_values] = {};
       const bits counted = low(p.end - begin);
-      for (index_t i = 0; i < p.n; ++i) {
-        const auto b = static_cast<bits>(of(p.at.keys[i]) >> begin & counted);
+      const auto count = [&](const K& key) {
+        const auto b = static_cast<bits>(of(key) >> begin & counted);
         for (int pass = 0; pass < passes; ++pass) ++next[pass][b >> (pass * digit_bits) & (digit_values - 1)];
+      };
+      constexpr index_t line = cache_line / sizeof(K);
+      const K *key = p.at.keys, *const last = key + p.n;
+      for (; last - key >= line; key += line) {
+        prefetch_ahead(key);  // the piles behind this one
+        for (index_t i = 0; i < line; ++i) count(key[i]);
       }
+      for (; key < last; ++key) count(*key);
       const auto first = static_cast<bits>(of(p.at.keys[0]) >> begin & counted);
       bool moves[passes];
       int left = 0;
