@@ -61,7 +61,6 @@ class cpu {
 
   int threads() const { return threads_; }
   onepass::cpu_policy policy() const { return onepass::cpu(threads_); }
-  int threads() const { return threads_; }
 
   void* allocate(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{4096}); }
   void release(void* memory) { ::operator delete (memory, std::align_val_t{4096}); }

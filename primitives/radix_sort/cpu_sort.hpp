@@ -9,6 +9,7 @@
 // Source: P. McIlroy, K. Bostic and M. D. McIlroy, "Engineering Radix Sort" (1993), for piles.
 #pragma once
 
+#include "../../core/workspace.hpp"
 #include "cpu_split.hpp"
 
 namespace onepass::detail {
