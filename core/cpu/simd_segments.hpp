@@ -11,8 +11,9 @@ namespace onepass::detail {
 constexpr index_t head_group = 64;
 
 #if ONEPASS_HAS_SIMD
+template <index_t items = head_group>
 ONEPASS_SIMD_STEP bool has_head(const unsigned char* heads) {
-  std::uint64_t words[head_group / 8], any = 0;
+  std::uint64_t words[items / 8], any = 0;
   std::memcpy(words, heads, sizeof words);
   for (const std::uint64_t word : words) any |= word;
   return any != 0;
@@ -65,7 +66,7 @@ ONEPASS_SIMD_STEP void scan_group(const Lane* in, Lane* out, const unsigned char
   for (index_t i = 0; i < head_group; i += block.items) {
     ahead.step();
     block.load(in + i);
-    if (is_plain) scan_block<Lanes, inclusive>(block, carry);
+    if (is_plain || !has_head<block.items>(heads + i)) scan_block<Lanes, inclusive>(block, carry);
     else scan_block_of_segments<Lanes, inclusive>(block, heads + i, initial, carry);
     block.template store<streams>(out + i);
   }

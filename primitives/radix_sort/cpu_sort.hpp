@@ -60,9 +60,9 @@ class cpu_sorter {
   }
 
  private:
-  // From how many bytes on two threads are faster than one.
+  // From 512 KB on two threads are faster than one.
   static int members_for(index_t n, int members) {
-    return static_cast<int>(std::max<index_t>(1, std::min<index_t>(members, n * items::bytes >> 16)));
+    return static_cast<int>(std::max<index_t>(1, std::min<index_t>(members, n * items::bytes >> 18)));
   }
 
   // n items at `at`, to be sorted by the bits [begin, end). The result stays there or belongs into `other`.

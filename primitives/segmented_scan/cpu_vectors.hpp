@@ -26,6 +26,7 @@ struct head_bytes<heads_by_flag<Flag*>> {
   heads_by_flag<Flag*> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_SIMD_STEP const unsigned char* group(index_t i, unsigned char* room) const {
+    prefetch_ahead(heads.flags + i);
     if constexpr (std::is_integral_v<Flag> && sizeof(Flag) == 1) {
       return reinterpret_cast<const unsigned char*>(heads.flags + i);
     } else {
@@ -62,6 +63,7 @@ struct head_bytes<heads_by_key<Key*, Equal>> {
     using key = std::remove_const_t<Key>;
     const Key* const keys = heads.keys + i;
     const Equal& equal = heads.equal;
+    for (index_t k = 0; k < head_group; k += std::max<index_t>(1, cache_line / sizeof(key))) prefetch_ahead(keys + k);
     room[0] = heads.is_head(i);
     for (index_t k = 1; k < head_group; ++k) room[k] = !equal(static_cast<key>(keys[k - 1]), static_cast<key>(keys[k]));
     return room;
