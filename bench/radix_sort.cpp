@@ -2,7 +2,8 @@
 // Benchmarks of onepass/radix_sort.hpp. Bytes count keys and values read once and written once, though a sort does that
 // once for each 8 bits of the key, so the share of memcpy says how far a sort is from a copy.
 // onepass and Thrust sort in place and have their input restored before each call; CUB sorts the input into the same array.
-// Peers: cub::DeviceRadixSort and Thrust on the GPU; std::sort, serial and on TBB, and Thrust on OpenMP on the CPU.
+// Peers: cub::DeviceRadixSort and Thrust on the GPU; std::sort, serial and on TBB, Thrust on OpenMP and on TBB, Highway's
+// vqsort (one thread; it may use AVX-512) and Boost's spreadsort (one thread) on the CPU.
 #include <onepass/radix_sort.hpp>
 
 #include <thrust/sort.h>
@@ -10,6 +11,13 @@
 #include <algorithm>
 
 #include "support/program.hpp"
+
+#if ONEPASS_BENCH_VQSORT
+#include <hwy/contrib/sort/vqsort.h>
+#endif
+#if ONEPASS_BENCH_SPREADSORT
+#include <boost/sort/spreadsort/spreadsort.hpp>
+#endif
 
 template <class Data, class Where>
 void sort_keys_of(bench::problem<Where>& p, const Data& data) {
@@ -23,6 +31,14 @@ void sort_keys_of(bench::problem<Where>& p, const Data& data) {
   });
 #endif
   p.standard([=](const auto&... policy) { std::sort(policy..., keys.begin(), keys.end()); });
+#if ONEPASS_BENCH_VQSORT
+  if constexpr (sizeof(K) > 1) {
+    p.peer("vqsort", [=] { hwy::Sorter()(keys.begin(), static_cast<std::size_t>(keys.size()), hwy::SortAscending()); });
+  }
+#endif
+#if ONEPASS_BENCH_SPREADSORT
+  p.peer("spreadsort", [=] { boost::sort::spreadsort::spreadsort(keys.begin(), keys.end()); });
+#endif
   if constexpr (std::is_unsigned_v<K>) {  // not for every type: Thrust's sort is CUB's, and long to compile
     p.thrust([=](const auto& policy) { thrust::sort(policy, keys.begin(), keys.end()); });
   }
@@ -60,6 +76,20 @@ void sort_pairs(bench::problem<Where>& p, int ands) {
     for (std::size_t i = 0; i < pairs.size(); ++i)
       keys.begin()[i] = pairs[i].first, values.begin()[i] = pairs[i].second;
   });
+#if ONEPASS_BENCH_VQSORT
+  if constexpr (sizeof(K) == 4) {  // as integers of 64 bits, the values below the keys
+    p.peer("vqsort", [=] {
+      const auto n = static_cast<std::size_t>(keys.size());
+      std::vector<std::uint64_t> both(n);
+      for (std::size_t i = 0; i < n; ++i) both[i] = std::uint64_t{keys.begin()[i]} << 32 | values.begin()[i];
+      hwy::Sorter()(both.data(), n, hwy::SortAscending());
+      for (std::size_t i = 0; i < n; ++i) {
+        keys.begin()[i] = static_cast<K>(both[i] >> 32);
+        values.begin()[i] = static_cast<std::uint32_t>(both[i]);
+      }
+    });
+  }
+#endif
   p.thrust([=](const auto& policy) { thrust::stable_sort_by_key(policy, keys.begin(), keys.end(), values.begin()); });
   p.onepass([=](const auto& policy) { onepass::radix_sort_by_key(policy, keys.begin(), keys.end(), values.begin()); });
 }

@@ -20,7 +20,8 @@ function(onepass_app name)
 endfunction()
 
 # onepass_bench(<name> SOURCES <file>... [LIBRARIES <target>...]): a benchmark program, with the peers that are found:
-# TBB for the standard library's parallel algorithms, OpenMP for Thrust's backend of that name.
+# TBB for the standard library's parallel algorithms and Thrust's backend of that name, OpenMP for Thrust's, Highway for
+# vqsort, Boost for spreadsort.
 function(onepass_bench name)
   onepass_program(${name} ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
@@ -34,6 +35,15 @@ function(onepass_bench name)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${OpenMP_CXX_FLAGS}>
                                            $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${OpenMP_CXX_FLAGS}>)
     target_link_libraries(${name} PRIVATE ${OpenMP_CXX_LIBRARIES})
+  endif()
+  if(HWY_INCLUDE_DIR AND HWY_LIBRARY AND HWY_CONTRIB_LIBRARY)
+    target_compile_definitions(${name} PRIVATE ONEPASS_BENCH_VQSORT=1)
+    target_include_directories(${name} SYSTEM PRIVATE ${HWY_INCLUDE_DIR})
+    target_link_libraries(${name} PRIVATE ${HWY_CONTRIB_LIBRARY} ${HWY_LIBRARY})
+  endif()
+  if(SPREADSORT_INCLUDE_DIR)
+    target_compile_definitions(${name} PRIVATE ONEPASS_BENCH_SPREADSORT=1)
+    target_include_directories(${name} SYSTEM PRIVATE ${SPREADSORT_INCLUDE_DIR})
   endif()
 endfunction()
 

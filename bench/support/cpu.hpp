@@ -21,6 +21,7 @@
 #if ONEPASS_BENCH_TBB
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <thrust/system/tbb/execution_policy.h>
 #endif
 
 #include "data.hpp"
@@ -58,8 +59,8 @@ class cpu {
     return (info.freeram + info.bufferram) * info.mem_unit;
   }
 
-  onepass::cpu_policy policy() const { return onepass::cpu(threads_); }
   int threads() const { return threads_; }
+  onepass::cpu_policy policy() const { return onepass::cpu(threads_); }
 
   void* allocate(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{4096}); }
   void release(void* memory) { ::operator delete (memory, std::align_val_t{4096}); }

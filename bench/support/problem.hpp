@@ -3,6 +3,7 @@
 // is allocated before the problem is set up. Every contender's result is compared with that of the first peer.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -13,33 +14,13 @@
 
 #include "cpu.hpp"
 #include "gpu.hpp"
+#include "range.hpp"
 
 #if ONEPASS_BENCH_TBB
 #include <execution>
 #endif
 
 namespace bench {
-
-// An array of a problem. Copies share the memory, which is there while the problem is set up.
-template <class T>
-class range {
- public:
-  range(std::shared_ptr<void*> memory, index_t n) : memory_(std::move(memory)), n_(n) {}
-  T* begin() const { return static_cast<T*>(*memory_) + skipped_; }
-  T* end() const { return begin() + n_; }
-  index_t size() const { return n_; }
-  std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(T); }
-  // Without its first item, so that it does not begin where memory was allocated.
-  range shifted() const {
-    range r(memory_, n_ - 1);
-    r.skipped_ = skipped_ + 1;
-    return r;
-  }
-
- private:
-  std::shared_ptr<void*> memory_;
-  index_t n_, skipped_ = 0;
-};
 
 template <class Where>
 class problem {
@@ -58,6 +39,9 @@ class problem {
   problem(std::string name, index_t n, Where& where, std::uint32_t seed)
       : name_(std::move(name)), n_(n), where_(where), random_{seed} {
     contenders_.push_back({"memcpy", [this] { return prepare_copy(); }, false});
+    if constexpr (!Where::is_gpu) {
+      if (where_.threads() > 1) contenders_.push_back({"memcpy_1_thread", [this] { return prepare_copy(1); }, false});
+    }
   }
 
   // ---- described by the benchmark's file
@@ -109,16 +93,23 @@ class problem {
   }
 
   // f(policy) calls onepass; its workspace is measured and allocated before.
+  // On the CPU also with one thread.
   template <class F>
   void onepass(F f) {
-    add("onepass", [this, f] {
-      const auto policy = where_.policy();
+    if constexpr (!Where::is_gpu) {
+      if (where_.threads() > 1) add_onepass("onepass_1_thread", ::onepass::cpu(1), f);
+    }
+    add_onepass("onepass", where_.policy(), f);
+  }
+  template <class Policy, class F>
+  void add_onepass(const char* name, const Policy& policy, F f) {
+    add(name, [policy, f] {
       const auto size = ::onepass::measure(policy, f);
       auto memory = std::make_shared<::onepass::workspace>(policy, size);
       return as_call([f, policy, memory] { return f(policy.with(*memory)); });
     });
   }
-  // f(policy) calls Thrust: on the GPU with its own allocations and synchronisation, on the CPU on OpenMP.
+  // f(policy) calls Thrust: on the GPU with its own allocations and synchronisation, on the CPU on OpenMP and on TBB.
   template <class F>
   void thrust(F f) {
 #if ONEPASS_HAS_CUDA
@@ -131,6 +122,9 @@ class problem {
 #endif
 #if ONEPASS_BENCH_OPENMP
     if constexpr (!Where::is_gpu) add("omp", [f] { return as_call([f] { return f(::thrust::omp::par); }); });
+#endif
+#if ONEPASS_BENCH_TBB
+    if constexpr (!Where::is_gpu) add("tbb", [f] { return as_call([f] { return f(::thrust::tbb::par); }); });
 #endif
     (void)f;
   }
@@ -160,7 +154,12 @@ class problem {
   // f() is the usual loop, or a call of the standard library that has no parallel form. CPU only.
   template <class F>
   void serial(F f) {
-    if constexpr (!Where::is_gpu) add("std", [f] { return as_call(f); });
+    peer("std", f);
+  }
+  // f() is a peer of another library. CPU only.
+  template <class F>
+  void peer(const char* name, F f) {
+    if constexpr (!Where::is_gpu) add(name, [f] { return as_call(f); });
   }
   // f(memory, where) calls something that is no peer, with `bytes` of memory of its own.
   template <class F>
@@ -190,7 +189,8 @@ class problem {
     }
     if (count_) *count_ = where_.allocate(sizeof(index_t));
     for (array& a : inputs_) a.fill();
-    kept_ = run(contenders_.at(1).prepare());
+    const auto peer = std::find_if(contenders_.begin(), contenders_.end(), [](auto& c) { return c.is_checked; });
+    kept_ = run(peer->prepare());
     for (array& a : outputs_) {
       a.expected = where_.allocate(a.bytes);
       where_.copy(a.expected, *a.memory, used_bytes(a));
@@ -269,7 +269,7 @@ class problem {
     return returned != no_count || !count_ ? returned : where_.read(static_cast<const index_t*>(*count_));
   }
   // A copy of as many bytes as the problem reads and writes, from and to memory of its own.
-  call prepare_copy() {
+  call prepare_copy(int threads = 0) {
     const auto bytes = static_cast<std::size_t>((bytes_read() + bytes_written()) / 2);
     const auto allocate = [this](std::size_t n) {
       return std::shared_ptr<void>(where_.allocate(n), [this](void* p) { where_.release(p); });
@@ -278,7 +278,12 @@ class problem {
     const auto from = allocate(words * 8), to = allocate(words * 8);
     where_.fill(static_cast<std::uint64_t*>(from.get()), words, uniform<std::uint64_t>{random_});
     where_.poison(to.get(), bytes);
-    return [this, from, to, bytes] { return where_.copy(to.get(), from.get(), bytes), no_count; };
+    return [this, from, to, bytes, threads] {
+      if constexpr (!Where::is_gpu) {
+        if (threads == 1) return std::memcpy(to.get(), from.get(), bytes), no_count;
+      }
+      return where_.copy(to.get(), from.get(), bytes), no_count;
+    };
   }
 
   std::string name_;

@@ -63,7 +63,7 @@ class table_reporter : public benchmark::BenchmarkReporter {
     show_progress("");
     if (rows_.empty()) return;
     std::printf("%-*s%12s%8s%9s%9s%8s", width_, "", "onepass us", "spread", "Gitem/s", "GB/s", "memcpy");
-    for (const std::string& peer : peers_) std::printf("%9s", peer.c_str());
+    for (const std::string& peer : peers_) std::printf("%*s", width_of(peer), peer.c_str());
     std::printf("\n");
     for (const std::string& row : order_) print(row);
     std::printf(
@@ -96,6 +96,8 @@ class table_reporter : public benchmark::BenchmarkReporter {
     if (is_peer && std::find(peers_.begin(), peers_.end(), contender) == peers_.end()) peers_.push_back(contender);
   }
 
+  static int width_of(const std::string& peer) { return std::max(9, static_cast<int>(peer.size()) + 2); }
+
   void print(const std::string& key) const {
     const row& r = rows_.at(key);
     const auto time = [&](const std::string& contender) {
@@ -111,7 +113,7 @@ class table_reporter : public benchmark::BenchmarkReporter {
     if (us > 0) std::printf("%12.1f%7.1f%%%9.3f%9.1f", us, 100 * r.spread, r.items / us / 1e3, r.bytes / us / 1e3);
     else std::printf("%12s%8s%9s%9s", "-", "-", "-", "-");
     ratio("memcpy", 8);
-    for (const std::string& peer : peers_) ratio(peer, 9);
+    for (const std::string& peer : peers_) ratio(peer, width_of(peer));
     std::printf("\n");
   }
 

@@ -116,6 +116,26 @@ struct simd {
 
   static ONEPASS_SIMD_STEP vector all(T x) { return x - vector{}; }  // for floats too: x - 0 is x, also -0
 
+  // Lanes with all bits set or none: `mask ? a : b`.
+  using mask_lane = integer_of_size<sizeof(T), true>;
+  typedef mask_lane mask __attribute__((vector_size(simd_bytes)));
+  // Set where the lane's byte is not 0.
+  static ONEPASS_SIMD_STEP mask mask_of(const unsigned char* bytes) {
+    mask lane;
+#if defined(__x86_64__)
+    const auto* const packed = reinterpret_cast<const __m128i*>(bytes);
+    __m256i wide;
+    if constexpr (sizeof(T) == 1) wide = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+    else if constexpr (sizeof(T) == 2) wide = _mm256_cvtepi8_epi16(_mm_loadu_si128(packed));
+    else if constexpr (sizeof(T) == 4) wide = _mm256_cvtepi8_epi32(_mm_loadl_epi64(packed));
+    else wide = _mm256_cvtepi8_epi64(_mm_loadu_si32(packed));
+    std::memcpy(&lane, &wide, sizeof lane);
+#else
+    for (int i = 0; i < lanes; ++i) lane[i] = bytes[i];
+#endif
+    return lane != mask{};
+  }
+
   // Lanes in a row that shuffles move among without a detour: 16 bytes.
   static constexpr int row = static_cast<int>(16 / sizeof(T));
 
@@ -123,6 +143,10 @@ struct simd {
   template <int by>
   static ONEPASS_SIMD_STEP vector shifted_in_rows(const vector& before, const vector& v) {
     return shuffled_by<in_rows<by>>(before, v, std::make_integer_sequence<int, lanes>());
+  }
+  // All lanes of a row are its first.
+  static ONEPASS_SIMD_STEP vector first_of_rows(const vector& v) {
+    return shuffled_by<first_in_row>(v, v, std::make_integer_sequence<int, lanes>());
   }
   // The first row of `before`; in the second, all lanes are the last one of v's first row.
   static ONEPASS_SIMD_STEP vector last_of_first_row(const vector& before, const vector& v) {
@@ -149,6 +173,9 @@ struct simd {
   struct in_whole {
     static constexpr int from(int i) { return i + lanes - by; }
   };
+  struct first_in_row {
+    static constexpr int from(int i) { return i / row * row; }
+  };
   struct from_first_row {
     static constexpr int from(int i) { return i < row ? i : lanes + row - 1; }
   };
@@ -170,9 +197,15 @@ struct simd {
 #if defined(__x86_64__)
 constexpr bool has_streaming = true;
 inline void stream_fence() { _mm_sfence(); }
+// Whole cache lines past the caches.
+inline void stream_lines(void* to, const void* from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes / 16; ++i)
+    _mm_stream_si128(static_cast<__m128i*>(to) + i, _mm_load_si128(static_cast<const __m128i*>(from) + i));
+}
 #else
 constexpr bool has_streaming = false;
 inline void stream_fence() {}
+inline void stream_lines(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 #endif
 
 // Copies past the caches.
@@ -190,6 +223,8 @@ ONEPASS_SIMD_TARGET inline void stream_copy(void* to, const void* from, std::siz
 
 #else
 constexpr bool has_streaming = false;
+inline void stream_fence() {}
+inline void stream_lines(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 inline void stream_copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 #endif
 

@@ -21,7 +21,7 @@ namespace onepass::detail {
 struct no_lanes {};
 
 // combine: two vectors or two lanes. start(x): a carry that changes nothing when x follows it. fill(v): what is shifted
-// into v from below.
+// into the rows of v from below. combine_unless(heads, a, b): just b in the lanes of `heads`.
 struct lane_sum {
   template <class T>
   static ONEPASS_SIMD_STEP T combine(const T& a, const T& b) {
@@ -36,8 +36,17 @@ struct lane_sum {
   static ONEPASS_SIMD_STEP auto fill(const typename Simd::vector&) {
     return Simd::all(start(typename Simd::lane()));
   }
+  template <class Simd, class Vector = typename Simd::vector>
+  static ONEPASS_SIMD_STEP Vector combine_unless(const typename Simd::mask& heads, const Vector& a, const Vector& b) {
+    // Nothing is added instead of a choice, which takes longer.
+    using mask = typename Simd::mask;
+    const mask kept = mask(a) & ~heads;
+    if constexpr (std::is_floating_point_v<typename Simd::lane>)
+      return Vector(kept | (heads & mask(Simd::all(start(typename Simd::lane()))))) + b;
+    else return Vector(kept) + b;
+  }
 };
-// To combine with the first item once more changes nothing.
+// To combine with the first item of a row once more changes nothing.
 template <bool smaller>
 struct lane_extreme {
   template <class T>
@@ -51,7 +60,11 @@ struct lane_extreme {
   }
   template <class Simd>
   static ONEPASS_SIMD_STEP auto fill(const typename Simd::vector& v) {
-    return Simd::template broadcast<0>(v);
+    return Simd::first_of_rows(v);
+  }
+  template <class Simd, class Vector = typename Simd::vector>
+  static ONEPASS_SIMD_STEP Vector combine_unless(const typename Simd::mask& heads, const Vector& a, const Vector& b) {
+    return heads ? b : combine(a, b);
   }
 };
 

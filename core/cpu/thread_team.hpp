@@ -4,6 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -49,6 +52,30 @@ void run_team(int members, Body&& body) {
   body();
   for (std::thread& t : others) t.join();
 #endif
+}
+
+// Calls body(part) for each part from 0 to parts - 1; the members of a team draw them one after another. When all have
+// ended, throws what one of them has thrown; after that, no more parts are begun.
+template <class Body>
+void share_out(int members, index_t parts, Body&& body) {
+  if (members <= 1) {
+    for (index_t part = 0; part < parts; ++part) body(part);
+    return;
+  }
+  std::atomic<index_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  run_team(members, [&] {
+    try {
+      for (index_t part; (part = next.fetch_add(1, std::memory_order_relaxed)) < parts;) body(part);
+    } catch (...) {
+      next.store(parts, std::memory_order_relaxed);
+      const std::lock_guard<std::mutex> lock(mutex);
+      failure = std::current_exception();
+    }
+  });
+  const std::lock_guard<std::mutex> lock(mutex);  // what the members wrote is ours to see
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace onepass::detail

@@ -3,7 +3,7 @@
 //   begin:  ask the predicate, once an item, and copy the kept items side by side into a buffer of the thread (those that
 //           are not kept into another, where they are wanted)
 //   finish: move them to where the tile's prefix says
-// Items of 4 and 8 bytes are copied a vector at a time (cpu_compress.hpp).
+// Items of 1, 2, 4 and 8 bytes are copied a vector at a time (cpu_compress.hpp).
 #pragma once
 
 #include "../../core/cpu/driver.hpp"
@@ -18,7 +18,8 @@ class cpu_compact_tile {
   using source = decltype(Job::rule_type::it);
   static constexpr bool takes_rejected = Job::sink_type::takes_rejected;
   static constexpr bool plain = std::is_trivially_copyable_v<item> && std::is_trivially_destructible_v<item>;
-  static constexpr bool compressible = has_compress && plain && (sizeof(item) == 4 || sizeof(item) == 8);
+  static constexpr bool compressible =
+      has_compress && plain && sizeof(item) <= 8 && (sizeof(item) & (sizeof(item) - 1)) == 0;
 
  public:
   static constexpr index_t items = std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(item)});

@@ -8,7 +8,7 @@
 
 #include "../../core/count.hpp"
 #include "../../core/run_scan.hpp"
-#include "cpu_pass.hpp"
+#include "cpu_sort.hpp"
 
 #if ONEPASS_HAS_CUDA
 #include "cuda_run.cuh"
@@ -26,52 +26,6 @@ key_digits<sort_key<K>> checked_digits(const char* call, const radix_options& op
   }
   return {options.begin_bit, end, options.descending, std::is_integral_v<K> && std::is_signed_v<K>};
 }
-
-// Two arrays of n; the sort ends in the first.
-template <class T>
-struct buffers {
-  T* primary;
-  T* alternate;
-};
-
-// ---- CPU --------------------------------------------------------------------------------------------------------------
-// The passes of a sort of K with values V (cpu_no_value: none), whose memory is described and had before.
-template <class K, class V>
-class cpu_sorter {
-  static constexpr bool has_values = !std::is_same_v<V, cpu_no_value>;
-  using values_in = std::conditional_t<has_values, const V*, cpu_no_range>;
-  using values_out = std::conditional_t<has_values, V*, cpu_no_range>;
-  using job = cpu_split_job<key_digit<K>, const K*, K*, values_in, values_out>;
-
- public:
-  cpu_sorter(const char* call, index_t n, int threads, layout& scratch)
-      : n_(n), threads_(threads), pass_(call, n, threads, scratch) {}
-
-  void run(key_digits<K> digits, buffers<K> keys, buffers<V> values, void* scratch) const {
-    digit_histogram starts = cpu_histogram(static_cast<const K*>(keys.primary), n_, digits, threads_);
-    buffers<K> k = keys;
-    buffers<V> v = values;
-    for (int place = 0; place < digits.places(); ++place) {
-      auto& start = starts.place[place];
-      if (counts_to_starts(start, n_)) continue;
-      if constexpr (has_values) {
-        pass_.run(job{digits.at(place), k.primary, k.alternate, v.primary, v.alternate, start.of, n_}, scratch);
-      } else {
-        pass_.run(job{digits.at(place), k.primary, k.alternate, {}, {}, start.of, n_}, scratch);
-      }
-      std::swap(k.primary, k.alternate);
-      std::swap(v.primary, v.alternate);
-    }
-    if (k.primary == keys.primary) return;
-    std::copy(k.primary, k.primary + n_, keys.primary);
-    if constexpr (has_values) std::copy(v.primary, v.primary + n_, values.primary);
-  }
-
- private:
-  index_t n_;
-  int threads_;
-  cpu_one_pass<cpu_split_tile<job>, job> pass_;
-};
 
 // ---- both ---------------------------------------------------------------------------------------------------------------
 template <class Policy, class To, class From>
@@ -188,7 +142,7 @@ void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const
   if constexpr (!on_cuda<Policy>) {
     using V = std::conditional_t<has_values, typename Values::T, cpu_no_value>;
     n = items_now(policy, n);
-    const cpu_sorter<K, V> sorter(call, n, policy.threads(), scratch);
+    const cpu_sorter<K, V> sorter(n, policy.threads(), scratch);
     const cpu_lease lease(call, policy, scratch.bytes());
     if (lease.measuring() || n < 2 || digits.places() == 0) return;
     void* memory = lease.scratch();

@@ -22,15 +22,17 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
   layout scratch;
   if constexpr (!on_cuda<policy_type>) {
     n = items_now(policy, n);
-    using job = cpu_split_job<digit_type, unwrapped<In>, unwrapped<Out>, cpu_no_range, cpu_no_range>;
-    const cpu_one_pass<cpu_split_tile<job>, job> pass(call, n, policy.threads(), scratch);
+    // From two parts of 64 KB on, two threads are faster than one.
+    const index_t threads = policy.threads() > 0 ? policy.threads() : available_threads();
+    const index_t bytes = n * index_t{sizeof(value_of<In>)};
+    const auto members = static_cast<int>(std::max<index_t>(1, std::min<index_t>(threads, bytes >> 16)));
+    const std::size_t counts = scratch.add<digit_counts>(parts_of(members));
     const cpu_lease lease(call, policy, scratch.bytes());
     if (lease.measuring()) return 0;
-    digit_histogram starts = cpu_histogram(unwrap(first), n, digits, policy.threads());
-    (void)counts_to_starts(starts.place[0], n);
-    const index_t ones = starts.place[0].of[1];
+    const cpu_split<digit_type, unwrapped<In>, unwrapped<Out>> split{
+        digits.at(0), unwrap(first), unwrap(out), {}, {}, n, pays_to_stream(static_cast<std::size_t>(bytes))};
+    const index_t ones = split.run(members, section<digit_counts>(lease.scratch(), counts), parts_of(members))[1];
     if (border != nullptr) *border = ones;
-    pass.run(job{digits.at(0), unwrap(first), unwrap(out), {}, {}, starts.place[0].of, n}, lease.scratch());
     return ones;
   } else {
 #if ONEPASS_HAS_CUDA

@@ -9,6 +9,7 @@
 
 #include "../../core/count.hpp"
 #include "counted.hpp"
+#include "cpu_reduce.hpp"
 #include "run.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -218,7 +219,7 @@ Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It l
   using ends = offset_ends<heads_type, unwrapped<Offset>, unwrapped<Out>, Init, Op>;
   using job = scan_job<source, ends, counting<Op>, emit_value, /*is_inclusive=*/true>;
   const auto policy = as_policy(any_policy);
-  const index_t n = checked_distance(call, first, last);
+  index_t n = checked_distance(call, first, last);
   const index_t count = checked_distance(call, offsets.begin, offsets.end);
   const index_t segments = count > 0 ? count - 1 : 0;
   check_not_null(call, "first", first, n);
@@ -228,13 +229,25 @@ Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It l
   check_overlap(call, "the offsets", offsets.begin, count, "out", out, segments, false);
   if (segments == 0) return out;
   layout scratch;
-  const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
-  if (!is_measuring(policy)) fill_results(call, policy, unwrap(out), segments, init);
-  run_scan<job>(call, policy, n, scratch, [&](void* memory) {
-    const auto heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
-    const ends results{heads, unwrap(offsets.begin), segments, unwrap(out), init, op, count_of(policy, n)};
-    return job{{unwrap(first), heads}, results, {op}, {}, {}, n};
-  });
+  using policy_type = std::decay_t<decltype(policy)>;
+  if constexpr (!on_cuda<policy_type>) {
+    using cpu_job = cpu_offsets_job<reduced<It, Op>, unwrapped<It>, unwrapped<Offset>, unwrapped<Out>, Init, Op>;
+    n = items_now(policy, n);
+    const cpu_one_pass<cpu_offsets_tile<cpu_job>, cpu_job> pass(call, n, policy.threads(), scratch);
+    const cpu_lease lease(call, policy, scratch.bytes());
+    if (lease.measuring()) return out + segments;
+    fill_results(call, policy, unwrap(out), segments, init);
+    pass.run({unwrap(first), unwrap(offsets.begin), segments, unwrap(out), init, {op}, n}, lease.scratch());
+  } else {
+    check_backend<policy_type>();
+    const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
+    if (!is_measuring(policy)) fill_results(call, policy, unwrap(out), segments, init);
+    run_scan<job>(call, policy, n, scratch, [&](void* memory) {
+      const auto heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
+      const ends results{heads, unwrap(offsets.begin), segments, unwrap(out), init, op, count_of(policy, n)};
+      return job{{unwrap(first), heads}, results, {op}, {}, {}, n};
+    });
+  }
   return out + segments;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../core/run_scan.hpp"
+#include "cpu_vectors.hpp"
 #include "offsets.hpp"
 
 namespace onepass::detail {

@@ -8,13 +8,14 @@
 //   Ranges     sorts are in place; keys and values must not overlap. Any random-access iterators; those that are not
 //              pointers in disguise are copied to scratch and back. n may be past 2^32.
 //   Order      stable, ascending unless asked otherwise.
-//   Cost       one read of the keys for the histograms, then for each 8 bits of the key one read and one write of keys and
-//              values; a digit that is the same in all keys costs a launch that returns. Whole integers of 8 bits, and many
-//              of 16, that carry nothing are counted instead, and written once. On CUDA no synchronisation with the host.
+//   Cost       on CUDA one read of the keys for the histograms, then for each 8 bits of the key one read and one write of
+//              keys and values; a digit that is the same in all keys costs a launch that returns. Whole integers of 8 bits,
+//              and many of 16, that carry nothing are counted instead, and written once. No synchronisation with the host.
 //              What one block can hold (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4) is one launch, read
 //              and written once. All else: a histogram and a launch a digit, and one to end if the number of digits is odd.
-//              Scratch: a second array of keys and of values (none for a double buffer) and about 2 KB for each 9,000 keys.
-//              Values of more than 32 bytes are sorted by index and moved once.
+//              On the CPU two splits and a sort in a near cache for random keys, more splits for keys that share many of
+//              their high bits. Scratch: a second array of keys and of values (none for a double buffer) and about 2 KB for
+//              each 9,000 keys, on the CPU 8 KB a thread. Values of more than 32 bytes are sorted by index and moved once.
 //   Policy, types, errors: as onepass/scan.hpp. A bit range outside the key is an onepass::invalid_argument.
 //   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section 1.3.
 #pragma once

@@ -77,6 +77,66 @@ ONEPASS_TEST(segmented_scan, byte_flags) {
   }
 }
 
+namespace {
+
+// Inclusive and exclusive of `values`, out of place and in place, with any number of threads and any alignment: one result.
+template <class T, class Op>
+void check_vectors(const std::vector<T>& values, const std::vector<std::uint8_t>& flags, Op op, bool is_exact) {
+  const test::cpu_backend backend;
+  const std::size_t n = values.size();
+  const T init = static_cast<T>(-3);
+  std::vector<T> inclusive = test::inclusive_segmented_reference(values, flags, op);
+  std::vector<T> exclusive = test::exclusive_segmented_reference(values, flags, init, op);
+  for (const int threads : {1, 3}) {
+    const auto policy = onepass::cpu(threads);
+    for (const std::size_t shift : {std::size_t{0}, std::size_t{1}}) {
+      const test::buffer<T> in(backend, values, shift), out(backend, n, 2 * shift);
+      const test::buffer<std::uint8_t> heads(backend, flags, shift);
+      onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), heads.begin(), out.begin(), op);
+      if (!is_exact && threads == 1 && shift == 0) inclusive = out.to_host();
+      EXPECT_TRUE(test::identical(out.to_host(), inclusive)) << "inclusive";
+      out.poison_all();
+      onepass::exclusive_segmented_scan(policy, in.begin(), in.end(), heads.begin(), out.begin(), init, op);
+      if (!is_exact && threads == 1 && shift == 0) exclusive = out.to_host();
+      EXPECT_TRUE(test::identical(out.to_host(), exclusive)) << "exclusive";
+      onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), heads.begin(), in.begin(), op);
+      EXPECT_TRUE(test::identical(in.to_host(), inclusive)) << "in place";
+    }
+  }
+}
+
+}  // namespace
+
+// Every size up to some groups of 64 items, several tiles, segments of a few items, of more than a tile, and one.
+ONEPASS_CPU_TEST(segmented_scan, vectors) {
+  std::vector<std::size_t> sizes(200);
+  for (std::size_t n = 0; n < sizes.size(); ++n) sizes[n] = n;
+  sizes.push_back(test::limited(500003));
+  for (const std::size_t n : sizes) {
+    for (const double share : {0.0, 0.00002, 0.2}) {
+      SCOPED_TRACE(testing::Message() << n << " items, heads " << share);
+      const std::vector<std::uint8_t> flags = test::random_flags(n, n, share);
+      check_vectors(test::random_between<float>(n, n, -9, 9), flags, onepass::sum{}, true);  // whole numbers
+      check_vectors(test::random_values<std::int16_t>(n, n), flags, onepass::minimum{}, true);
+    }
+  }
+}
+ONEPASS_CPU_TEST(segmented_scan, vectors_same_bits) {
+  const std::size_t n = test::limited(500003);
+  for (const double share : {0.0, 0.00002, 0.2})
+    check_vectors(test::random_fractions<float>(n, 3), test::random_flags(n, 4, share), onepass::sum{}, false);
+}
+// A segment of -0 alone keeps its sign, in each lane.
+ONEPASS_CPU_TEST(segmented_scan, vectors_negative_zero) {
+  const std::vector<float> zeros(150, -0.0f);
+  for (const double share : {0.0, 0.2, 1.0}) {
+    std::vector<float> out(zeros.size());
+    const std::vector<std::uint8_t> flags = test::random_flags(zeros.size(), 1, share);
+    onepass::inclusive_segmented_scan(zeros.begin(), zeros.end(), flags.begin(), out.begin());
+    EXPECT_TRUE(test::identical(out, zeros)) << share;
+  }
+}
+
 ONEPASS_TEST(segmented_scan, bool_flags_non_commutative) {
   const std::size_t n = test::limited(100003);
   const std::vector<std::uint8_t> flags = test::random_flags(n, 1, 0.01);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// An array of a problem (support/problem.hpp).
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "data.hpp"
+
+namespace bench {
+
+// Copies share the memory, which is there while the problem is set up.
+template <class T>
+class range {
+ public:
+  range(std::shared_ptr<void*> memory, index_t n) : memory_(std::move(memory)), n_(n) {}
+  T* begin() const { return static_cast<T*>(*memory_) + skipped_; }
+  T* end() const { return begin() + n_; }
+  index_t size() const { return n_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(T); }
+  // Without its first item, so that it does not begin where memory was allocated.
+  range shifted() const {
+    range r(memory_, n_ - 1);
+    r.skipped_ = skipped_ + 1;
+    return r;
+  }
+
+ private:
+  std::shared_ptr<void*> memory_;
+  index_t n_, skipped_ = 0;
+};
+
+}  // namespace bench

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segmented scans in vectors on the CPU: heads of any form become bytes, 64 at a time, for core/cpu/simd_segments.hpp.
+#pragma once
+
+#include "../../core/cpu/simd_segments.hpp"
+#include "../../core/scan_job.hpp"
+#include "sources.hpp"
+
+namespace onepass::detail {
+
+#if ONEPASS_HAS_SIMD
+// ---- heads as bytes -----------------------------------------------------------------------------------------------------
+template <class Heads>
+struct head_bytes {
+  Heads heads;
+  bool is_head(index_t i) const { return heads.is_head(i); }
+  ONEPASS_SIMD_STEP const unsigned char* group(index_t i, unsigned char* room) const {
+    for (index_t k = 0; k < head_group; ++k) room[k] = heads.is_head(i + k);
+    return room;
+  }
+};
+// Bytes already: as they are. That item 0 is a head whatever they say makes no difference to vectors, as before it there is
+// nothing but an exclusive scan's initial value.
+template <class Flag>
+struct head_bytes<heads_by_flag<Flag*>> {
+  heads_by_flag<Flag*> heads;
+  bool is_head(index_t i) const { return heads.is_head(i); }
+  ONEPASS_SIMD_STEP const unsigned char* group(index_t i, unsigned char* room) const {
+    prefetch_ahead(heads.flags + i);
+    if constexpr (std::is_integral_v<Flag> && sizeof(Flag) == 1) {
+      return reinterpret_cast<const unsigned char*>(heads.flags + i);
+    } else {
+      for (index_t k = 0; k < head_group; ++k) room[k] = static_cast<bool>(heads.flags[i + k]);
+      return room;
+    }
+  }
+};
+// Eight bits at a time: each byte of a word takes all eight, and keeps its own.
+template <>
+struct head_bytes<heads_by_flag<bit_iterator>> {
+  heads_by_flag<bit_iterator> heads;
+  bool is_head(index_t i) const { return heads.is_head(i); }
+  ONEPASS_SIMD_STEP const unsigned char* group(index_t i, unsigned char* room) const {
+    const std::uint32_t* const words = heads.flags.functor().words;
+    const index_t begin = *heads.flags.base() + i;
+    const std::uint64_t own_bits = 0x8040201008040201u;  // of the bytes, the lowest first in memory
+    for (index_t k = 0; k < head_group; k += 32) {
+      const std::uint32_t bits = bits_from(words, begin + k, 32);
+      for (int b = 0; b < 32; b += 8) {
+        const std::uint64_t bytes = (bits >> b & 0xffu) * 0x0101010101010101u & own_bits;
+        std::memcpy(room + k + b, &bytes, sizeof bytes);
+      }
+    }
+    return room;
+  }
+};
+// A loop with nothing in it but the comparison, for the compiler to vectorise where it can.
+template <class Key, class Equal>
+struct head_bytes<heads_by_key<Key*, Equal>> {
+  heads_by_key<Key*, Equal> heads;
+  bool is_head(index_t i) const { return heads.is_head(i); }
+  ONEPASS_SIMD_STEP const unsigned char* group(index_t i, unsigned char* room) const {
+    using key = std::remove_const_t<Key>;
+    const Key* const keys = heads.keys + i;
+    const Equal& equal = heads.equal;
+    for (index_t k = 0; k < head_group; k += std::max<index_t>(1, cache_line / sizeof(key))) prefetch_ahead(keys + k);
+    room[0] = heads.is_head(i);
+    for (index_t k = 1; k < head_group; ++k) room[k] = !equal(static_cast<key>(keys[k - 1]), static_cast<key>(keys[k]));
+    return room;
+  }
+};
+
+// ---- for a job of a segmented scan --------------------------------------------------------------------------------------
+template <class Op>
+struct lanes_of_segmented {
+  using type = no_lanes;
+};
+template <class Op>
+struct lanes_of_segmented<segmented<Op>> : lanes_of_operator<Op> {};
+
+template <class Job, class T, class In, class Heads, class Start, class Out>
+struct scan_kernels<Job, segmented_source<T, In*, Heads, Start>, Out*,
+                    std::enable_if_t<has_lanes<typename lanes_of_segmented<typename Job::op_type>::type,
+                                               std::remove_const_t<In>, T, Out>>> {
+  using lanes = typename lanes_of_segmented<typename Job::op_type>::type;
+  using lane = lane_type<lanes, std::remove_const_t<In>>;
+  static constexpr bool possible = true;
+
+  // What stands before the tile's last head is not asked for.
+  static ONEPASS_SIMD_TARGET flagged<T> reduce(const Job& job, index_t first, index_t count) {
+    index_t head = last_head(head_bytes<Heads>{job.source.heads}, first, count);
+    if (head < 0 && first == 0) head = 0;
+    const index_t begin = std::max(head, first);
+    lane sum = simd_reduce<lanes>(input(job, begin), first + count - begin);
+    if constexpr (!Job::inclusive) {
+      if (head >= 0) sum = lanes::combine(static_cast<lane>(job.emit.initial), sum);
+    }
+    return {static_cast<T>(sum), head >= 0};
+  }
+  static read_ahead ahead(const Job& job, index_t first, index_t count) {
+    return {input(job, first), static_cast<std::size_t>(count) * sizeof(lane)};
+  }
+  template <class Optional>
+  static void scan(const Job& job, index_t first, index_t count, const Optional& prefix, read_ahead next) {
+    const lane* in = input(job, first);
+    lane* out = reinterpret_cast<lane*>(job.out + first);
+    const lane before = prefix ? static_cast<lane>(prefix->value) : lanes::start(load_lane(in));
+    lane initial = before;  // an inclusive scan has none
+    if constexpr (!Job::inclusive) initial = static_cast<lane>(job.emit.initial);
+    const head_bytes<Heads> heads{job.source.heads};
+    const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
+    if (in != out && aligned && pays_to_stream(static_cast<std::size_t>(job.n) * sizeof(lane)))
+      simd_scan_segments<lanes, Job::inclusive, true>(in, out, count, heads, first, initial, before, next);
+    else simd_scan_segments<lanes, Job::inclusive, false>(in, out, count, heads, first, initial, before, next);
+  }
+
+ private:
+  static const lane* input(const Job& job, index_t first) {
+    return reinterpret_cast<const lane*>(job.source.values + first);
+  }
+};
+#endif
+
+}  // namespace onepass::detail
