@@ -52,7 +52,7 @@ class cpu_sorter {
         counts_(scratch.add<digit_counts>(parts_of(members_for(n, members_)))) {}
 
   void run(const key_digits<K>& digits, const buffers<K>& keys, const buffers<V>& values, void* scratch) const {
-    const work all{digits.descending ? static_cast<bits>(~bits{0}) : bits{0}, section<digit_counts>(scratch, counts_),
+    const work all{digits.flip(), section<digit_counts>(scratch, counts_),
                    pays_to_stream(static_cast<std::size_t>(n_ * items::bytes))};
     const pile whole{
         {keys.primary, values.primary}, {keys.alternate, values.alternate}, n_, digits.begin_bit, digits.end_bit, true};
@@ -74,7 +74,7 @@ class cpu_sorter {
   };
 
   struct work {
-    bits flip;             // of keys' ordered bits, for a descending sort
+    bits flip;             // of keys' ordered bits
     digit_counts* counts;  // of the parts when all members split
     bool streams;          // all items together are more than the caches hold
 
@@ -118,7 +118,7 @@ class cpu_sorter {
       }
     }
     key_digit<K> digit_at(int shift, int width) const {
-      return {shift, (1u << width) - 1, static_cast<unsigned>(flip)};
+      return {shift, (1u << width) - 1, static_cast<unsigned>(flip >> shift)};
     }
     digit_starts split_by(const key_digit<K>& digit, const pile& p, int members, digit_counts* of_parts) const {
       const index_t parts = parts_of(members);
