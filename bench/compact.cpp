@@ -76,7 +76,8 @@ void remove_if(bench::problem<Where>& p, int percent) {
   });
 }
 
-// One byte an item says whether it is kept: a bit of CUB's keys (bench/support/data.hpp), so that `ands` sets the entropy.
+// One byte an item says whether it is kept: a bit of CUB's keys (bench/support/data.hpp), so that `ands` sets the entropy: 0, 2, -1 for
+// 1, 0.544, 0.
 struct flags {
   using type = std::uint8_t;
   bench::keys<type> keys;
@@ -215,6 +216,7 @@ int main(int argc, char** argv) {
     }
     suite.add("flags/i32/keep50", [](auto& p) { compact_by_flags<std::int32_t>(p, 0); });
     suite.add("flags/i32/keep12.5", [](auto& p) { compact_by_flags<std::int32_t>(p, 2); });
+    suite.add("flags/i32/keep100", [](auto& p) { compact_by_flags<std::int32_t>(p, -1); });
     suite.add("unique_by_key_copy/i32-i32/runs2", [](auto& p) { unique_by_key_copy<std::int32_t, std::int32_t>(p); });
     suite.add("partition_copy/i32/keep50", [](auto& p) { partition_copy<std::int32_t>(p, 50); });
     suite.add("stable_partition/i32/keep50", [](auto& p) { stable_partition<std::int32_t>(p, 50); });

@@ -18,7 +18,11 @@ void inclusive_sum_of(bench::problem<Where>& p, bench::range<T> in, bench::range
   });
 #endif
   p.standard([=](const auto&... policy) { std::inclusive_scan(policy..., in.begin(), in.end(), out.begin()); });
-  p.thrust([=](const auto& policy) { thrust::inclusive_scan(policy, in.begin(), in.end(), out.begin()); });
+  const auto by_thrust = [=](const auto& policy) { thrust::inclusive_scan(policy, in.begin(), in.end(), out.begin()); };
+  p.thrust(by_thrust);
+#if ONEPASS_HAS_CUDA
+  p.thrust_without_allocation(by_thrust);
+#endif
   p.onepass([=](const auto& policy) { onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin()); });
 }
 
@@ -111,6 +115,13 @@ int main(int argc, char** argv) {
       suite.add("inclusive_sum_in_place/" + bench::name_of<T>(), [](auto& p) { inclusive_sum_in_place<T>(p); });
       suite.add("inclusive_sum_shifted/" + bench::name_of<T>(), [](auto& p) { inclusive_sum_shifted<T>(p); });
     });
+#if ONEPASS_HAS_CUDA
+    if constexpr (std::decay_t<decltype(suite)>::is_gpu) {
+      suite.add("inclusive_sum/f16", [](auto& p) {
+        inclusive_sum_of(p, p.reads(bench::half_steps{p.random()}), p.template writes<__half>());
+      });
+    }
+#endif
     suite.add("exclusive_sum/i32", [](auto& p) { exclusive_sum<std::int32_t>(p); });
     suite.add("inclusive_max/i32",
               [](auto& p) { inclusive_scan(p, bench::uniform<std::int32_t>{p.random()}, onepass::maximum{}); });

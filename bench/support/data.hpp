@@ -5,6 +5,10 @@
 
 #include <onepass/onepass.hpp>
 
+#if ONEPASS_HAS_CUDA
+#include <cuda_fp16.h>
+#endif
+
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -16,7 +20,7 @@ using onepass::index_t;
 
 template <class T>
 std::string name_of() {
-  if constexpr (std::is_floating_point_v<T>) return "f" + std::to_string(8 * sizeof(T));
+  if constexpr (std::is_floating_point_v<T> || std::is_class_v<T>) return "f" + std::to_string(8 * sizeof(T));
   else return (std::is_signed_v<T> ? "i" : "u") + std::to_string(8 * sizeof(T));
 }
 
@@ -53,6 +57,18 @@ struct summands {
     else return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
   }
 };
+
+#if ONEPASS_HAS_CUDA
+// The steps between random whole numbers from -32 to 31, so that every sum of neighbours is exact.
+struct half_steps {
+  using type = __half;
+  random_bits random;
+  ONEPASS_HOST_DEVICE int level(index_t i) const { return static_cast<int>(random(i) >> 58) - 32; }
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    return __float2half(static_cast<float>(i == 0 ? level(0) : level(i) - level(i - 1)));
+  }
+};
+#endif
 
 // Over the whole range of the type; floats in [0, 1).
 template <class T>

@@ -12,6 +12,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -35,6 +36,33 @@ static __global__ void count_different_bytes(const char* a, const char* b, index
     mine += a[i] != b[i];
   if (mine != 0) atomicAdd(count, mine);
 }
+
+// An allocator for Thrust that keeps what it has allocated, for the next call that wants as much.
+class kept_memory {
+ public:
+  using value_type = char;
+  kept_memory() = default;
+  kept_memory(const kept_memory&) = delete;
+  kept_memory& operator=(const kept_memory&) = delete;
+  ~kept_memory() {
+    for (const auto& [bytes, memory] : free_) (void)cudaFree(memory);
+  }
+  char* allocate(std::ptrdiff_t bytes) {
+    const auto found = free_.find(bytes);
+    if (found == free_.end()) {
+      void* memory = nullptr;
+      check_cuda(cudaMalloc(&memory, static_cast<std::size_t>(bytes)), "memory");
+      return static_cast<char*>(memory);
+    }
+    char* memory = found->second;
+    free_.erase(found);
+    return memory;
+  }
+  void deallocate(char* memory, std::size_t bytes) { free_.emplace(static_cast<std::ptrdiff_t>(bytes), memory); }
+
+ private:
+  std::multimap<std::ptrdiff_t, char*> free_;  // by size
+};
 
 class gpu {
  public:

@@ -128,6 +128,19 @@ class problem {
 #endif
     (void)f;
   }
+#if ONEPASS_HAS_CUDA
+  // The same on the GPU, with memory that Thrust finds allocated.
+  template <class F>
+  void thrust_without_allocation(F f) {
+    if constexpr (Where::is_gpu) {
+      if (where_.in_graph()) return;
+      add("thrust_no_alloc", [this, f] {
+        auto memory = std::make_shared<kept_memory>();
+        return as_call([this, f, memory] { return f(::thrust::cuda::par(*memory).on(where_.stream())); });
+      });
+    }
+  }
+#endif
   // f(temporary memory, its bytes, stream) calls CUB. GPU only.
   template <class F>
   void cub(F f) {

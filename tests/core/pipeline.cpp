@@ -149,6 +149,19 @@ ONEPASS_GPU_TEST(pipeline, by_bits) {
   check_by_bits<test::matrix>(backend, test::matrix_product{}, test::random_values<test::matrix>);
 }
 
+// Blocks that are held up now and then.
+ONEPASS_GPU_TEST(pipeline, slow_operator) {
+  const std::size_t n = test::limited(3000017);
+  const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, 3);
+  const std::vector<std::uint32_t> expected = test::inclusive_reference<std::uint32_t>(values, onepass::sum{});
+  const test::buffer<std::uint32_t> in(backend, values), out(backend, n);
+  for (int round = 0; round < 5; ++round) {
+    out.poison_all();
+    scan<std::uint32_t, true>(in.begin(), out.begin(), n, test::slow_sum{});
+    EXPECT_TRUE(test::same(out.to_host(), expected));
+  }
+}
+
 // ---- floats ---------------------------------------------------------------------------------------------------------
 // Takes multiprocessors and memory's time from what runs beside it.
 static __global__ void disturb(float* memory, int items, long long clocks) {
