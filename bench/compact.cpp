@@ -76,8 +76,8 @@ void remove_if(bench::problem<Where>& p, int percent) {
   });
 }
 
-// One byte an item says whether it is kept: a bit of CUB's keys (bench/support/data.hpp), so that `ands` sets the entropy: 0, 2, -1 for
-// 1, 0.544, 0.
+// One byte an item says whether it is kept: a bit of CUB's keys (bench/support/data.hpp). `ands` sets the entropy: 0, 2
+// and -1 for 1, 0.544 and 0, where all are kept.
 struct flags {
   using type = std::uint8_t;
   bench::keys<type> keys;
