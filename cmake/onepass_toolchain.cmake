@@ -54,6 +54,14 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_JOB_POOL_LINK link)
 endif()
 
+if(ONEPASS_HAS_CUDA AND ONEPASS_FAST_DEVICE_COMPILE)
+  include(CheckCompilerFlag)
+  check_compiler_flag(CUDA -Ofc=max ONEPASS_HAS_FAST_COMPILE)  # not in older toolkits
+  if(ONEPASS_HAS_FAST_COMPILE)
+    add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Ofc=max>)
+  endif()
+endif()
+
 if(ONEPASS_SANITIZE)
   if(ONEPASS_HAS_CUDA)
     message(FATAL_ERROR "onepass: ONEPASS_SANITIZE is for CPU-only builds, so set ONEPASS_CUDA to OFF with it")
