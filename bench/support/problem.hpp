@@ -236,14 +236,6 @@ class problem {
   }
 
  private:
-  struct array {
-    std::shared_ptr<void*> memory;
-    std::size_t bytes, item_bytes;
-    std::function<void()> fill;
-    void* expected = nullptr;
-    bool counts = true;  // towards the bytes that a call moves
-  };
-
   template <class T>
   range<T> add_array(std::vector<array>& arrays, index_t n) {
     const auto memory = std::make_shared<void*>(nullptr);
@@ -263,11 +255,6 @@ class problem {
     } else {
       return f;
     }
-  }
-  static std::size_t bytes_of(const std::vector<array>& arrays) {
-    std::size_t sum = 0;
-    for (const array& a : arrays) sum += a.counts ? a.bytes : 0;
-    return sum;
   }
   std::size_t used_bytes(const array& a) const {
     return kept_ == no_count ? a.bytes : static_cast<std::size_t>(kept_) * a.item_bytes;

@@ -2,8 +2,10 @@
 // An array of a problem (support/problem.hpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "data.hpp"
 
@@ -29,5 +31,19 @@ class range {
   std::shared_ptr<void*> memory_;
   index_t n_, skipped_ = 0;
 };
+
+// What a problem knows of an array, whatever its items are.
+struct array {
+  std::shared_ptr<void*> memory;
+  std::size_t bytes, item_bytes;
+  std::function<void()> fill;
+  void* expected = nullptr;
+  bool counts = true;  // towards the bytes that a call moves
+};
+inline std::size_t bytes_of(const std::vector<array>& arrays) {
+  std::size_t sum = 0;
+  for (const array& a : arrays) sum += a.counts ? a.bytes : 0;
+  return sum;
+}
 
 }  // namespace bench
