@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "../errors.hpp"
@@ -23,28 +24,45 @@ inline int current_device(const char* call) {
   return device;
 }
 
-inline int multiprocessors(const char* call) {
-  int count = 0;
-  check_cuda(call, cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, current_device(call)));
-  return count;
+inline int device_fact(const char* call, cudaDeviceAttr which) {
+  int fact = 0;
+  check_cuda(call, cudaDeviceGetAttribute(&fact, which, current_device(call)));
+  return fact;
+}
+// The most bytes of shared memory that a block may have on this device: 99 to 227 KB from sm_80 on.
+inline std::size_t most_shared_memory(const char* call) {
+  return static_cast<std::size_t>(device_fact(call, cudaDevAttrMaxSharedMemoryPerBlockOptin));
 }
 
+inline int multiprocessors(const char* call) { return device_fact(call, cudaDevAttrMultiProcessorCount); }
+
 // What a kernel is on a device, asked for once each: how many of its blocks the device holds at once, and the architecture
-// that its code was compiled for, as 90 for sm_90. Also lets the kernel use more than 48 KB of shared memory.
+// that its code was compiled for, as 90 for sm_90. Also lets the kernel use more than 48 KB of shared memory: `shared`, the
+// most that a launch asks for.
 class resident_blocks {
  public:
   template <class Kernel>
   resident_blocks(Kernel* kernel, int threads, std::size_t shared)
       : kernel_(reinterpret_cast<const void*>(kernel)), threads_(threads), shared_(shared) {}
 
+  // Lets launches have as much shared memory as they may want, if the device has it, else as much as it has.
+  std::size_t allow_shared_memory(const char* call) {
+    return remember(call, allowed_, [&] {
+      const auto allowed = static_cast<unsigned>(std::min(shared_, most_shared_memory(call)));
+      check_cuda(call,
+                 cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(allowed)));
+      return allowed;
+    });
+  }
+  bool fits_this_device(const char* call) { return allow_shared_memory(call) >= shared_; }
+
   unsigned on_this_device(const char* call) {
     return remember(call, blocks_, [&] {
-      check_cuda(call,
-                 cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));
+      if (!fits_this_device(call)) throw no_room(call);
       int a_multiprocessor = 0;
       check_cuda(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel_, threads_, shared_));
       const auto blocks = static_cast<unsigned>(a_multiprocessor * multiprocessors(call));
-      if (blocks == 0) throw cuda_error(call, cudaErrorInvalidConfiguration, "the kernel does not fit this device");
+      if (blocks == 0) throw no_room(call);
       return blocks;
     });
   }
@@ -61,6 +79,10 @@ class resident_blocks {
   static constexpr int most_devices = 64;  // whose facts are remembered
   using facts = std::atomic<unsigned>[most_devices];
 
+  static cuda_error no_room(const char* call) {
+    return {call, cudaErrorInvalidConfiguration, "the kernel does not fit this device"};
+  }
+
   template <class Ask>
   static unsigned remember(const char* call, facts& known, Ask ask) {
     const int device = current_device(call);
@@ -73,7 +95,7 @@ class resident_blocks {
   const void* kernel_;
   int threads_;
   std::size_t shared_;
-  facts blocks_ = {}, architecture_ = {};
+  facts blocks_ = {}, architecture_ = {}, allowed_ = {};
 };
 
 template <class... Params, class... Args>

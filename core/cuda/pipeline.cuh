@@ -41,7 +41,7 @@ class pipeline {
  public:
   // Whether this device runs it and a scan of n items is long enough to gain by it.
   static bool suits(const char* call, index_t n) {
-    return n >= least_items() && resident<false>().architecture(call) >= 90;
+    return n >= least_items() && resident<false>().architecture(call) >= 90 && resident<false>().fits_this_device(call);
   }
   static index_t least_items() { return Work::least_items(); }
 

@@ -23,35 +23,47 @@ struct block_sort_job {
   K* keys;
   V* values;
   item_count size;
+  int room;            // items that shared memory is laid out for: a multiple of 16, so that all arrays are aligned
   unsigned minus_one;  // see lanes_with_digit
 };
 
-template <class K, class V, int items>
-struct block_sort_shared {
-  static constexpr bool has_values = stored_size<V> != 0;
+// Shared memory begins with this; behind it stand counters, as many rows as the block has warps, and `room` items.
+template <class K>
+struct alignas(16) block_sort_head {
   static constexpr int most_warps = 32;
-  alignas(16) held_bits<K> keys[2][items];
-  alignas(16) unsigned char values[has_values ? items * stored_size<V> : 16];
-  unsigned short source[2][has_values ? items : 8];  // where a key stood in the input
-  unsigned short rank[items];                        // in the warp, among the items of the digit
-  unsigned warp_count[most_warps][digit_values];
+  using counters = unsigned[most_warps][digit_values];
   unsigned warp_total[digit_values / warp_size];
   std::conditional_t<sizeof(K) == 8, unsigned long long, unsigned> differing;  // bits of the keys
 };
+template <class K, class V>
+constexpr std::size_t block_sort_bytes(int room, int threads) {
+  return sizeof(block_sort_head<K>) + static_cast<std::size_t>(threads / warp_size) * digit_values * sizeof(unsigned) +
+         static_cast<std::size_t>(room) * block_sort_shape<sizeof(K), stored_size<V>>::item_bytes;
+}
 
-template <class Ranking, class K, class V, int items>
+template <class Ranking, class K, class V>
 class block_sorter {
   using held = held_bits<K>;
   using job = block_sort_job<K, V>;
+  using head = block_sort_head<K>;
   static constexpr bool has_values = stored_size<V> != 0;
   static constexpr bool ties_are_free = Ranking::is_checked && !has_values;
   using digit_of = held_digit<K, !ties_are_free>;
 
  public:
-  using shared = block_sort_shared<K, V, items>;
-
-  __device__ block_sorter(const job& j, shared& s, int n)
-      : job_(j), s_(s), n_(n), threads_(static_cast<int>(blockDim.x)) {
+  __device__ block_sorter(const job& j, int n)
+      : job_(j), s_(shared_of_block<head>()), n_(n), threads_(static_cast<int>(blockDim.x)) {
+    unsigned char* next = reinterpret_cast<unsigned char*>(&s_ + 1);
+    const auto take = [&](std::size_t bytes) {
+      unsigned char* taken = next;
+      next += bytes;
+      return taken;
+    };
+    warp_count_ = reinterpret_cast<unsigned*>(take(threads_ / warp_size * digit_values * sizeof(unsigned)));
+    keys_ = reinterpret_cast<held*>(take(2 * j.room * sizeof(held)));
+    values_ = reinterpret_cast<V*>(take(j.room * stored_size<V>));
+    rank_ = reinterpret_cast<unsigned short*>(take(j.room * sizeof(unsigned short)));
+    source_ = reinterpret_cast<unsigned short*>(next);
     const int rows = divide_up(n, threads_);
     mine_ = warp_id() * rows * warp_size + lane_id();
     end_ = min(mine_ - lane_id() + rows * warp_size, n);
@@ -85,14 +97,14 @@ class block_sorter {
 #pragma unroll 8
     for (int i = threadIdx.x; i < n_; i += threads_) {
       const held key = hold_key<K>(job_.keys[i]);
-      s_.keys[0][i] = key;
-      if constexpr (has_values) s_.source[0][i] = static_cast<unsigned short>(i);
+      keys(0)[i] = key;
+      if constexpr (has_values) source(0)[i] = static_cast<unsigned short>(i);
       differing |= digit_of::met(key) ^ digit_of::met(first);
       negative_zero |= digit_of::is_negative_zero(key);
     }
     if constexpr (has_values) {
 #pragma unroll 4
-      for (int i = threadIdx.x; i < n_; i += threads_) reinterpret_cast<V*>(s_.values)[i] = job_.values[i];
+      for (int i = threadIdx.x; i < n_; i += threads_) values_[i] = job_.values[i];
     }
     bit_or any;
     differing = warp_fold(differing, warp_size, any);
@@ -102,12 +114,12 @@ class block_sorter {
 
   // Warps count in rows of 32 consecutive items, so in a warp (row, lane) is the order of the items.
   __device__ void rank(const digit_of& digit) {
-    unsigned* counters = s_.warp_count[warp_id()];
+    unsigned* counters = warp_count_ + warp_id() * digit_values;
 #pragma unroll
     for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
     __syncwarp();  // this warp's counters are zero
     constexpr int batch = Ranking::is_checked ? 4 : Ranking::batch;
-    const held* from = s_.keys[now_];
+    const held* from = keys(now_);
     Ranking ranking(counters, {0, job_.minus_one});
     for (int i = mine_; i - lane_id() < end_; i += batch * warp_size) {
       unsigned digits[batch], ranks[batch];
@@ -120,21 +132,22 @@ class block_sorter {
       ranking.rank(digits, there, ranks);
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
-        if (there[j]) s_.rank[i + j * warp_size] = static_cast<unsigned short>(ranks[j]);
+        if (there[j]) rank_[i + j * warp_size] = static_cast<unsigned short>(ranks[j]);
       }
     }
     __syncthreads();  // all warps have counted
-    (void)counters_to_ranks<shared::most_warps>(s_.warp_count, s_.warp_total, threads_ / warp_size);
+    auto& counts = *reinterpret_cast<typename head::counters*>(warp_count_);
+    (void)counters_to_ranks<head::most_warps>(counts, s_.warp_total, threads_ / warp_size);
   }
 
   __device__ void move(const digit_of& digit) {
-    const unsigned* begin = s_.warp_count[warp_id()];
+    const unsigned* begin = warp_count_ + warp_id() * digit_values;
 #pragma unroll 4
     for (int i = mine_; i < end_; i += warp_size) {
-      const held key = s_.keys[now_][i];
-      const unsigned place = begin[digit(key)] + s_.rank[i];
-      s_.keys[now_ ^ 1][place] = key;
-      if constexpr (has_values) s_.source[now_ ^ 1][place] = s_.source[now_][i];
+      const held key = keys(now_)[i];
+      const unsigned place = begin[digit(key)] + rank_[i];
+      keys(now_ ^ 1)[place] = key;
+      if constexpr (has_values) source(now_ ^ 1)[place] = source(now_)[i];
     }
     now_ ^= 1;
     __syncthreads();  // all keys have their place
@@ -144,8 +157,8 @@ class block_sorter {
     bool good = true;
 #pragma unroll 4
     for (int i = threadIdx.x + 1; i < n_; i += threads_) {
-      const held before = job_.digits.order(s_.keys[now_][i - 1]), key = job_.digits.order(s_.keys[now_][i]);
-      if constexpr (has_values) good &= before < key || (before == key && s_.source[now_][i - 1] < s_.source[now_][i]);
+      const held before = job_.digits.order(keys(now_)[i - 1]), key = job_.digits.order(keys(now_)[i]);
+      if constexpr (has_values) good &= before < key || (before == key && source(now_)[i - 1] < source(now_)[i]);
       else good &= before <= key;
     }
     return __syncthreads_and(good);
@@ -154,49 +167,73 @@ class block_sorter {
   __device__ void store() const {
 #pragma unroll 4
     for (int i = threadIdx.x; i < n_; i += threads_) {
-      job_.keys[i] = release_key<K>(s_.keys[now_][i]);
-      if constexpr (has_values) job_.values[i] = reinterpret_cast<const V*>(s_.values)[s_.source[now_][i]];
+      job_.keys[i] = release_key<K>(keys(now_)[i]);
+      if constexpr (has_values) job_.values[i] = values_[source(now_)[i]];
     }
   }
 
+  __device__ held* keys(int which) const { return keys_ + which * job_.room; }
+  __device__ unsigned short* source(int which) const { return source_ + which * job_.room; }
+
   const job& job_;
-  shared& s_;
+  head& s_;
+  unsigned* warp_count_;
+  held* keys_;              // two arrays
+  V* values_;               // in the order of the input
+  unsigned short* rank_;    // in the warp, among the items of the digit
+  unsigned short* source_;  // where a key stood in the input: two arrays, if there are values
   int n_, threads_;
   int mine_, end_;  // this lane's first item, and where its warp's items end
   int now_ = 0;     // which array holds the keys
 };
 
-template <class K, class V, int items>
+template <class K, class V>
 __device__ __noinline__ void block_sort_by_ballots(const block_sort_job<K, V>& job, int n) {
-  using sorter = block_sorter<by_ballots, K, V, items>;
-  (void)sorter(job, shared_of_block<typename sorter::shared>(), n).run();
+  (void)block_sorter<by_ballots, K, V>(job, n).run();
 }
 
 // LaneOrder: by_lane_order, except in tests.
-template <class LaneOrder, class K, class V, class Shape>
-__global__ void __launch_bounds__(Shape::threads, 1)
+template <class LaneOrder, class K, class V>
+__global__ void __launch_bounds__(block_sort_shape<sizeof(K), stored_size<V>>::threads, 1)
     block_sort_kernel(const __grid_constant__ block_sort_job<K, V> job) {
   join_previous_kernel();
   const int n = static_cast<int>(job.size.get());
   if (n < 2) return;
-  using sorter = block_sorter<LaneOrder, K, V, Shape::items>;
-  if (sorter(job, shared_of_block<typename sorter::shared>(), n).run()) return;
+  if (block_sorter<LaneOrder, K, V>(job, n).run()) return;
   __syncthreads();  // what is shared may be overwritten
-  block_sort_by_ballots<K, V, Shape::items>(job, n);
+  block_sort_by_ballots(job, n);
 }
 
-template <class LaneOrder = by_lane_order, class K, class V, class Shape = block_sort_shape<sizeof(K), stored_size<V>>>
-void launch_block_sort(const char* call, held_digits<K, true> digits, K* keys, V* values, item_count size,
-                       cudaStream_t stream) {
-  const auto kernel = block_sort_kernel<LaneOrder, K, V, Shape>;
-  constexpr std::size_t shared = sizeof(block_sort_shared<K, V, Shape::items>);
-  static_assert(Shape::items > 0 && shared <= 163 * 1024);
-  static resident_blocks resident(kernel, Shape::threads, shared);
-  (void)resident.on_this_device(call);  // lets the kernel have its shared memory
-  const auto wanted = static_cast<int>(divide_up(size.most, index_t{Shape::rows}));
-  const int threads = std::clamp(round_up(wanted, digit_values), digit_values, Shape::threads);
-  launch_dependent(call, resident, kernel, dim3(1), threads, shared, stream,
-                   block_sort_job<K, V>{digits, keys, values, size, ~0u});
-}
+// Launches of it: as few threads and as little shared memory as n items need, as multiprocessors that have to divide their
+// memory anew start later.
+template <class K, class V>
+class block_sort {
+  using shape = block_sort_shape<sizeof(K), stored_size<V>>;
+  static_assert(shape::items > 0 && block_sort_bytes<K, V>(shape::items, shape::threads) <= 163 * 1024);
+
+ public:
+  // Whether one block of this device can sort n items.
+  static bool holds(const char* call, index_t n) {
+    return n <= shape::items && shared_for(n) <= most_shared_memory(call);
+  }
+
+  template <class LaneOrder = by_lane_order>
+  static void launch(const char* call, held_digits<K, true> digits, K* keys, V* values, item_count size,
+                     cudaStream_t stream) {
+    const auto kernel = block_sort_kernel<LaneOrder, K, V>;
+    static resident_blocks resident(kernel, shape::threads, block_sort_bytes<K, V>(shape::items, shape::threads));
+    (void)resident.allow_shared_memory(call);
+    launch_dependent(call, resident, kernel, dim3(1), threads_for(size.most), shared_for(size.most), stream,
+                     block_sort_job<K, V>{digits, keys, values, size, room_for(size.most), ~0u});
+  }
+
+ private:
+  static int room_for(index_t n) { return round_up(static_cast<int>(n), 16); }
+  static int threads_for(index_t n) {
+    const auto wanted = static_cast<int>(divide_up(n, index_t{shape::rows}));
+    return std::clamp(round_up(wanted, digit_values), digit_values, shape::threads);
+  }
+  static std::size_t shared_for(index_t n) { return block_sort_bytes<K, V>(room_for(n), threads_for(n)); }
+};
 
 }  // namespace onepass::detail

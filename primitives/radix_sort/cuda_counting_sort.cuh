@@ -15,6 +15,7 @@ namespace onepass::detail {
 // ---- keys of 16 bits ----------------------------------------------------------------------------------------------------
 constexpr int wide_bins = 1 << 16;
 constexpr int count_threads = 1024;
+constexpr std::size_t count_shared_bytes = wide_bins / 2 * sizeof(unsigned);
 // A counter has 16 bits, so that all of a block's fit its shared memory, two to a word. Whoever brings one to half of what
 // it holds takes that half over to global memory, before the round ends: and a round adds no more than the other half.
 constexpr unsigned half_counter = 1u << 15;
@@ -148,10 +149,10 @@ template <class K>
 void launch_count_keys(const char* call, const K* in, item_count size, unsigned flip, wide_counts* all,
                        cudaStream_t stream) {
   const auto kernel = count_keys_kernel<K>;
-  constexpr std::size_t shared = wide_bins / 2 * sizeof(unsigned);
-  static resident_blocks resident(kernel, count_threads, shared);
+  static resident_blocks resident(kernel, count_threads, count_shared_bytes);
   check_cuda(call, cudaMemsetAsync(all, 0, sizeof *all, stream));
-  launch_kernel(call, kernel, dim3(resident.on_this_device(call)), count_threads, shared, stream, in, size, flip, all);
+  launch_kernel(call, kernel, dim3(resident.on_this_device(call)), count_threads, count_shared_bytes, stream, in, size,
+                flip, all);
 }
 template <class K>
 void launch_fill_runs(const char* call, K* out, item_count size, const unsigned long long* starts, unsigned flip,

@@ -134,11 +134,11 @@ class cuda_sorter {
   static constexpr bool alone = std::is_same_v<V, no_value>;
   static constexpr bool may_count = alone && std::is_integral_v<K> && sizeof(K) <= 2;
   static constexpr index_t least_to_count = sizeof(K) == 1 ? 0 : index_t{1} << 25;  // below, passes are faster
-  using one_block = block_sort_shape<sizeof(K), stored_size<V>>;
+  using one_block = block_sort<K, V>;
 
  public:
   cuda_sorter(const char* call, item_count size, held_digits<K, true> digits, layout& scratch)
-      : call_(call), size_(size), digits_(digits), way_(way_of(size.most, digits)) {
+      : call_(call), size_(size), digits_(digits), way_(way_of(call, size.most, digits)) {
     if (way_ == way::by_one_block) return;
     const bool counts = way_ == way::by_counting;
     if (counts) counts_ = sizeof(K) == 1 ? scratch.add<split_plan>(1) : scratch.add<wide_counts>(1);
@@ -155,7 +155,7 @@ class cuda_sorter {
   template <class Values>
   void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream) const {
     switch (way_) {
-      case way::by_one_block: return launch_block_sort(call_, digits_, keys.primary, values.primary, size_, stream);
+      case way::by_one_block: return one_block::launch(call_, digits_, keys.primary, values.primary, size_, stream);
       case way::by_passes: return cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, memory, stream);
       case way::by_counting:
         if constexpr (may_count) count_and_fill(keys.primary, memory, stream);
@@ -164,9 +164,11 @@ class cuda_sorter {
 
  private:
   enum class way { by_one_block, by_passes, by_counting };
-  static way way_of(index_t n, const held_digits<K, true>& digits) {
-    if (n <= one_block::items) return way::by_one_block;
-    return may_count && digits.of.is_whole_key() && n >= least_to_count ? way::by_counting : way::by_passes;
+  static way way_of(const char* call, index_t n, const held_digits<K, true>& digits) {
+    if (one_block::holds(call, n)) return way::by_one_block;
+    const bool counts = may_count && digits.of.is_whole_key() && n >= least_to_count;
+    const bool has_room = sizeof(K) == 1 || count_shared_bytes < most_shared_memory(call);
+    return counts && has_room ? way::by_counting : way::by_passes;
   }
 
   void count_and_fill(K* keys, const split_memory& memory, cudaStream_t stream) const {

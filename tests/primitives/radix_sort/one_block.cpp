@@ -56,8 +56,9 @@ class one_block_sort {
     if constexpr (has_values) values = with_.data();
     const detail::held_digits<stored, true> digits{
         {options.begin_bit, end, options.descending, std::is_integral_v<K> && std::is_signed_v<K>}};
-    detail::launch_block_sort<LaneOrder>("check", digits, reinterpret_cast<stored*>(in_.data()), values,
-                                         {static_cast<onepass::index_t>(keys_.size()), size}, backend_.stream);
+    detail::block_sort<stored, V>::template launch<LaneOrder>(
+        "check", digits, reinterpret_cast<stored*>(in_.data()), values,
+        {static_cast<onepass::index_t>(keys_.size()), size}, backend_.stream);
     std::vector<std::size_t> order = test::sorted_order(std::vector<K>(keys_.begin(), keys_.begin() + long(n)),
                                                         options.descending, options.begin_bit, end);
     for (std::size_t i = n; i < keys_.size(); ++i) order.push_back(i);
