@@ -79,6 +79,16 @@ std::vector<std::uint8_t> heads_of_keys(const std::vector<K>& keys, Equal equal 
   return heads;
 }
 
+// The values where runs end, of an inclusive segmented scan.
+template <class T>
+std::vector<T> ends_of(const std::vector<T>& scanned, const std::vector<std::uint8_t>& heads) {
+  std::vector<T> out;
+  for (std::size_t i = 0; i < scanned.size(); ++i) {
+    if (i + 1 == scanned.size() || heads[i + 1]) out.push_back(scanned[i]);
+  }
+  return out;
+}
+
 template <class I>
 std::vector<std::uint8_t> heads_of_offsets(const std::vector<I>& offsets, std::size_t n) {
   std::vector<std::uint8_t> heads(n);

@@ -16,22 +16,12 @@
 
 namespace {
 
-// The values where runs end, of an inclusive segmented scan.
-template <class T>
-std::vector<T> ends_of(const std::vector<T>& scanned, const std::vector<std::uint8_t>& heads) {
-  std::vector<T> out;
-  for (std::size_t i = 0; i < scanned.size(); ++i) {
-    if (i + 1 == scanned.size() || heads[i + 1]) out.push_back(scanned[i]);
-  }
-  return out;
-}
-
 template <class K, class T, class Op>
 struct expected {
   expected(const std::vector<K>& keys, const std::vector<T>& values, Op op) {
     const std::vector<std::uint8_t> heads = test::heads_of_keys(keys);
     first_keys = test::kept(keys, heads);
-    results = ends_of(test::inclusive_segmented_reference(values, heads, op), heads);
+    results = test::ends_of(test::inclusive_segmented_reference(values, heads, op), heads);
   }
   std::vector<K> first_keys;
   std::vector<T> results;
@@ -101,7 +91,7 @@ class chains {
   void check() const {
     const std::vector<std::uint8_t> heads = test::heads_of_keys(values_);
     const std::vector<number> items = test::kept(values_, heads);
-    const std::vector<number> lengths = ends_of(
+    const std::vector<number> lengths = test::ends_of(
         test::inclusive_segmented_reference(std::vector<number>(values_.size(), 1), heads, onepass::sum{}), heads);
     const expected<number, number, onepass::sum> e(lengths, items, onepass::sum{});
     EXPECT_EQ(counts_.to_host()[0], static_cast<std::int64_t>(items.size()));
@@ -144,7 +134,7 @@ ONEPASS_TEST(segmented_reduce, by_flags) {
     std::vector<std::uint8_t> flags = test::flags_at(test::segment_starts(n, n, 30), n);
     const std::vector<std::int32_t> values = test::random_between<std::int32_t>(n, n, -50, 50);
     const std::vector<std::int32_t> expected_results =
-        ends_of(test::inclusive_segmented_reference(values, flags, onepass::sum{}), flags);
+        test::ends_of(test::inclusive_segmented_reference(values, flags, onepass::sum{}), flags);
     const test::buffer<std::uint8_t> bytes(backend, flags, 1);
     const test::buffer<std::uint32_t> words(backend, test::words_of(flags, 5));
     const test::buffer<std::int32_t> in(backend, values), out(backend, n);

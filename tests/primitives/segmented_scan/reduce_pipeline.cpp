@@ -26,16 +26,6 @@ void run_pipeline(const Job& job) {
   pass.launch(job, onepass::cuda(), lease.tiles(), lease.scratch());
 }
 
-// The ends of runs of a segmented scan, and where the runs begin.
-template <class T>
-std::vector<T> ends_of(const std::vector<T>& scanned, const std::vector<std::uint8_t>& heads) {
-  std::vector<T> out;
-  for (std::size_t i = 0; i < scanned.size(); ++i) {
-    if (i + 1 == scanned.size() || heads[i + 1]) out.push_back(scanned[i]);
-  }
-  return out;
-}
-
 // Of five lengths, another for each alignment of a size.
 std::uint64_t mean_of(std::size_t which) {
   constexpr std::uint64_t means[] = {1, 2, 30, 2000, 1000000000};
@@ -68,7 +58,7 @@ void check_by_key(const test::cuda_backend& backend, Op op) {
     const std::vector<K> keys = keys_of_mean<K>(n, mean);
     const std::vector<T> values = test::random_values<T>(n, n);
     const std::vector<std::uint8_t> heads = test::heads_of_keys(keys);
-    const std::vector<T> expected = ends_of(test::inclusive_segmented_reference(values, heads, op), heads);
+    const std::vector<T> expected = test::ends_of(test::inclusive_segmented_reference(values, heads, op), heads);
     const test::buffer<K> in_keys(backend, keys, key_shift), out_keys(backend, n, shift);
     const test::buffer<T> in(backend, values, shift), out(backend, n, key_shift);
     const test::buffer<index_t> count(backend, 1);
@@ -90,7 +80,7 @@ void check_lengths(const test::cuda_backend& backend) {
     const std::vector<K> keys = keys_of_mean<K>(n, mean_of(++which));
     const std::vector<std::uint8_t> heads = test::heads_of_keys(keys);
     const std::vector<T> expected =
-        ends_of(test::inclusive_segmented_reference(std::vector<T>(n, 1), heads, onepass::sum{}), heads);
+        test::ends_of(test::inclusive_segmented_reference(std::vector<T>(n, 1), heads, onepass::sum{}), heads);
     const test::buffer<K> in_keys(backend, keys, key_shift), out_keys(backend, n, shift);
     const test::buffer<T> out(backend, n, shift);
     const test::buffer<index_t> count(backend, 1);
