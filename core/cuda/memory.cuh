@@ -17,6 +17,19 @@
 namespace onepass {
 namespace detail {
 
+// While it lives, calls of this thread that allocate or free memory neither fail because a stream is being captured
+// somewhere, nor make that capture invalid: they have nothing to do with it.
+class beside_captures {
+ public:
+  beside_captures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  ~beside_captures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  beside_captures(const beside_captures&) = delete;
+  beside_captures& operator=(const beside_captures&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 // ---- the library's pool ---------------------------------------------------------------------------------------------
 // The allocator of one device, made at first use and never destroyed: at exit the driver may be gone before us.
 inline cudaMemPool_t memory_pool(const char* call) {
@@ -40,6 +53,7 @@ inline cudaMemPool_t memory_pool(const char* call) {
 
 inline void* allocate(const char* call, std::size_t bytes, stream_t stream) {
   void* memory = nullptr;
+  const beside_captures guard;
   check_cuda(call, cudaMallocFromPoolAsync(&memory, bytes, memory_pool(call), stream));
   return memory;
 }
@@ -48,6 +62,12 @@ inline bool is_capturing(const char* call, stream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   check_cuda(call, cudaStreamIsCapturing(stream, &status));
   return status != cudaStreamCaptureStatusNone;
+}
+
+// Waits for the device.
+inline void release_now(void* memory) {
+  const beside_captures guard;
+  (void)cudaFree(memory);
 }
 
 // ---- workspaces of users --------------------------------------------------------------------------------------------
@@ -59,7 +79,7 @@ struct workspace_memory<cuda_policy> {
   static void clear(const cuda_policy& policy, void* memory, std::size_t bytes) {
     check_cuda("workspace", cudaMemsetAsync(memory, 0, bytes, policy.stream()));
   }
-  static void release(void* memory) { (void)cudaFree(memory); }  // waits for what still runs; a destructor cannot throw
+  static void release(void* memory) { release_now(memory); }  // waits for what still runs; a destructor cannot throw
 };
 
 // ---- the library's tiles --------------------------------------------------------------------------------------------
@@ -92,7 +112,7 @@ inline std::shared_ptr<stream_tiles> tiles_of_stream(const char* call, stream_t 
   if (found != known->end()) return found->second;
   for (auto it = known->begin(); known->size() >= most_streams && it != known->end();) {
     const bool idle = it->first.first == mine.first && it->second.use_count() == 1;
-    if (idle) (void)cudaFree(it->second->memory.head);  // waits for the device
+    if (idle) release_now(it->second->memory.head);
     it = idle ? known->erase(it) : std::next(it);
   }
   return (*known)[mine] = std::make_shared<stream_tiles>();

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that the library keeps for devices and streams (core/cuda/memory.cuh): more streams than it remembers, streams
+// that have come and gone, several devices in one process, a capture at the same time, and giving memory back.
+#include <onepass/scan.hpp>
+
+#include "support/test.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+using number = std::int32_t;
+
+void check(cudaError_t status) { test::check_cuda(status, "runtime"); }
+
+// Of 1, 2, 3, ... on a stream, which it owns.
+class scan_on_a_stream {
+ public:
+  explicit scan_on_a_stream(std::size_t n) : values_(n) {
+    std::iota(values_.begin(), values_.end(), 1);
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    check(cudaMalloc(&in_, n * sizeof(number)));
+    check(cudaMalloc(&out_, n * sizeof(number)));
+    check(cudaMemcpy(in_, values_.data(), n * sizeof(number), cudaMemcpyHostToDevice));
+  }
+  scan_on_a_stream(scan_on_a_stream&& other) noexcept
+      : values_(std::move(other.values_)), stream_(other.stream_), in_(other.in_), out_(other.out_) {
+    other.stream_ = nullptr;
+    other.in_ = other.out_ = nullptr;
+  }
+  scan_on_a_stream& operator=(scan_on_a_stream&&) = delete;
+  ~scan_on_a_stream() {
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+    cudaFree(in_);
+    cudaFree(out_);
+  }
+
+  cudaStream_t stream() const { return stream_; }
+  void run() const {
+    const auto n = static_cast<std::ptrdiff_t>(values_.size());
+    onepass::inclusive_scan(onepass::cuda(stream_), in_, in_ + n, out_, onepass::sum{});
+  }
+  void run_and_check() const {
+    check(cudaMemset(out_, 0, values_.size() * sizeof(number)));
+    check(cudaDeviceSynchronize());
+    run();
+    check_result();
+  }
+  void check_result() const {
+    std::vector<number> result(values_.size()), expected(values_.size());
+    std::partial_sum(values_.begin(), values_.end(), expected.begin(),
+                     [](number a, number b) { return static_cast<number>(std::uint32_t(a) + std::uint32_t(b)); });
+    check(cudaStreamSynchronize(stream_));
+    check(cudaMemcpy(result.data(), out_, result.size() * sizeof(number), cudaMemcpyDeviceToHost));
+    EXPECT_TRUE(result == expected);
+  }
+
+ private:
+  std::vector<number> values_;
+  cudaStream_t stream_ = nullptr;
+  number *in_ = nullptr, *out_ = nullptr;
+};
+
+constexpr std::size_t some = 20011;  // several tiles
+std::vector<scan_on_a_stream> on_streams(std::size_t streams) {
+  std::vector<scan_on_a_stream> scans;
+  for (std::size_t i = 0; i < streams; ++i) scans.emplace_back(some + i);
+  return scans;
+}
+
+}  // namespace
+
+ONEPASS_GPU_TEST(device_memory, more_streams_than_are_remembered) {
+  (void)backend;
+  for (int round = 0; round < 2; ++round) {  // the second time, all are new
+    const auto scans = on_streams(300);
+    for (int again = 0; again < 2; ++again) {
+      for (const auto& s : scans) s.run();
+      for (const auto& s : scans) s.check_result();
+    }
+  }
+}
+
+// Others' memory is given back while this thread captures.
+ONEPASS_GPU_TEST(device_memory, capture_beside_many_streams) {
+  (void)backend;
+  const auto scans = on_streams(280);
+  const scan_on_a_stream captured(some);
+  check(cudaStreamBeginCapture(captured.stream(), cudaStreamCaptureModeGlobal));
+  captured.run();
+  for (const auto& s : scans) s.run();
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamEndCapture(captured.stream(), &graph));
+  for (const auto& s : scans) s.check_result();
+  cudaGraphExec_t executable = nullptr;
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  check(cudaGraphLaunch(executable, captured.stream()));
+  captured.check_result();
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+}
+
+ONEPASS_GPU_TEST(device_memory, is_given_back) {
+  (void)backend;
+  const scan_on_a_stream scan(some);
+  const auto reserved = [] {
+    std::uint64_t bytes = 0;
+    check(cudaMemPoolGetAttribute(onepass::detail::memory_pool("test"), cudaMemPoolAttrReservedMemCurrent, &bytes));
+    return bytes;
+  };
+  onepass::release_memory();
+  const std::uint64_t before = reserved();
+  void* scratch = onepass::detail::allocate("test", std::size_t{256} << 20, scan.stream());
+  check(cudaFreeAsync(scratch, scan.stream()));
+  check(cudaStreamSynchronize(scan.stream()));
+  EXPECT_GE(reserved(), before + (std::uint64_t{256} << 20)) << "scratch is kept for the next call";
+  onepass::release_memory();
+  EXPECT_LE(reserved(), before + (std::uint64_t{64} << 20));
+  scan.run_and_check();
+}
+
+// Each with its own memory, and with what is known of kernels there: short scans, and one that takes the pipeline.
+ONEPASS_GPU_TEST(device_memory, several_devices) {
+  (void)backend;
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices));
+  if (devices < 2) GTEST_SKIP() << "one device only";
+  for (const std::size_t n : {some, test::limited(5000011)}) {
+    std::vector<scan_on_a_stream> scans;
+    for (int d = 0; d < devices; ++d) {
+      check(cudaSetDevice(d));
+      scans.emplace_back(n);
+    }
+    for (int round = 0; round < 3; ++round) {
+      for (int d = devices; d-- > 0;) {
+        check(cudaSetDevice(d));
+        scans[static_cast<std::size_t>(d)].run();
+      }
+      for (int d = 0; d < devices; ++d) {
+        check(cudaSetDevice(d));
+        scans[static_cast<std::size_t>(d)].check_result();
+      }
+    }
+    check(cudaSetDevice(0));
+  }
+}
+#endif
