@@ -84,6 +84,13 @@ class cpu_sorter {
                                                          : static_cast<bits>((bits{1} << count) - 1);
     }
     static int log2(std::uint64_t x) { return 63 - __builtin_clzll(x); }
+    static int highest_bit(bits x) {
+      if constexpr (sizeof(bits) > 8) {
+        if (const auto high = static_cast<std::uint64_t>(x >> 64)) return 64 + log2(high);
+      }
+      return log2(static_cast<std::uint64_t>(x));
+    }
+    static int lowest_bit(bits x) { return highest_bit(static_cast<bits>(x & (bits{0} - x))); }
 
     void sort(pile p, int most_members) const {
       if (p.n <= few) return insert(p);
@@ -91,8 +98,8 @@ class cpu_sorter {
       if (!highest_differs(p)) {
         const bits varying = static_cast<bits>(varying_bits(p, members) & low(p.end) & ~low(p.begin));
         if (varying == 0) return settle(p, members);
-        p.end = log2(varying) + 1;
-        p.begin = __builtin_ctzll(varying);
+        p.end = highest_bit(varying) + 1;
+        p.begin = lowest_bit(varying);
       }
       if (p.n * items::bytes <= near_bytes) return sort_near(p);
       split(p, members);
@@ -144,7 +151,8 @@ class cpu_sorter {
     bits varying_bits(const pile& p, int members) const {
       const index_t parts = parts_of(members);
       const bits first = of(p.at.keys[0]);
-      std::atomic<bits> varying{0};
+      bits varying = 0;
+      std::mutex mutex;
       share_out(members, parts, [&](index_t part) {
         bits mine = 0;
         constexpr index_t line = cache_line / sizeof(K);
@@ -154,9 +162,10 @@ class cpu_sorter {
           for (index_t i = 0; i < line; ++i) mine |= static_cast<bits>(of(k[i]) ^ first);
         }
         for (; k < last; ++k) mine |= static_cast<bits>(of(*k) ^ first);
-        varying.fetch_or(mine, std::memory_order_relaxed);
+        const std::lock_guard<std::mutex> lock(mutex);
+        varying |= mine;
       });
-      return varying.load(std::memory_order_relaxed);
+      return varying;
     }
 
     // What is in order goes where it belongs.

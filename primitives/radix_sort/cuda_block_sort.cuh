@@ -33,7 +33,7 @@ struct alignas(16) block_sort_head {
   static constexpr int most_warps = 32;
   using counters = unsigned[most_warps][digit_values];
   unsigned warp_total[digit_values / warp_size];
-  std::conditional_t<sizeof(K) == 8, unsigned long long, unsigned> differing;  // bits of the keys
+  unsigned differing[divide_up(sizeof(K), sizeof(unsigned))];  // bits of the keys
 };
 template <class K, class V>
 constexpr std::size_t block_sort_bytes(int room, int threads) {
@@ -73,7 +73,8 @@ class block_sorter {
   __device__ bool run() {
     if (ties_are_free && !job_.digits.of.is_whole_key()) return false;
     if (!load()) return false;
-    const auto differing = s_.differing;
+    held differing;
+    memcpy(&differing, s_.differing, sizeof differing);
     const int places = job_.digits.places();
     for (int place = 0; place < places; ++place) {
       const digit_of digit = job_.digits.at(place);
@@ -89,10 +90,11 @@ class block_sorter {
  private:
   // Returns whether it may go on; sees which bits differ.
   __device__ bool load() {
-    if (threadIdx.x == 0) s_.differing = 0;
+    constexpr int words = sizeof s_.differing / sizeof(unsigned);
+    if (threadIdx.x < words) s_.differing[threadIdx.x] = 0;
     __syncthreads();  // none differs so far
     const held first = hold_key<K>(job_.keys[0]);
-    decltype(s_.differing) differing = 0;
+    held differing = 0;
     bool negative_zero = false;
 #pragma unroll 8
     for (int i = threadIdx.x; i < n_; i += threads_) {
@@ -108,7 +110,12 @@ class block_sorter {
     }
     bit_or any;
     differing = warp_fold(differing, warp_size, any);
-    if (lane_id() == 0) atomicOr(&s_.differing, differing);
+    unsigned word[words] = {};
+    memcpy(word, &differing, sizeof differing);
+#pragma unroll
+    for (int w = 0; w < words; ++w) {
+      if (lane_id() == 0) atomicOr(s_.differing + w, word[w]);
+    }
     return !__syncthreads_or(ties_are_free && negative_zero);  // and all has been loaded
   }
 

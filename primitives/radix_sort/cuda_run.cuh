@@ -132,7 +132,7 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
 template <class K, class V>
 class cuda_sorter {
   static constexpr bool alone = std::is_same_v<V, no_value>;
-  static constexpr bool may_count = alone && std::is_integral_v<K> && sizeof(K) <= 2;
+  static constexpr bool may_count = alone && is_integer_key<K> && sizeof(K) <= 2;
   static constexpr index_t least_to_count = sizeof(K) == 1 ? 0 : index_t{1} << 25;  // below, passes are faster
   using one_block = block_sort<K, V>;
 

@@ -4,16 +4,7 @@
 // and those are made again from the key in every pass.
 #pragma once
 
-#include <cuda/std/bit>
-
-#include <type_traits>
-
-#include "../../core/config.hpp"
-
-#if ONEPASS_HAS_CUDA
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#endif
+#include "keys.hpp"
 
 namespace onepass {
 
@@ -35,68 +26,6 @@ namespace detail {
 
 constexpr int digit_bits = 8;
 constexpr int digit_values = 1 << digit_bits;
-
-template <std::size_t bytes>
-struct unsigned_of;
-template <>
-struct unsigned_of<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct unsigned_of<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct unsigned_of<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct unsigned_of<8> {
-  using type = std::uint64_t;
-};
-
-template <class K>
-constexpr bool is_half = false;
-#if ONEPASS_HAS_CUDA
-template <>
-inline constexpr bool is_half<__half> = true;
-template <>
-inline constexpr bool is_half<__nv_bfloat16> = true;
-#endif
-
-template <class K>
-constexpr bool is_float_key = (std::is_floating_point_v<K> && sizeof(K) <= 8) || is_half<K>;
-template <class K>
-constexpr bool is_radix_key = (std::is_integral_v<K> && sizeof(K) <= 8) || is_float_key<K>;
-
-// What a sort takes a key for: signed and unsigned integers of a size share all code, as a sign is but a bit to be inverted.
-// Only types that C++ lets stand for one another in memory.
-template <class K>
-auto sort_key_of() {
-  if constexpr (std::is_integral_v<K> && sizeof(K) == 1) return static_cast<unsigned char>(0);
-  else if constexpr (std::is_integral_v<K> && std::is_signed_v<K> && !std::is_same_v<K, wchar_t>)
-    return std::make_unsigned_t<K>();
-  else return K();
-}
-template <class K>
-using sort_key = decltype(sort_key_of<K>());
-
-// The key as an unsigned integer with the same order, but for the sign of integers. Floats: negative ones have all bits
-// inverted, the others the sign, so NaNs go to the ends by their sign; -0 becomes +0, as the two are equal and must keep
-// their order.
-template <class K>
-ONEPASS_HOST_DEVICE auto ordered_bits(const K& key) {
-  using bits = typename unsigned_of<sizeof(K)>::type;
-  constexpr auto sign = static_cast<bits>(bits{1} << (8 * sizeof(bits) - 1));
-  if constexpr (is_float_key<K>) {
-    bits b;
-    memcpy(&b, static_cast<const void*>(&key), sizeof b);
-    if (b == sign) b = 0;
-    return static_cast<bits>(b & sign ? ~b : b | sign);
-  } else {
-    return static_cast<bits>(key);
-  }
-}
 
 // ---- digits of the kinds of splits: at(place) gives a function from item to digit -------------------------------------
 template <class K>
@@ -147,36 +76,11 @@ struct integer_digit {
   ONEPASS_HOST_DEVICE integer_digit at(int) const { return *this; }
   template <class T>
   ONEPASS_HOST_DEVICE unsigned operator()(const T& x) const {
-    return static_cast<unsigned>(static_cast<std::make_unsigned_t<T>>(x) >> shift) & mask;
+    return static_cast<unsigned>(static_cast<held_bits<T>>(x) >> shift) & mask;
   }
 };
 
-// ---- keys as the device holds them -----------------------------------------------------------------------------------
-// In registers and in a tile a key is an unsigned integer from which digits are cheap and the key can be made again:
-// integers as they are, floats in their ordered form, made once a load. There -0 stands right below +0; a split that must
-// not tell them apart (`zeros_meet`) takes it for +0 whenever it looks at a digit.
-template <class K>
-using held_bits = typename unsigned_of<sizeof(K)>::type;
-template <class K>
-constexpr held_bits<K> sign_of = static_cast<held_bits<K>>(held_bits<K>{1} << (8 * sizeof(K) - 1));
-template <class K>
-constexpr held_bits<K> held_negative_zero = static_cast<held_bits<K>>(sign_of<K> - 1);
-
-template <class K>
-ONEPASS_HOST_DEVICE held_bits<K> hold_key(const K& key) {
-  held_bits<K> b;
-  memcpy(&b, static_cast<const void*>(&key), sizeof b);
-  if constexpr (is_float_key<K>) b = static_cast<held_bits<K>>(b & sign_of<K> ? ~b : b | sign_of<K>);
-  return b;
-}
-template <class K>
-ONEPASS_HOST_DEVICE K release_key(held_bits<K> b) {
-  if constexpr (is_float_key<K>) b = static_cast<held_bits<K>>(b & sign_of<K> ? b ^ sign_of<K> : ~b);
-  K key;
-  memcpy(static_cast<void*>(&key), &b, sizeof b);
-  return key;
-}
-
+// ---- digits of keys as the device holds them ----------------------------------------------------------------------------
 template <class K, bool zeros_meet>
 struct held_digit {
   using held = held_bits<K>;

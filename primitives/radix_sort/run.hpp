@@ -24,7 +24,7 @@ key_digits<sort_key<K>> checked_digits(const char* call, const radix_options& op
     throw invalid_argument(call, "bits [" + std::to_string(options.begin_bit) + ", " + std::to_string(end) +
                                      ") are not within the key's " + std::to_string(bits));
   }
-  return {options.begin_bit, end, options.descending, std::is_integral_v<K> && std::is_signed_v<K>};
+  return {options.begin_bit, end, options.descending, is_signed_integer<K>};
 }
 
 // ---- both ---------------------------------------------------------------------------------------------------------------

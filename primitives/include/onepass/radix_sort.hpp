@@ -2,7 +2,7 @@
 // onepass/radix_sort.hpp: stable radix sort and split, with Thrust's sort calls beside them.
 //
 // All calls here share this:
-//   Keys       integers of 8 to 64 bits, bool, float, double; in files that nvcc compiles also __half and __nv_bfloat16.
+//   Keys       integers of 8 to 128 bits, bool, float, double; in files that nvcc compiles also __half and __nv_bfloat16.
 //              Floats: -0 and +0 are equal and keep their order; NaNs with the sign bit go below all numbers, those without
 //              above all numbers.
 //   Ranges     sorts are in place; keys and values must not overlap. Any random-access iterators; those that are not
