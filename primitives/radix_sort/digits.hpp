@@ -28,12 +28,12 @@ constexpr int digit_bits = 8;
 constexpr int digit_values = 1 << digit_bits;
 
 // ---- digits of the kinds of splits: at(place) gives a function from item to digit -------------------------------------
-template <class K>
 struct key_digit {
   int shift;
   unsigned mask, flip;
-  ONEPASS_HOST_DEVICE unsigned operator()(const K& key) const {
-    return (static_cast<unsigned>(ordered_bits(key) >> shift) ^ flip) & mask;
+  template <class Bits>
+  ONEPASS_HOST_DEVICE unsigned of(Bits bits) const {
+    return (static_cast<unsigned>(bits >> shift) ^ flip) & mask;
   }
 };
 
@@ -50,7 +50,7 @@ struct key_digits {
   }
   ONEPASS_HOST_DEVICE int places() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return begin_bit == 0 && end_bit == static_cast<int>(8 * sizeof(K)); }
-  ONEPASS_HOST_DEVICE key_digit<K> at(int place) const {
+  ONEPASS_HOST_DEVICE key_digit at(int place) const {
     const int shift = begin_bit + place * digit_bits, left = end_bit - shift;
     return {shift, left < digit_bits ? (1u << left) - 1 : digit_values - 1u, static_cast<unsigned>(flip() >> shift)};
   }
@@ -119,14 +119,23 @@ struct held_digit {
   ONEPASS_HOST_DEVICE held pad() const { return static_cast<held>(~flip_all); }
   // Ascends in what the places up to this one have sorted.
   ONEPASS_HOST_DEVICE held sorted_part(held b) const { return static_cast<held>((b ^ flip_all) & up_to); }
+  // Whether two keys may have other digits here if they differ in these bits.
+  ONEPASS_HOST_DEVICE bool may_differ(held differing) const {
+    return (static_cast<unsigned>(differing >> shift) & mask) != 0;
+  }
 };
 // Of held keys.
 template <class K, bool zeros_meet>
 struct held_digits {
+  using key = K;
   using held = held_bits<K>;
+  template <bool meet>
+  using digit_type = held_digit<K, meet>;
+  static constexpr bool is_checkable = true;  // whether what is sorted ascends
   static constexpr int most_places = sizeof(K);
   key_digits<K> of;
   ONEPASS_HOST_DEVICE int places() const { return of.places(); }
+  ONEPASS_HOST_DEVICE bool is_whole_key() const { return of.is_whole_key(); }
   // Ascends in the order of the sort.
   ONEPASS_HOST_DEVICE held order(held b) const {
     const int unused = static_cast<int>(8 * sizeof(K)) - (of.end_bit - of.begin_bit);
@@ -134,7 +143,7 @@ struct held_digits {
         static_cast<held>((held_digit<K, zeros_meet>::met(b) ^ of.flip()) >> of.begin_bit << unused));
   }
   ONEPASS_HOST_DEVICE held_digit<K, zeros_meet> at(int place) const {
-    const key_digit<K> digit = of.at(place);
+    const key_digit digit = of.at(place);
     const int end = digit.shift + digit_bits;
     const held up_to = static_cast<held>(end < static_cast<int>(8 * sizeof(K)) ? (held{1} << end) - 1 : ~held{0});
     return {digit.shift, digit.mask, digit.flip, of.flip(), up_to};
