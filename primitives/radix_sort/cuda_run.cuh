@@ -128,6 +128,24 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   }
 }
 
+// A sort of no more than one block holds, as block_sort says.
+template <class Digits, class V>
+class cuda_block_sorter {
+ public:
+  cuda_block_sorter(const char* call, item_count size, const Digits& digits, layout&)
+      : call_(call), size_(size), digits_(digits) {}
+  std::size_t tiles() const { return 0; }
+  template <class Values>
+  void run(buffer_route<typename Digits::key> keys, Values values, const split_memory&, cudaStream_t stream) const {
+    block_sort<Digits, V>::launch(call_, digits_, keys.primary, values.primary, size_, stream);
+  }
+
+ private:
+  const char* call_;
+  item_count size_;
+  Digits digits_;
+};
+
 // A sort whose memory is described before. Its keys are a sort_key.
 template <class Digits, class V>
 class cuda_sorter {

@@ -41,11 +41,11 @@ struct compacted_fields {
 };
 
 // The scratch of such a sort: two arrays of bits and of indices each, and room for items that are sorted in place.
-template <class bits, class Values>
+template <class bits, class Index, class Values>
 class index_sort_memory {
   template <class In, class Out>
   static std::size_t add_room(const sorted_range<In, Out>& range, index_t n, layout& scratch) {
-    return range.in_place ? scratch.add<value_of<In>>(n) : 0;
+    return range.needs_room_to_gather() ? scratch.add<value_of<In>>(n) : 0;
   }
   static std::size_t add_room(no_range, index_t, layout&) { return 0; }
 
@@ -53,23 +53,24 @@ class index_sort_memory {
   template <class Keys>
   index_sort_memory(const Keys& keys, const Values& values, index_t n, layout& scratch)
       : bits_{scratch.add<bits>(n), scratch.add<bits>(n)},
-        order_{scratch.add<index_t>(n), scratch.add<index_t>(n)},
+        order_{scratch.add<Index>(n), scratch.add<Index>(n)},
         keys_(add_room(keys, n, scratch)),
         values_(add_room(values, n, scratch)) {}
 
   buffers<bits> fields(void* scratch) const {
     return {section<bits>(scratch, bits_[0]), section<bits>(scratch, bits_[1])};
   }
-  buffers<index_t> order(void* scratch) const {
-    return {section<index_t>(scratch, order_[0]), section<index_t>(scratch, order_[1])};
+  buffers<Index> order(void* scratch) const {
+    return {section<Index>(scratch, order_[0]), section<Index>(scratch, order_[1])};
   }
   template <class Policy, class Keys>
   void gather_all(const char* call, const Policy& policy, const Keys& keys, const Values& values, item_count size,
                   void* scratch) const {
-    const index_t* order = this->order(scratch).primary;
-    gather(call, policy, order, keys, size, section<typename Keys::value>(scratch, keys_));
+    const Index* order = this->order(scratch).primary;
+    gather(call, policy, order, keys, size, keys.room_to_gather(section<typename Keys::value>(scratch, keys_)));
     if constexpr (!std::is_same_v<Values, no_range>) {
-      gather(call, policy, order, values, size, section<typename Values::value>(scratch, values_));
+      gather(call, policy, order, values, size,
+             values.room_to_gather(section<typename Values::value>(scratch, values_)));
     }
   }
 
@@ -98,7 +99,7 @@ void sort_by_index_on_cpu(const char* call, const Policy& policy, const Keys& ke
   using bits = group_bits<T, Order>;
   const index_t n = items_now(policy, most);
   layout scratch;
-  const index_sort_memory<bits, Values> memory(keys, values, n, scratch);
+  const index_sort_memory<bits, index_t, Values> memory(keys, values, n, scratch);
   const cpu_sorter<bits, index_t> sorter(n, policy.threads(), scratch);
   const cpu_lease lease(call, policy, scratch.bytes());
   if (lease.measuring()) return;
@@ -119,24 +120,24 @@ void sort_by_index_on_cpu(const char* call, const Policy& policy, const Keys& ke
 }
 
 #if ONEPASS_HAS_CUDA
-template <class T, class Policy, class Keys, class Values, class Order>
+template <class T, class Index, class Policy, class Keys, class Values, class Order>
 void sort_by_index_on_cuda(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t n,
                            const Order& order, const radix_options& options) {
   using bits = group_bits<T, Order>;
+  using digits_type = field_digits<bits, key_fields<T, Order>::have_floats()>;
   static_assert(is_bytes<T>, "onepass: on CUDA, keys have to be trivially copyable");
   const item_count size = count_of(policy, n);
   layout scratch;
-  const index_sort_memory<bits, Values> memory(keys, values, n, scratch);
+  const index_sort_memory<bits, Index, Values> memory(keys, values, n, scratch);
   std::vector<compacted_fields<typename Keys::value, bits>> groups;
-  std::vector<cuda_sorter<field_digits<bits>, index_t>> sorters;
+  std::vector<cuda_sorter<digits_type, Index>> sorters;
   const auto found = find_fields<T>(call, order);
   std::size_t tiles = 0;
   for_each_group<T, Order>(options, [&](auto first, auto end, int begin_bit, int end_bit) {
     compacted_fields<typename Keys::value, bits> group = {};
     for (std::size_t i = first; i < end; ++i) group.fields[group.count++] = found[i];
     groups.push_back(group);
-    sorters.emplace_back(call, size, field_digits<bits>(group.places(), options.descending, begin_bit, end_bit),
-                         scratch);
+    sorters.emplace_back(call, size, digits_type(group.places(), options.descending, begin_bit, end_bit), scratch);
     tiles = std::max(tiles, sorters.back().tiles());
   });
   if (n == 0) return;
@@ -144,12 +145,12 @@ void sort_by_index_on_cuda(const char* call, const Policy& policy, const Keys& k
   if (lease.measuring()) return;
   const auto fields = memory.fields(lease.scratch());
   const auto indices = memory.order(lease.scratch());
-  copy_all(call, policy, indices.primary, thrust::counting_iterator<index_t>(0), size);
-  const auto in = thrust::make_permutation_iterator(unwrap(keys.in), static_cast<const index_t*>(indices.primary));
+  copy_all(call, policy, indices.primary, thrust::counting_iterator<Index>(0), size);
+  const auto in = thrust::make_permutation_iterator(unwrap(keys.in), static_cast<const Index*>(indices.primary));
   for (std::size_t g = 0; g < groups.size(); ++g) {
     copy_all(call, policy, fields.primary, thrust::make_transform_iterator(in, groups[g]), size);
     sorters[g].run(buffer_route<bits>{fields.primary, fields.alternate},
-                   buffer_route<index_t>{indices.primary, indices.alternate},
+                   buffer_route<Index>{indices.primary, indices.alternate},
                    split_memory{lease.scratch(), lease.tiles().head}, policy.stream());
   }
   memory.gather_all(call, policy, keys, values, size, lease.scratch());
@@ -163,7 +164,9 @@ void sort_by_index(const char* call, const Policy& policy, const Keys& keys, con
     sort_by_index_on_cpu<T>(call, policy, keys, values, n, order, options);
   } else {
 #if ONEPASS_HAS_CUDA
-    sort_by_index_on_cuda<T>(call, policy, keys, values, n, order, options);
+    with_index_type<Policy>(n, [&](auto index) {
+      sort_by_index_on_cuda<T, decltype(index)>(call, policy, keys, values, n, order, options);
+    });
 #endif
   }
 }

@@ -10,7 +10,7 @@
 #include "../../core/count.hpp"
 #include "../../core/run_scan.hpp"
 #include "cpu_items.hpp"
-#include "fields.hpp"
+#include "field_digits.hpp"
 
 #if ONEPASS_HAS_CUDA
 #include "cuda_run.cuh"
@@ -38,6 +38,11 @@ struct sorted_range {
   Out out;
   bool in_place;
   value* alternate = nullptr;  // the caller's second array, if there is one
+
+  // Items that are gathered to where they were take a way through other memory, which must not hold objects that count.
+  bool needs_room_to_gather() const { return in_place && !gathers_in_alternate(); }
+  value* room_to_gather(value* in_scratch) const { return gathers_in_alternate() ? alternate : in_scratch; }
+  bool gathers_in_alternate() const { return alternate != nullptr && std::is_trivially_copyable_v<value>; }
 };
 struct no_range {};
 template <class It>
@@ -153,6 +158,16 @@ void gather(const char* call, const Policy& policy, const Index* order, const so
   }
 }
 
+// Calls f with an index of the type that is enough for n items. The CPU has but one, as it gains little by the other.
+template <class Policy, class F>
+void with_index_type(index_t n, F&& f) {
+  if (on_cuda<Policy> && n <= index_t{1} << 32) {
+    if constexpr (on_cuda<Policy>) f(std::uint32_t());
+  } else {
+    f(index_t());
+  }
+}
+
 // Items that are too large to be moved in every pass, or that cannot be copied bit by bit: what is sorted is their
 // indices; in the end each item is moved once, and once back if the sort is in place.
 template <class Index, class In, class Out>
@@ -163,7 +178,7 @@ class sortable_by_index {
 
   sortable_by_index(const sorted_range<In, Out>& range, item_count size, layout& scratch)
       : range_(range), size_(size), primary_(scratch.add<Index>(size.most)), alternate_(scratch.add<Index>(size.most)) {
-    if (range.in_place) gathered_ = scratch.add<item>(size.most);
+    if (range.needs_room_to_gather()) gathered_ = scratch.add<item>(size.most);
   }
   buffers<Index> in(void* scratch) const {
     return {section<Index>(scratch, primary_), section<Index>(scratch, alternate_)};
@@ -174,7 +189,8 @@ class sortable_by_index {
   }
   template <class Policy>
   void copy_out(const char* call, const Policy& policy, void* scratch) const {
-    gather(call, policy, section<Index>(scratch, primary_), range_, size_, section<item>(scratch, gathered_));
+    gather(call, policy, section<Index>(scratch, primary_), range_, size_,
+           range_.room_to_gather(section<item>(scratch, gathered_)));
   }
 
  private:

@@ -17,7 +17,9 @@
 //              digits is odd.
 //              On the CPU two splits and a sort in a near cache for random keys, more splits for keys that share many of
 //              their high bits. Scratch: a second array of keys and of values (none for a double buffer) and about 2 KB for
-//              each 9,000 keys, on the CPU 8 KB a thread. Values of more than 32 bytes are sorted by index and moved once.
+//              each 9,000 keys, on the CPU 8 KB a thread. Values of more than 12 bytes (on the CPU of more than 32) are sorted
+//              by index and moved in the end, which takes 8 bytes of scratch an item more; those of up to 32 only where there
+//              are more than one block holds.
 //   Policy, types, errors: as onepass/scan.hpp. A bit range outside the key is an onepass::invalid_argument.
 //   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section 1.3.
 #pragma once
@@ -69,7 +71,7 @@ void radix_sort_by_key(Keys first, Keys last, Values values, const radix_options
 //   Cost: as an integer of the struct's bytes (1, 2, 4, 8 or 16; others, and structs at addresses that are no multiple of it,
 //   are copied to scratch and back) with a launch for each 8 bits of the fields. On CUDA structs of more than 16 bytes, on
 //   the CPU of more than 32 or such as own memory, and those with more than 128 bits of fields are sorted by index: their
-//   fields' bits with 8 bytes a key, by at most 128 bits at a time, and keys and values are gathered in the end.
+//   fields' bits with an index, by at most 128 bits at a time, and keys and values are gathered in the end.
 //   Errors: a field that is no part of the key, and fields that overlap, are an onepass::invalid_argument (on CUDA).
 template <class Policy, class Keys, class Decomposer, detail::if_policy<Policy> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
@@ -154,7 +156,7 @@ std::pair<Out, ValuesOut> radix_sort_by_key_copy(In first, In last, Values value
 
 // ---- with the caller's second buffer ----------------------------------------------------------------------------------
 // Two arrays of n items each that do not overlap. The sort reads current() and leaves its result in current(); what is in
-// alternate() afterwards is unspecified.
+// alternate() afterwards is unspecified. With a policy also for structs, by a decomposer.
 template <class T>
 class double_buffer {
  public:
@@ -182,6 +184,13 @@ void radix_sort(const Policy& policy, double_buffer<K>& keys, index_t n, const r
   detail::check_double_buffer("radix_sort", "keys", keys, n);
   detail::sort_keys("radix_sort", policy, keys.current(), n, keys.alternate(), detail::natural_order_of<K*>(), options);
 }
+template <class Policy, class K, class Decomposer, detail::if_policy<Policy> = 0,
+          detail::if_decomposer<Decomposer, K> = 0>
+void radix_sort(const Policy& policy, double_buffer<K>& keys, index_t n, Decomposer decompose,
+                const radix_options& options = {}) {
+  detail::check_double_buffer("radix_sort", "keys", keys, n);
+  detail::sort_keys("radix_sort", policy, keys.current(), n, keys.alternate(), decompose, options);
+}
 template <class K>
 void radix_sort(double_buffer<K>& keys, index_t n, const radix_options& options = {}) {
   onepass::radix_sort(detail::default_policy<K*>(), keys, n, options);
@@ -193,6 +202,15 @@ void radix_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_buff
   detail::check_double_buffer("radix_sort_by_key", "values", values, n);
   detail::sort_pairs("radix_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(),
                      values.alternate(), detail::natural_order_of<K*>(), options);
+}
+template <class Policy, class K, class V, class Decomposer, detail::if_policy<Policy> = 0,
+          detail::if_decomposer<Decomposer, K> = 0>
+void radix_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_buffer<V>& values, index_t n,
+                       Decomposer decompose, const radix_options& options = {}) {
+  detail::check_double_buffer("radix_sort_by_key", "keys", keys, n);
+  detail::check_double_buffer("radix_sort_by_key", "values", values, n);
+  detail::sort_pairs("radix_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(),
+                     values.alternate(), decompose, options);
 }
 template <class K, class V>
 void radix_sort_by_key(double_buffer<K>& keys, double_buffer<V>& values, index_t n, const radix_options& options = {}) {

@@ -152,6 +152,32 @@ ONEPASS_TEST(radix_sort, structs_by_index) {
                              {{}, {true}, {false, 20, 40}, {false, 0, 180}});
 }
 
+// The caller's second buffers, for keys that are moved and for such as are sorted by index.
+template <class K, class Backend, class Decomposer>
+static void check_double_buffers(const Backend& backend, Decomposer decompose) {
+  std::vector<K> values(test::limited(20011));
+  std::vector<std::uint32_t> positions(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = K::make(test::hash(5, i)), positions[i] = static_cast<std::uint32_t>(i);
+  const std::vector<std::size_t> order = order_of(values, decompose, {});
+  const test::buffer<K> a(backend, values), b(backend, values.size());
+  const test::buffer<std::uint32_t> c(backend, positions), d(backend, values.size());
+  onepass::double_buffer<K> keys(a.begin(), b.begin());
+  onepass::double_buffer<std::uint32_t> carried(c.begin(), d.begin());
+  const auto n = static_cast<std::int64_t>(values.size());
+  onepass::radix_sort_by_key(backend.policy(), keys, carried, n, decompose);
+  EXPECT_TRUE(test::identical((keys.current() == a.begin() ? a : b).to_host(), test::arranged(values, order)));
+  EXPECT_TRUE(test::same((carried.current() == c.begin() ? c : d).to_host(), test::arranged(positions, order)));
+  a.assign(values);
+  onepass::double_buffer<K> alone(a.begin(), b.begin());
+  onepass::radix_sort(backend.policy(), alone, n, decompose);
+  EXPECT_TRUE(test::identical((alone.current() == a.begin() ? a : b).to_host(), test::arranged(values, order)));
+}
+ONEPASS_TEST(radix_sort, double_buffers_of_structs) {
+  check_double_buffers<event>(backend, by_kind_then_weight());
+  check_double_buffers<record>(backend, [](record& r) { return std::tie(r.x, r.y); });
+}
+
 // At an address that is no multiple of the key's size.
 ONEPASS_TEST(radix_sort, structs_that_are_not_aligned) {
   const std::size_t n = test::limited(20011);
@@ -225,6 +251,19 @@ ONEPASS_TEST(radix_sort, bits_outside_the_fields) {
 }
 
 #if ONEPASS_HAS_CUDA
+// Indices of 64 bits, which calls take from 2^32 keys on.
+ONEPASS_GPU_TEST(radix_sort, structs_by_wide_indices) {
+  namespace detail = onepass::detail;
+  std::vector<record> values(test::limited(20011));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = record::make(test::hash(6, i));
+  const auto decompose = [](record& r) { return std::tie(r.x, r.y); };
+  const test::buffer<record> keys(backend, values);
+  detail::sort_by_index_on_cuda<record, onepass::index_t>(
+      "test", backend.policy(), detail::sorted_in_place(keys.begin()), detail::no_range(),
+      static_cast<onepass::index_t>(values.size()), decompose, onepass::radix_options{false, 0, 128});
+  EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, order_of(values, decompose, {}))));
+}
+
 ONEPASS_GPU_TEST(radix_sort, fields_that_are_none) {
   static float elsewhere;
   const test::buffer<two_fields> keys(backend, 2);
