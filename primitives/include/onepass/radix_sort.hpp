@@ -60,19 +60,19 @@ void radix_sort_by_key(Keys first, Keys last, Values values, const radix_options
 
 // ---- structs, by some of their fields -----------------------------------------------------------------------------------
 // decompose(key) takes a Key& and gives a tuple of references to fields of it, each a key by itself, the most significant one
-// first: the same fields for every key, each once. It is called by the host alone, with a key of zeros too, and must not
-// change it. What it does not name, and padding, goes along. Bits are those of the fields side by side: bit 0 is the last
-// field's lowest.
+// first: the same fields for every key, each once. The host alone calls it, with a key of zeros too, from several threads,
+// and it must not change the key. What it does not name, and padding, goes along. Bits are those of the fields side by side:
+// bit 0 is the last field's lowest.
+//   Cost: as of an integer of the struct's bytes (1, 2, 4, 8 or 16; others, and structs at addresses that are no multiple of
+//   that, are copied to scratch and back), with a launch for each 8 bits of the fields. On CUDA structs of more than 16
+//   bytes, on the CPU of more than 32 or such as own memory, and those with more than 128 bits of fields are sorted by index:
+//   their fields' bits with an index, by at most 128 bits at a time, and keys and values are gathered in the end.
+//   Errors: on CUDA a field that is no part of the key, and fields that overlap, are an onepass::invalid_argument.
 //
-//   struct edge { float weight; int to; const char* name; };
-//   std::vector<edge> edges = ...;
+//   struct edge { int to; float weight; };
+//   std::vector<edge> edges = {{2, 0.5f}, {1, 4}, {2, -1}};
 //   onepass::radix_sort(edges.begin(), edges.end(), [](edge& e) { return std::tie(e.to, e.weight); });
-//
-//   Cost: as an integer of the struct's bytes (1, 2, 4, 8 or 16; others, and structs at addresses that are no multiple of it,
-//   are copied to scratch and back) with a launch for each 8 bits of the fields. On CUDA structs of more than 16 bytes, on
-//   the CPU of more than 32 or such as own memory, and those with more than 128 bits of fields are sorted by index: their
-//   fields' bits with an index, by at most 128 bits at a time, and keys and values are gathered in the end.
-//   Errors: a field that is no part of the key, and fields that overlap, are an onepass::invalid_argument (on CUDA).
+//   std::vector<float> weights = {edges[0].weight, edges[1].weight, edges[2].weight};  // weights = 4 -1 0.5
 template <class Policy, class Keys, class Decomposer, detail::if_policy<Policy> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
 void radix_sort(const Policy& policy, Keys first, Keys last, Decomposer decompose, const radix_options& options = {}) {
@@ -101,10 +101,10 @@ void radix_sort_by_key(Keys first, Keys last, Values values, Decomposer decompos
 // Copies [first, last) to `out` in order, or keys to `out` and values to `values_out`, and leaves the input as it is. No two
 // of the ranges overlap; each may be any random-access iterator, also a computed one as input and one that only writes as
 // output. Returns the end of the output, or of both, and does not wait. With a decomposer as above, or without.
+//   Cost: that of the sort in place, and a copy. A plain output is one of the two arrays that the sort works in.
 //
-//   onepass::radix_sort_copy(x.begin(), x.end(), y.begin());
-//
-//   Cost: that of the sort in place and a copy. The output is one of the two arrays that the sort works in, where it is plain.
+//   std::vector<unsigned> x = {30, 10, 20}, y(3);
+//   onepass::radix_sort_copy(x.begin(), x.end(), y.begin());  // y = 10 20 30
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
 Out radix_sort_copy(const Policy& policy, In first, In last, Out out, const radix_options& options = {}) {
   const auto order = detail::natural_order_of<In>();
