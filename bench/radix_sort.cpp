@@ -2,6 +2,7 @@
 // Benchmarks of onepass/radix_sort.hpp. Bytes count keys and values read once and written once, though a sort does that
 // once for each 8 bits of the key, so the share of memcpy says how far a sort is from a copy.
 // onepass and Thrust sort in place and have their input restored before each call; CUB sorts the input into the same array.
+// Structs go to CUB and to onepass by the same decomposer.
 // Peers: cub::DeviceRadixSort and Thrust on the GPU; std::sort, serial and on TBB, Thrust on OpenMP and on TBB, Highway's
 // vqsort (one thread; it may use AVX-512) and Boost's spreadsort (one thread) on the CPU.
 #include <onepass/radix_sort.hpp>
@@ -32,12 +33,14 @@ void sort_keys_of(bench::problem<Where>& p, const Data& data) {
 #endif
   p.standard([=](const auto&... policy) { std::sort(policy..., keys.begin(), keys.end()); });
 #if ONEPASS_BENCH_VQSORT
-  if constexpr (sizeof(K) > 1) {
+  if constexpr (sizeof(K) > 1 && sizeof(K) <= 8) {
     p.peer("vqsort", [=] { hwy::Sorter()(keys.begin(), static_cast<std::size_t>(keys.size()), hwy::SortAscending()); });
   }
 #endif
 #if ONEPASS_BENCH_SPREADSORT
-  p.peer("spreadsort", [=] { boost::sort::spreadsort::spreadsort(keys.begin(), keys.end()); });
+  if constexpr (sizeof(K) <= 8) {
+    p.peer("spreadsort", [=] { boost::sort::spreadsort::spreadsort(keys.begin(), keys.end()); });
+  }
 #endif
   if constexpr (std::is_unsigned_v<K>) {  // not for every type: Thrust's sort is CUB's, and long to compile
     p.thrust([=](const auto& policy) { thrust::sort(policy, keys.begin(), keys.end()); });
@@ -52,6 +55,51 @@ void sort_keys(bench::problem<Where>& p, int ands) {
 template <class Where>
 void sort_patterned(bench::problem<Where>& p, bench::key_pattern pattern) {
   sort_keys_of(p, bench::patterned_keys{p.random(), pattern});
+}
+
+// Structs: a random key in front, other fields behind it.
+struct by_both {
+  using type = bench::two_fields;
+  ONEPASS_HOST_DEVICE ::cuda::std::tuple<std::int32_t&, float&> operator()(type& t) const { return {t.kind, t.weight}; }
+  static bool less(const type& a, const type& b) { return a.kind != b.kind ? a.kind < b.kind : a.weight < b.weight; }
+};
+template <int bytes>
+struct by_first {
+  using type = bench::record<bytes>;
+  ONEPASS_HOST_DEVICE ::cuda::std::tuple<std::uint32_t&> operator()(type& r) const { return {r.key}; }
+  static bool less(const type& a, const type& b) { return a.key < b.key; }
+};
+template <class Decomposer, class Where>
+void sort_structs(bench::problem<Where>& p) {
+  using K = typename Decomposer::type;
+  const auto in = p.reads(bench::structs<K>{p.random()});
+  const auto keys = p.template writes<K>();
+  p.restores(keys, in);
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceRadixSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(), Decomposer(), stream);
+  });
+#endif
+  p.serial([=] { std::stable_sort(keys.begin(), keys.end(), Decomposer::less); });
+  p.onepass([=](const auto& policy) { onepass::radix_sort(policy, keys.begin(), keys.end(), Decomposer()); });
+}
+
+// To another array, as CUB does.
+template <class Where>
+void sort_to(bench::problem<Where>& p) {
+  using K = std::uint32_t;
+  const auto in = p.reads(bench::keys<K>{p.random(), 0});
+  const auto out = p.template writes<K>();
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceRadixSort::SortKeys(memory, bytes, in.begin(), out.begin(), in.size(), 0, 32, stream);
+  });
+#endif
+  p.serial([=] {
+    std::copy(in.begin(), in.end(), out.begin());
+    std::sort(out.begin(), out.end());
+  });
+  p.onepass([=](const auto& policy) { onepass::radix_sort_copy(policy, in.begin(), in.end(), out.begin()); });
 }
 
 // Values are the items' indices, so the result shows that equal keys kept their order.
@@ -112,6 +160,12 @@ int main(int argc, char** argv) {
       using K = decltype(key);
       suite.add("keys/" + bench::name_of<K>() + "/entropy1", [](auto& p) { sort_keys<K>(p, 0); });
     });
+    suite.add("keys/u128/entropy1", [](auto& p) { sort_keys_of(p, bench::wide_keys{p.random()}); });
+    suite.add("structs/8_bytes/by_i32_f32", [](auto& p) { sort_structs<by_both>(p); });
+    suite.add("structs/8_bytes/by_u32", [](auto& p) { sort_structs<by_first<8>>(p); });
+    suite.add("structs/16_bytes/by_u32", [](auto& p) { sort_structs<by_first<16>>(p); });
+    suite.add("structs/32_bytes/by_u32", [](auto& p) { sort_structs<by_first<32>>(p); });
+    suite.add("copy/u32/entropy1", [](auto& p) { sort_to(p); });
     suite.add("pairs/u32_u32/entropy1", [](auto& p) { sort_pairs<std::uint32_t>(p, 0); });
     suite.add("pairs/u64_u32/entropy1", [](auto& p) { sort_pairs<std::uint64_t>(p, 0); });
   });

@@ -126,6 +126,39 @@ struct patterned_keys {
   }
 };
 
+__extension__ typedef unsigned __int128 uint128;
+struct wide_keys {
+  using type = uint128;
+  random_bits random;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return type{random(2 * i)} << 64 | random(2 * i + 1); }
+};
+
+// Structs that are sorted by all of their fields, or by the first one.
+struct two_fields {
+  float weight;
+  std::int32_t kind;
+};
+template <int bytes>
+struct record {
+  std::uint32_t key;
+  std::uint32_t others[bytes / 4 - 1];
+};
+template <class T>
+struct structs {
+  using type = T;
+  random_bits random;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    if constexpr (std::is_same_v<T, two_fields>) {
+      const auto bits = static_cast<std::int64_t>(random(i));
+      return {static_cast<float>(bits >> 40), static_cast<std::int32_t>(bits)};
+    } else {
+      type item = {static_cast<std::uint32_t>(random(i) >> 32), {}};
+      for (auto& other : item.others) other = static_cast<std::uint32_t>(i++);
+      return item;
+    }
+  }
+};
+
 struct indices {
   using type = std::uint32_t;
   ONEPASS_HOST_DEVICE type operator()(index_t i) const { return static_cast<type>(i); }

@@ -10,40 +10,17 @@
 #pragma once
 
 #include "../../core/workspace.hpp"
-#include "cpu_split.hpp"
+#include "cpu_items.hpp"
 
 namespace onepass::detail {
 
-// Two arrays of n; the sort ends in the first.
-template <class T>
-struct buffers {
-  T* primary;
-  T* alternate;
-};
-
-// Keys and their values (V = cpu_no_value: none) from some item on.
-template <class K, class V>
-struct cpu_items {
-  static constexpr bool has_values = !std::is_same_v<V, cpu_no_value>;
-  static constexpr index_t bytes = sizeof(K) + (has_values ? sizeof(V) : 0);
-  K* keys;
-  V* values;
-
-  cpu_items from(index_t i) const {
-    if constexpr (has_values) return {keys + i, values + i};
-    else return {keys + i, nullptr};
-  }
-  void copy_to(const cpu_items& to, index_t n) const {
-    std::copy(keys, keys + n, to.keys);
-    if constexpr (has_values) std::copy(values, values + n, to.values);
-  }
-};
-
-template <class K, class V>
+template <class K, class V, class Order = ordered_key<K>>
 class cpu_sorter {
   using items = cpu_items<K, V>;
-  using bits = typename unsigned_of<sizeof(K)>::type;
+  using bits = typename Order::bits;
+  using digit_of = ordered_digit<Order>;
   static constexpr bool has_values = items::has_values;
+  static_assert(sizeof(K) <= cache_line);
 
  public:
   cpu_sorter(index_t n, int threads, layout& scratch)
@@ -51,8 +28,8 @@ class cpu_sorter {
         members_(threads > 0 ? threads : available_threads()),
         counts_(scratch.add<digit_counts>(parts_of(members_for(n, members_)))) {}
 
-  void run(const key_digits<K>& digits, const buffers<K>& keys, const buffers<V>& values, void* scratch) const {
-    const work all{digits.flip(), section<digit_counts>(scratch, counts_),
+  void run(const cpu_digits<Order>& digits, const buffers<K>& keys, const buffers<V>& values, void* scratch) const {
+    const work all{digits.order, digits.flip, section<digit_counts>(scratch, counts_),
                    pays_to_stream(static_cast<std::size_t>(n_ * items::bytes))};
     const pile whole{
         {keys.primary, values.primary}, {keys.alternate, values.alternate}, n_, digits.begin_bit, digits.end_bit, true};
@@ -74,16 +51,24 @@ class cpu_sorter {
   };
 
   struct work {
+    Order order;
     bits flip;             // of keys' ordered bits
     digit_counts* counts;  // of the parts when all members split
     bool streams;          // all items together are more than the caches hold
 
-    bits of(const K& key) const { return static_cast<bits>(ordered_bits(key) ^ flip); }
+    bits of(const K& key) const { return static_cast<bits>(order(key) ^ flip); }
     static bits low(int count) {
       return count >= static_cast<int>(8 * sizeof(bits)) ? static_cast<bits>(~bits{0})
                                                          : static_cast<bits>((bits{1} << count) - 1);
     }
     static int log2(std::uint64_t x) { return 63 - __builtin_clzll(x); }
+    static int highest_bit(bits x) {
+      if constexpr (sizeof(bits) > 8) {
+        if (const auto high = static_cast<std::uint64_t>(x >> 64)) return 64 + log2(high);
+      }
+      return log2(static_cast<std::uint64_t>(x));
+    }
+    static int lowest_bit(bits x) { return highest_bit(static_cast<bits>(x & (bits{0} - x))); }
 
     void sort(pile p, int most_members) const {
       if (p.n <= few) return insert(p);
@@ -91,8 +76,8 @@ class cpu_sorter {
       if (!highest_differs(p)) {
         const bits varying = static_cast<bits>(varying_bits(p, members) & low(p.end) & ~low(p.begin));
         if (varying == 0) return settle(p, members);
-        p.end = log2(varying) + 1;
-        p.begin = __builtin_ctzll(varying);
+        p.end = highest_bit(varying) + 1;
+        p.begin = lowest_bit(varying);
       }
       if (p.n * items::bytes <= near_bytes) return sort_near(p);
       split(p, members);
@@ -117,17 +102,17 @@ class cpu_sorter {
         if (const pile q = pile_of(d); is_large(q)) sort(q, members);
       }
     }
-    key_digit<K> digit_at(int shift, int width) const {
-      return {shift, (1u << width) - 1, static_cast<unsigned>(flip >> shift)};
+    digit_of digit_at(int shift, int width) const {
+      return {order, {shift, (1u << width) - 1, static_cast<unsigned>(flip >> shift)}};
     }
-    digit_starts split_by(const key_digit<K>& digit, const pile& p, int members, digit_counts* of_parts) const {
+    digit_starts split_by(const digit_of& digit, const pile& p, int members, digit_counts* of_parts) const {
       const index_t parts = parts_of(members);
       if constexpr (has_values) {
-        using split = cpu_split<key_digit<K>, const K*, K*, const V*, V*>;
+        using split = cpu_split<digit_of, const K*, K*, const V*, V*>;
         return split{digit, p.at.keys, p.other.keys, p.at.values, p.other.values, p.n, streams}.run(members, of_parts,
                                                                                                     parts);
       } else {
-        return cpu_split<key_digit<K>, const K*, K*>{digit, p.at.keys, p.other.keys, {}, {}, p.n, streams}.run(
+        return cpu_split<digit_of, const K*, K*>{digit, p.at.keys, p.other.keys, {}, {}, p.n, streams}.run(
             members, of_parts, parts);
       }
     }
@@ -144,7 +129,8 @@ class cpu_sorter {
     bits varying_bits(const pile& p, int members) const {
       const index_t parts = parts_of(members);
       const bits first = of(p.at.keys[0]);
-      std::atomic<bits> varying{0};
+      bits varying = 0;
+      std::mutex mutex;
       share_out(members, parts, [&](index_t part) {
         bits mine = 0;
         constexpr index_t line = cache_line / sizeof(K);
@@ -154,9 +140,10 @@ class cpu_sorter {
           for (index_t i = 0; i < line; ++i) mine |= static_cast<bits>(of(k[i]) ^ first);
         }
         for (; k < last; ++k) mine |= static_cast<bits>(of(*k) ^ first);
-        varying.fetch_or(mine, std::memory_order_relaxed);
+        const std::lock_guard<std::mutex> lock(mutex);
+        varying |= mine;
       });
-      return varying.load(std::memory_order_relaxed);
+      return varying;
     }
 
     // What is in order goes where it belongs.
@@ -221,8 +208,7 @@ class cpu_sorter {
       }
       if (at.keys != end.keys) at.copy_to(end, p.n);
     }
-    static void scatter_near(const items& from, const items& to, index_t n, const key_digit<K> digit,
-                             std::uint32_t* next) {
+    static void scatter_near(const items& from, const items& to, index_t n, const digit_of digit, std::uint32_t* next) {
       for (index_t i = 0; i < n; ++i) {
         const K key = from.keys[i];
         const std::uint32_t place = next[digit(key)]++;

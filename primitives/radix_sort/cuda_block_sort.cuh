@@ -17,10 +17,10 @@
 
 namespace onepass::detail {
 
-template <class K, class V>
+template <class Digits, class V>
 struct block_sort_job {
-  held_digits<K, true> digits;
-  K* keys;
+  Digits digits;
+  typename Digits::key* keys;
   V* values;
   item_count size;
   int room;            // items that shared memory is laid out for: a multiple of 16, so that all arrays are aligned
@@ -33,7 +33,7 @@ struct alignas(16) block_sort_head {
   static constexpr int most_warps = 32;
   using counters = unsigned[most_warps][digit_values];
   unsigned warp_total[digit_values / warp_size];
-  std::conditional_t<sizeof(K) == 8, unsigned long long, unsigned> differing;  // bits of the keys
+  unsigned differing[divide_up(sizeof(K), sizeof(unsigned))];  // bits of the keys
 };
 template <class K, class V>
 constexpr std::size_t block_sort_bytes(int room, int threads) {
@@ -41,14 +41,15 @@ constexpr std::size_t block_sort_bytes(int room, int threads) {
          static_cast<std::size_t>(room) * block_sort_shape<sizeof(K), stored_size<V>>::item_bytes;
 }
 
-template <class Ranking, class K, class V>
+template <class Ranking, class Digits, class V>
 class block_sorter {
+  using K = typename Digits::key;
   using held = held_bits<K>;
-  using job = block_sort_job<K, V>;
+  using job = block_sort_job<Digits, V>;
   using head = block_sort_head<K>;
   static constexpr bool has_values = stored_size<V> != 0;
   static constexpr bool ties_are_free = Ranking::is_checked && !has_values;
-  using digit_of = held_digit<K, !ties_are_free>;
+  using digit_of = typename Digits::template digit_type<!ties_are_free>;
 
  public:
   __device__ block_sorter(const job& j, int n)
@@ -71,17 +72,20 @@ class block_sorter {
 
   // Returns whether it has sorted; else nothing is changed.
   __device__ bool run() {
-    if (ties_are_free && !job_.digits.of.is_whole_key()) return false;
+    if (ties_are_free && !job_.digits.is_whole_key()) return false;
     if (!load()) return false;
-    const auto differing = s_.differing;
+    held differing;
+    memcpy(&differing, s_.differing, sizeof differing);
     const int places = job_.digits.places();
     for (int place = 0; place < places; ++place) {
       const digit_of digit = job_.digits.at(place);
-      if ((differing >> digit.shift & digit.mask) == 0) continue;
+      if (!digit.may_differ(differing)) continue;
       rank(digit);
       move(digit);
     }
-    if (Ranking::is_checked && !ascends()) return false;
+    if constexpr (Ranking::is_checked) {
+      if (!ascends()) return false;
+    }
     store();
     return true;
   }
@@ -89,10 +93,11 @@ class block_sorter {
  private:
   // Returns whether it may go on; sees which bits differ.
   __device__ bool load() {
-    if (threadIdx.x == 0) s_.differing = 0;
+    constexpr int words = sizeof s_.differing / sizeof(unsigned);
+    if (threadIdx.x < words) s_.differing[threadIdx.x] = 0;
     __syncthreads();  // none differs so far
     const held first = hold_key<K>(job_.keys[0]);
-    decltype(s_.differing) differing = 0;
+    held differing = 0;
     bool negative_zero = false;
 #pragma unroll 8
     for (int i = threadIdx.x; i < n_; i += threads_) {
@@ -108,7 +113,12 @@ class block_sorter {
     }
     bit_or any;
     differing = warp_fold(differing, warp_size, any);
-    if (lane_id() == 0) atomicOr(&s_.differing, differing);
+    unsigned word[words] = {};
+    memcpy(word, &differing, sizeof differing);
+#pragma unroll
+    for (int w = 0; w < words; ++w) {
+      if (lane_id() == 0) atomicOr(s_.differing + w, word[w]);
+    }
     return !__syncthreads_or(ties_are_free && negative_zero);  // and all has been loaded
   }
 
@@ -187,27 +197,30 @@ class block_sorter {
   int now_ = 0;     // which array holds the keys
 };
 
-template <class K, class V>
-__device__ __noinline__ void block_sort_by_ballots(const block_sort_job<K, V>& job, int n) {
-  (void)block_sorter<by_ballots, K, V>(job, n).run();
+template <class Digits, class V>
+__device__ __noinline__ void block_sort_by_ballots(const block_sort_job<Digits, V>& job, int n) {
+  (void)block_sorter<by_ballots, Digits, V>(job, n).run();
 }
 
-// LaneOrder: by_lane_order, except in tests.
-template <class LaneOrder, class K, class V>
-__global__ void __launch_bounds__(block_sort_shape<sizeof(K), stored_size<V>>::threads, 1)
-    block_sort_kernel(const __grid_constant__ block_sort_job<K, V> job) {
+// LaneOrder: by_lane_order, except in tests. Digits that cannot be checked take ballots.
+template <class LaneOrder, class Digits, class V>
+__global__ void __launch_bounds__(block_sort_shape<sizeof(typename Digits::key), stored_size<V>>::threads, 1)
+    block_sort_kernel(const __grid_constant__ block_sort_job<Digits, V> job) {
   join_previous_kernel();
   const int n = static_cast<int>(job.size.get());
   if (n < 2) return;
-  if (block_sorter<LaneOrder, K, V>(job, n).run()) return;
-  __syncthreads();  // what is shared may be overwritten
+  if constexpr (Digits::is_checkable) {
+    if (block_sorter<LaneOrder, Digits, V>(job, n).run()) return;
+    __syncthreads();  // what is shared may be overwritten
+  }
   block_sort_by_ballots(job, n);
 }
 
 // Launches of it: as few threads and as little shared memory as n items need, as multiprocessors that have to divide their
 // memory anew start later.
-template <class K, class V>
+template <class Digits, class V>
 class block_sort {
+  using K = typename Digits::key;
   using shape = block_sort_shape<sizeof(K), stored_size<V>>;
   static_assert(shape::items > 0 && block_sort_bytes<K, V>(shape::items, shape::threads) <= 163 * 1024);
 
@@ -218,13 +231,12 @@ class block_sort {
   }
 
   template <class LaneOrder = by_lane_order>
-  static void launch(const char* call, held_digits<K, true> digits, K* keys, V* values, item_count size,
-                     cudaStream_t stream) {
-    const auto kernel = block_sort_kernel<LaneOrder, K, V>;
+  static void launch(const char* call, const Digits& digits, K* keys, V* values, item_count size, cudaStream_t stream) {
+    const auto kernel = block_sort_kernel<LaneOrder, Digits, V>;
     static resident_blocks resident(kernel, shape::threads, block_sort_bytes<K, V>(shape::items, shape::threads));
     (void)resident.allow_shared_memory(call);
     launch_dependent(call, resident, kernel, dim3(1), threads_for(size.most), shared_for(size.most), stream,
-                     block_sort_job<K, V>{digits, keys, values, size, room_for(size.most), ~0u});
+                     block_sort_job<Digits, V>{digits, keys, values, size, room_for(size.most), ~0u});
   }
 
  private:

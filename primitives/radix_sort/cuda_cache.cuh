@@ -41,7 +41,7 @@ __device__ inline cache_hint stays_as_usual() { return 0; }
 
 // Whether one instruction moves a T through a pointer.
 template <class T>
-constexpr bool is_one_access = std::is_trivially_copyable_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 8;
+constexpr bool is_one_access = std::is_trivially_copyable_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16;
 
 template <class It>
 __device__ value_of<It> load_with(const It& in, index_t i, [[maybe_unused]] cache_hint hint) {
@@ -51,7 +51,13 @@ __device__ value_of<It> load_with(const It& in, index_t i, [[maybe_unused]] cach
     alignas(T) unsigned char bytes[sizeof(T)];
     const T* p = in + i;
     unsigned word;
-    if constexpr (sizeof(T) == 8) {
+    if constexpr (sizeof(T) == 16) {
+      unsigned long long wide[2];
+      asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v2.u64 {%0, %1}, [%2], %3;"
+                   : "=l"(wide[0]), "=l"(wide[1])
+                   : "l"(p), "l"(hint));
+      memcpy(bytes, wide, sizeof(T));
+    } else if constexpr (sizeof(T) == 8) {
       unsigned long long wide;
       asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u64 %0, [%1], %2;" : "=l"(wide) : "l"(p), "l"(hint));
       memcpy(bytes, &wide, sizeof(T));
@@ -77,7 +83,14 @@ __device__ void store_with(const It& out, index_t i, const T& item, [[maybe_unus
 #if ONEPASS_HAS_CACHE_HINTS
   if constexpr (std::is_same_v<It, T*> && is_one_access<T>) {
     T* p = out + i;
-    if constexpr (sizeof(T) == 8) {
+    if constexpr (sizeof(T) == 16) {
+      unsigned long long wide[2];
+      memcpy(wide, static_cast<const void*>(&item), sizeof(T));
+      asm volatile("st.global.L2::cache_hint.v2.u64 [%0], {%1, %2}, %3;"
+                   :
+                   : "l"(p), "l"(wide[0]), "l"(wide[1]), "l"(hint)
+                   : "memory");
+    } else if constexpr (sizeof(T) == 8) {
       unsigned long long wide;
       memcpy(&wide, static_cast<const void*>(&item), sizeof(T));
       asm volatile("st.global.L2::cache_hint.u64 [%0], %1, %2;" : : "l"(p), "l"(wide), "l"(hint) : "memory");

@@ -4,7 +4,8 @@
 //
 // A column of counters for each lane: counter d of lane l stands at d * 32 + l, so it is in bank l and a warp's lanes never
 // meet, whatever the keys are. Where keys have more than four digits, there is room for counters of 16 bits only, two
-// neighbouring digits' in a word; they are added up before they can run over.
+// neighbouring digits' in a word; they are added up before they can run over. Where they have more than eight, two lanes
+// share a column.
 #pragma once
 
 #include <climits>
@@ -34,24 +35,29 @@ place_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int,
 template <int places>
 struct histogram_columns {
   static constexpr bool is_packed = places > 4;  // two counters in a word
-  static constexpr int log_words_a_digit = is_packed ? 4 : 5;
+  static constexpr int columns = places > 8 ? warp_size / 2 : warp_size;
+  static constexpr int log_words_a_digit = (is_packed ? 4 : 5) - (columns < warp_size);
   static constexpr int words = places * digit_values << log_words_a_digit;
-  // How many items a thread may count before columns are added up: what all warps add to one counter.
-  static constexpr int most_between = is_packed ? 0xFFFF / (histogram_threads / warp_size) : INT_MAX;
+  // How many items a thread may count before columns are added up: what all threads of a column add to one counter.
+  static constexpr int most_between = is_packed ? 0xFFFF / (histogram_threads / columns) : INT_MAX;
 
   // digit: scaled<log_words_a_digit>.
   static __device__ void count(unsigned* words, int place, unsigned digit, unsigned lane) {
     unsigned* of_place = words + (place * digit_values << log_words_a_digit);
-    if constexpr (is_packed) atomicAdd(of_place + ((digit & ~31u) | lane), 1u << (digit & 16));
-    else atomicAdd(of_place + (digit | lane), 1u);
+    const unsigned column = lane % columns;
+    if constexpr (is_packed) {
+      atomicAdd(of_place + ((digit & ~(columns - 1u)) | column), 1u << (digit << (4 - log_words_a_digit) & 16));
+    } else {
+      atomicAdd(of_place + (digit | column), 1u);
+    }
   }
   // Of counter c, a place's digits after the other's.
   static __device__ unsigned sum(const unsigned* words, int c) {
-    const unsigned* column = words + (is_packed ? c / 2 : c) * warp_size;
+    const unsigned* row = words + (is_packed ? c / 2 : c) * columns;
     unsigned sum = 0;
 #pragma unroll
-    for (int l = 0; l < warp_size; ++l) {
-      const unsigned word = column[(l + lane_id()) % warp_size];  // rotated: no bank twice
+    for (int l = 0; l < columns; ++l) {
+      const unsigned word = row[(l + lane_id()) % columns];  // rotated: no bank twice
       sum += is_packed ? word >> c % 2 * 16 & 0xFFFFu : word;
     }
     return sum;
@@ -213,7 +219,7 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   split_plan* const plan = memory.plan;
   block_meeting meeting(memory.head);
   if (warp_id() == 0) {
-    meeting.arrive([&] { clear_vectors(plan, sizeof *plan / sizeof(uint4), lane_id(), warp_size); });
+    meeting.arrive([&] { clear_vectors(plan, split_plan::bytes_used(places) / sizeof(uint4), lane_id(), warp_size); });
   }
   clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * histogram_threads + threadIdx.x,
                 index_t{gridDim.x} * histogram_threads);

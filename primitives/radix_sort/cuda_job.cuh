@@ -9,7 +9,7 @@
 
 namespace onepass::detail {
 
-constexpr int most_places = 8;
+constexpr int most_places = 16;
 
 // What the pass of a place does, once the digits are counted. A digit that all items share: nothing is to be moved, but a
 // sort whose other passes are odd in number copies there, so that it ends where it began.
@@ -25,14 +25,19 @@ static_assert(sizeof(place_plan) == 4);
 
 // What the host does not know: it never waits. Cleared by the histogram's first block, written by its last one.
 struct alignas(16) split_plan {
-  unsigned long long count[most_places][digit_values];  // of each digit; then where it starts in the output
-  unsigned ticket[most_places];                         // where a pass draws its tiles
+  unsigned ticket[most_places];  // where a pass draws its tiles
   place_plan place[most_places];
   bool result_in_alternate;  // only with an odd number of places
   unsigned negative_zeros;   // not 0: a key is -0
   unsigned tiles_redone;     // lane order did not hold in them
+  // Of each digit; then where it starts in the output. Last, as nothing behind the last place is cleared.
+  alignas(16) unsigned long long count[most_places][digit_values];
+
+  static constexpr ONEPASS_HOST_DEVICE std::size_t bytes_used(int places) {
+    return sizeof(split_plan) - static_cast<std::size_t>(most_places - places) * sizeof(count[0]);
+  }
 };
-static_assert(sizeof(split_plan) % 16 == 0);
+static_assert(split_plan::bytes_used(1) % 16 == 0);
 
 // What the plan may say.
 struct plan_rules {

@@ -107,14 +107,14 @@ class cuda_split {
 };
 
 // Splits by each place in turn. The result ends in the routes' primary buffers. LaneOrder: by_lane_order, except in tests.
-template <class LaneOrder = by_lane_order, class K, class V, class Tuning, class Values>
-void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, held_digits<K, true> digits,
+template <class LaneOrder = by_lane_order, class K, class V, class Tuning, class Digits, class Values>
+void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, const Digits& digits,
                          buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
                          cudaStream_t stream) {
   constexpr bool alone = std::is_same_v<V, no_value>;
-  using order = std::conditional_t<alone, LaneOrder, never>;
+  using order = std::conditional_t<alone && Digits::is_checkable, LaneOrder, never>;
   // Keys alone, all of their bits, no -0 among them: equal ones cannot be told apart.
-  const bool may_be_free = alone && digits.of.is_whole_key();
+  const bool may_be_free = alone && digits.is_whole_key();
   split.histogram(static_cast<const K*>(keys.primary), digits,
                   plan_rules{true, may_be_free, Tuning::share_for_lane_order}, memory, stream);
   for (int place = 0; place < digits.places(); ++place) {
@@ -128,16 +128,35 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   }
 }
 
-// A sort whose memory is described before. K: a sort_key.
-template <class K, class V>
+// A sort of no more than one block holds, as block_sort says.
+template <class Digits, class V>
+class cuda_block_sorter {
+ public:
+  cuda_block_sorter(const char* call, item_count size, const Digits& digits, layout&)
+      : call_(call), size_(size), digits_(digits) {}
+  std::size_t tiles() const { return 0; }
+  template <class Values>
+  void run(buffer_route<typename Digits::key> keys, Values values, const split_memory&, cudaStream_t stream) const {
+    block_sort<Digits, V>::launch(call_, digits_, keys.primary, values.primary, size_, stream);
+  }
+
+ private:
+  const char* call_;
+  item_count size_;
+  Digits digits_;
+};
+
+// A sort whose memory is described before. Its keys are a sort_key.
+template <class Digits, class V>
 class cuda_sorter {
+  using K = typename Digits::key;
   static constexpr bool alone = std::is_same_v<V, no_value>;
-  static constexpr bool may_count = alone && std::is_integral_v<K> && sizeof(K) <= 2;
+  static constexpr bool may_count = alone && Digits::is_checkable && is_integer_key<K> && sizeof(K) <= 2;
   static constexpr index_t least_to_count = sizeof(K) == 1 ? 0 : index_t{1} << 25;  // below, passes are faster
-  using one_block = block_sort<K, V>;
+  using one_block = block_sort<Digits, V>;
 
  public:
-  cuda_sorter(const char* call, item_count size, held_digits<K, true> digits, layout& scratch)
+  cuda_sorter(const char* call, item_count size, const Digits& digits, layout& scratch)
       : call_(call), size_(size), digits_(digits), way_(way_of(call, size.most, digits)) {
     if (way_ == way::by_one_block) return;
     const bool counts = way_ == way::by_counting;
@@ -164,9 +183,9 @@ class cuda_sorter {
 
  private:
   enum class way { by_one_block, by_passes, by_counting };
-  static way way_of(const char* call, index_t n, const held_digits<K, true>& digits) {
+  static way way_of(const char* call, index_t n, const Digits& digits) {
     if (one_block::holds(call, n)) return way::by_one_block;
-    const bool counts = may_count && digits.of.is_whole_key() && n >= least_to_count;
+    const bool counts = may_count && digits.is_whole_key() && n >= least_to_count;
     const bool has_room = sizeof(K) == 1 || count_shared_bytes < most_shared_memory(call);
     return counts && has_room ? way::by_counting : way::by_passes;
   }
@@ -186,7 +205,7 @@ class cuda_sorter {
 
   const char* call_;
   item_count size_;
-  held_digits<K, true> digits_;
+  Digits digits_;
   way way_;
   std::optional<cuda_split<K, V>> split_;
   std::size_t counts_ = 0;

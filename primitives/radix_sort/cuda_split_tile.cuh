@@ -17,7 +17,11 @@ namespace onepass::detail {
 // The compiler would keep what it computed from a key in one step for the next one, a register more a key, and spill.
 template <class Held>
 __device__ void forget_what_is_known_of(Held& held) {
-  if constexpr (std::is_unsigned_v<Held> && sizeof(Held) == 8) {
+  if constexpr (is_wide_integer<Held>) {
+    auto low = static_cast<std::uint64_t>(held), high = static_cast<std::uint64_t>(held >> 64);
+    asm volatile("" : "+l"(low), "+l"(high));
+    held = static_cast<Held>(high) << 64 | low;
+  } else if constexpr (std::is_unsigned_v<Held> && sizeof(Held) == 8) {
     asm volatile("" : "+l"(held));
   } else if constexpr (std::is_unsigned_v<Held>) {
     unsigned word = held;

@@ -4,16 +4,7 @@
 // and those are made again from the key in every pass.
 #pragma once
 
-#include <cuda/std/bit>
-
-#include <type_traits>
-
-#include "../../core/config.hpp"
-
-#if ONEPASS_HAS_CUDA
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#endif
+#include "keys.hpp"
 
 namespace onepass {
 
@@ -36,75 +27,13 @@ namespace detail {
 constexpr int digit_bits = 8;
 constexpr int digit_values = 1 << digit_bits;
 
-template <std::size_t bytes>
-struct unsigned_of;
-template <>
-struct unsigned_of<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct unsigned_of<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct unsigned_of<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct unsigned_of<8> {
-  using type = std::uint64_t;
-};
-
-template <class K>
-constexpr bool is_half = false;
-#if ONEPASS_HAS_CUDA
-template <>
-inline constexpr bool is_half<__half> = true;
-template <>
-inline constexpr bool is_half<__nv_bfloat16> = true;
-#endif
-
-template <class K>
-constexpr bool is_float_key = (std::is_floating_point_v<K> && sizeof(K) <= 8) || is_half<K>;
-template <class K>
-constexpr bool is_radix_key = (std::is_integral_v<K> && sizeof(K) <= 8) || is_float_key<K>;
-
-// What a sort takes a key for: signed and unsigned integers of a size share all code, as a sign is but a bit to be inverted.
-// Only types that C++ lets stand for one another in memory.
-template <class K>
-auto sort_key_of() {
-  if constexpr (std::is_integral_v<K> && sizeof(K) == 1) return static_cast<unsigned char>(0);
-  else if constexpr (std::is_integral_v<K> && std::is_signed_v<K> && !std::is_same_v<K, wchar_t>)
-    return std::make_unsigned_t<K>();
-  else return K();
-}
-template <class K>
-using sort_key = decltype(sort_key_of<K>());
-
-// The key as an unsigned integer with the same order, but for the sign of integers. Floats: negative ones have all bits
-// inverted, the others the sign, so NaNs go to the ends by their sign; -0 becomes +0, as the two are equal and must keep
-// their order.
-template <class K>
-ONEPASS_HOST_DEVICE auto ordered_bits(const K& key) {
-  using bits = typename unsigned_of<sizeof(K)>::type;
-  constexpr auto sign = static_cast<bits>(bits{1} << (8 * sizeof(bits) - 1));
-  if constexpr (is_float_key<K>) {
-    bits b;
-    memcpy(&b, static_cast<const void*>(&key), sizeof b);
-    if (b == sign) b = 0;
-    return static_cast<bits>(b & sign ? ~b : b | sign);
-  } else {
-    return static_cast<bits>(key);
-  }
-}
-
 // ---- digits of the kinds of splits: at(place) gives a function from item to digit -------------------------------------
-template <class K>
 struct key_digit {
   int shift;
   unsigned mask, flip;
-  ONEPASS_HOST_DEVICE unsigned operator()(const K& key) const {
-    return (static_cast<unsigned>(ordered_bits(key) >> shift) ^ flip) & mask;
+  template <class Bits>
+  ONEPASS_HOST_DEVICE unsigned of(Bits bits) const {
+    return (static_cast<unsigned>(bits >> shift) ^ flip) & mask;
   }
 };
 
@@ -121,7 +50,7 @@ struct key_digits {
   }
   ONEPASS_HOST_DEVICE int places() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return begin_bit == 0 && end_bit == static_cast<int>(8 * sizeof(K)); }
-  ONEPASS_HOST_DEVICE key_digit<K> at(int place) const {
+  ONEPASS_HOST_DEVICE key_digit at(int place) const {
     const int shift = begin_bit + place * digit_bits, left = end_bit - shift;
     return {shift, left < digit_bits ? (1u << left) - 1 : digit_values - 1u, static_cast<unsigned>(flip() >> shift)};
   }
@@ -147,36 +76,11 @@ struct integer_digit {
   ONEPASS_HOST_DEVICE integer_digit at(int) const { return *this; }
   template <class T>
   ONEPASS_HOST_DEVICE unsigned operator()(const T& x) const {
-    return static_cast<unsigned>(static_cast<std::make_unsigned_t<T>>(x) >> shift) & mask;
+    return static_cast<unsigned>(static_cast<held_bits<T>>(x) >> shift) & mask;
   }
 };
 
-// ---- keys as the device holds them -----------------------------------------------------------------------------------
-// In registers and in a tile a key is an unsigned integer from which digits are cheap and the key can be made again:
-// integers as they are, floats in their ordered form, made once a load. There -0 stands right below +0; a split that must
-// not tell them apart (`zeros_meet`) takes it for +0 whenever it looks at a digit.
-template <class K>
-using held_bits = typename unsigned_of<sizeof(K)>::type;
-template <class K>
-constexpr held_bits<K> sign_of = static_cast<held_bits<K>>(held_bits<K>{1} << (8 * sizeof(K) - 1));
-template <class K>
-constexpr held_bits<K> held_negative_zero = static_cast<held_bits<K>>(sign_of<K> - 1);
-
-template <class K>
-ONEPASS_HOST_DEVICE held_bits<K> hold_key(const K& key) {
-  held_bits<K> b;
-  memcpy(&b, static_cast<const void*>(&key), sizeof b);
-  if constexpr (is_float_key<K>) b = static_cast<held_bits<K>>(b & sign_of<K> ? ~b : b | sign_of<K>);
-  return b;
-}
-template <class K>
-ONEPASS_HOST_DEVICE K release_key(held_bits<K> b) {
-  if constexpr (is_float_key<K>) b = static_cast<held_bits<K>>(b & sign_of<K> ? b ^ sign_of<K> : ~b);
-  K key;
-  memcpy(static_cast<void*>(&key), &b, sizeof b);
-  return key;
-}
-
+// ---- digits of keys as the device holds them ----------------------------------------------------------------------------
 template <class K, bool zeros_meet>
 struct held_digit {
   using held = held_bits<K>;
@@ -215,14 +119,23 @@ struct held_digit {
   ONEPASS_HOST_DEVICE held pad() const { return static_cast<held>(~flip_all); }
   // Ascends in what the places up to this one have sorted.
   ONEPASS_HOST_DEVICE held sorted_part(held b) const { return static_cast<held>((b ^ flip_all) & up_to); }
+  // Whether two keys may have other digits here if they differ in these bits.
+  ONEPASS_HOST_DEVICE bool may_differ(held differing) const {
+    return (static_cast<unsigned>(differing >> shift) & mask) != 0;
+  }
 };
 // Of held keys.
 template <class K, bool zeros_meet>
 struct held_digits {
+  using key = K;
   using held = held_bits<K>;
+  template <bool meet>
+  using digit_type = held_digit<K, meet>;
+  static constexpr bool is_checkable = true;  // whether what is sorted ascends
   static constexpr int most_places = sizeof(K);
   key_digits<K> of;
   ONEPASS_HOST_DEVICE int places() const { return of.places(); }
+  ONEPASS_HOST_DEVICE bool is_whole_key() const { return of.is_whole_key(); }
   // Ascends in the order of the sort.
   ONEPASS_HOST_DEVICE held order(held b) const {
     const int unused = static_cast<int>(8 * sizeof(K)) - (of.end_bit - of.begin_bit);
@@ -230,7 +143,7 @@ struct held_digits {
         static_cast<held>((held_digit<K, zeros_meet>::met(b) ^ of.flip()) >> of.begin_bit << unused));
   }
   ONEPASS_HOST_DEVICE held_digit<K, zeros_meet> at(int place) const {
-    const key_digit<K> digit = of.at(place);
+    const key_digit digit = of.at(place);
     const int end = digit.shift + digit_bits;
     const held up_to = static_cast<held>(end < static_cast<int>(8 * sizeof(K)) ? (held{1} << end) - 1 : ~held{0});
     return {digit.shift, digit.mask, digit.flip, of.flip(), up_to};

@@ -1,207 +1,205 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sort and split as the calls see them: bring keys and values into plain arrays where they are not, sort those, bring them
-// back. Large values, and such as cannot be copied bit by bit, are sorted by index and gathered.
+// Sorts as the calls see them: what keys are sorted as, keys and values brought into plain arrays where they are not, those
+// sorted, and brought back. Large items, and such as cannot be copied bit by bit, are sorted by index and gathered.
 #pragma once
 
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/permutation_iterator.h>
-
-#include "../../core/count.hpp"
-#include "../../core/run_scan.hpp"
 #include "cpu_sort.hpp"
-
-#if ONEPASS_HAS_CUDA
-#include "cuda_run.cuh"
-#endif
+#include "sort_by_index.hpp"
+#include "sortable.hpp"
 
 namespace onepass::detail {
 
-template <class K>
-key_digits<sort_key<K>> checked_digits(const char* call, const radix_options& options) {
-  constexpr int bits = 8 * sizeof(K);
+// ---- what a backend sorts by ----------------------------------------------------------------------------------------------
+template <class T, class Order>
+constexpr int key_bits() {
+  if constexpr (std::is_same_v<Order, whole_key>) return 8 * sizeof(T);
+  else return 8 * static_cast<int>(key_fields<T, Order>::bytes());
+}
+
+// The options with their bits checked and filled in.
+template <class T, class Order>
+radix_options checked_options(const char* call, const radix_options& options) {
+  constexpr int bits = key_bits<T, Order>();
   const int end = options.end_bit == -1 ? bits : options.end_bit;
   if (options.begin_bit < 0 || end > bits || options.begin_bit > end) {
     throw invalid_argument(call, "bits [" + std::to_string(options.begin_bit) + ", " + std::to_string(end) +
                                      ") are not within the key's " + std::to_string(bits));
   }
-  return {options.begin_bit, end, options.descending, std::is_integral_v<K> && std::is_signed_v<K>};
+  return {options.descending, options.begin_bit, end};
 }
 
-// ---- both ---------------------------------------------------------------------------------------------------------------
-template <class Policy, class To, class From>
-void copy_all(const char* call, const Policy& policy, To to, From from, index_t n) {
-  if constexpr (!on_cuda<Policy>) {
-    (void)call, (void)policy;
-    for (index_t i = 0; i < n; ++i) to[i] = from[i];
+template <class Policy, class T, class Order>
+auto digits_for(const char* call, const Order& order, const radix_options& options) {
+  if constexpr (std::is_same_v<Order, whole_key>) {
+    using K = sort_key<T>;
+    const key_digits<K> digits{options.begin_bit, options.end_bit, options.descending, is_signed_integer<T>};
+    if constexpr (on_cuda<Policy>) return held_digits<K, true>{digits};
+    else return cpu_digits<ordered_key<K>>{{}, digits.flip(), options.begin_bit, options.end_bit};
+  } else if constexpr (on_cuda<Policy>) {
+    using held = typename unsigned_of<power_of_two_from(sizeof(T))>::type;
+    return field_digits<held, key_fields<T, Order>::have_floats()>(find_fields<T>(call, order), options.descending,
+                                                                   options.begin_bit, options.end_bit);
   } else {
-#if ONEPASS_HAS_CUDA
-    launch_copy(call, to, from, item_count{n, nullptr}, nullptr, policy.stream());
-#endif
+    using joined = joined_fields<T, Order>;
+    using bits = typename joined::bits;
+    const auto flip = static_cast<bits>(options.descending ? ~bits{0} : bits{0});
+    return cpu_digits<joined>{{order}, flip, options.begin_bit, options.end_bit};
   }
 }
 
-// A range of the caller as an array that a sort can work on: itself where it is one, else a copy in scratch. And a second
-// array of the same size, unless the caller has given one.
-template <class It>
-class sortable {
- public:
-  using T = value_of<It>;
+// Whether keys are moved in every pass, or their indices: on CUDA a key has to be one integer.
+template <class Policy, class T, class Order>
+constexpr bool moves_keys() {
+  if constexpr (std::is_same_v<Order, whole_key>) return true;
+  else return is_bytes<T> && sizeof(T) <= (on_cuda<Policy> ? 16 : 32) && key_fields<T, Order>::bytes() <= 16;
+}
 
-  sortable(It first, index_t n, T* alternate, layout& scratch) : first_(unwrap(first)), n_(n), alternate_(alternate) {
-    if (!direct) copy_ = scratch.add<T>(n);
-    if (alternate_ == nullptr) other_ = scratch.add<T>(n);
-  }
-  buffers<T> in(void* scratch) const {
-    T* other = alternate_ != nullptr ? alternate_ : section<T>(scratch, other_);
-    if constexpr (direct) return {first_, other};
-    else return {section<T>(scratch, copy_), other};
-  }
-  template <class Policy>
-  void copy_in(const char* call, const Policy& policy, void* scratch) const {
-    if constexpr (!direct) copy_all(call, policy, section<T>(scratch, copy_), first_, n_);
-  }
-  template <class Policy>
-  void copy_out(const char* call, const Policy& policy, void* scratch) const {
-    if constexpr (!direct) copy_all(call, policy, first_, section<T>(scratch, copy_), n_);
-  }
-
- private:
-  static constexpr bool direct = std::is_pointer_v<unwrapped<It>>;
-  unwrapped<It> first_;
-  index_t n_;
-  T* alternate_;
-  std::size_t copy_ = 0, other_ = 0;
-};
-
-// Values that are too large to be moved in every pass, or that cannot be copied bit by bit: what is sorted is their
-// indices; in the end each value is moved once to a buffer and once back.
-template <class It>
-class sortable_by_index {
- public:
-  using T = index_t;
-
-  sortable_by_index(It first, index_t n, value_of<It>*, layout& scratch)
-      : first_(unwrap(first)),
-        n_(n),
-        primary_(scratch.add<T>(n)),
-        alternate_(scratch.add<T>(n)),
-        gathered_(scratch.add<value_of<It>>(n)) {}
-  buffers<T> in(void* scratch) const { return {section<T>(scratch, primary_), section<T>(scratch, alternate_)}; }
-  template <class Policy>
-  void copy_in(const char* call, const Policy& policy, void* scratch) const {
-    copy_all(call, policy, section<T>(scratch, primary_), thrust::counting_iterator<T>(0), n_);
-  }
-  template <class Policy>
-  void copy_out(const char* call, const Policy& policy, void* scratch) const {
-    const T* order = section<T>(scratch, primary_);
-    auto* gathered = section<value_of<It>>(scratch, gathered_);
-    if constexpr (!on_cuda<Policy>) {
-      (void)call, (void)policy;
-      for (index_t i = 0; i < n_; ++i) new (static_cast<void*>(gathered + i)) value_of<It>(std::move(first_[order[i]]));
-      for (index_t i = 0; i < n_; ++i) first_[i] = std::move(gathered[i]);
-      std::destroy(gathered, gathered + n_);
-    } else {
-      copy_all(call, policy, gathered, thrust::make_permutation_iterator(first_, order), n_);
-      copy_all(call, policy, first_, static_cast<const value_of<It>*>(gathered), n_);
-    }
-  }
-
- private:
-  unwrapped<It> first_;
-  index_t n_;
-  std::size_t primary_, alternate_, gathered_;
-};
-
-template <class Policy, class It>
-using sortable_values =
-    std::conditional_t<(sizeof(value_of<It>) > 32) || (!on_cuda<Policy> && !std::is_trivially_copyable_v<value_of<It>>),
-                       sortable_by_index<It>, sortable<It>>;
-
-// No values: nothing to bring.
-struct nothing_to_move {
-#if ONEPASS_HAS_CUDA
-  using T = no_value;
-#else
-  using T = cpu_no_value;
-#endif
-  template <class Policy>
-  void copy_in(const char*, const Policy&, void*) const {}
-  template <class Policy>
-  void copy_out(const char*, const Policy&, void*) const {}
-};
-
-template <class Policy, class Keys, class Values>
-void sort_ranges(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t n,
-                 key_digits<sort_key<typename Keys::T>> digits, layout scratch) {
-  using K = sort_key<typename Keys::T>;
+// ---- arrays -----------------------------------------------------------------------------------------------------------
+template <bool in_one_block = false, class Policy, class Keys, class Values, class Digits>
+void sort_arrays(const char* call, const Policy& policy, const Keys& keys, const Values& values, const Digits& digits,
+                 index_t n, layout scratch) {
   constexpr bool has_values = !std::is_same_v<Values, nothing_to_move>;
-  const auto keys_in = [&](void* memory) {
-    const auto k = keys.in(memory);
-    return buffers<K>{reinterpret_cast<K*>(k.primary), reinterpret_cast<K*>(k.alternate)};
-  };
-  if constexpr (!on_cuda<Policy>) {
-    using V = std::conditional_t<has_values, typename Values::T, cpu_no_value>;
-    n = items_now(policy, n);
-    const cpu_sorter<K, V> sorter(n, policy.threads(), scratch);
-    const cpu_lease lease(call, policy, scratch.bytes());
-    if (lease.measuring() || n < 2 || digits.places() == 0) return;
-    void* memory = lease.scratch();
+  using V = typename Values::stored;
+  if (n == 0 || (keys.in_place() && (n < 2 || digits.places() == 0))) return;
+  const auto bring = [&](void* memory, auto sort) {
     keys.copy_in(call, policy, memory);
     values.copy_in(call, policy, memory);
-    if constexpr (has_values) sorter.run(digits, keys_in(memory), values.in(memory), memory);
-    else sorter.run(digits, keys_in(memory), {}, memory);
+    if (digits.places() > 0) sort();
     keys.copy_out(call, policy, memory);
     values.copy_out(call, policy, memory);
+  };
+  if constexpr (!on_cuda<Policy>) {
+    n = items_now(policy, n);
+    const cpu_sorter<typename Digits::key, V, typename Digits::order_type> sorter(n, policy.threads(), scratch);
+    const cpu_lease lease(call, policy, scratch.bytes());
+    if (lease.measuring()) return;
+    void* memory = lease.scratch();
+    bring(memory, [&] {
+      if constexpr (has_values) sorter.run(digits, keys.in(memory), values.in(memory), memory);
+      else sorter.run(digits, keys.in(memory), {}, memory);
+    });
   } else {
 #if ONEPASS_HAS_CUDA
-    using V = std::conditional_t<has_values, typename Values::T, no_value>;
-    const cuda_sorter<K, V> sorter(call, count_of(policy, n), {digits}, scratch);
-    if (n < 2 || digits.places() == 0) return;
+    using sorter_type = std::conditional_t<in_one_block, cuda_block_sorter<Digits, V>, cuda_sorter<Digits, V>>;
+    const sorter_type sorter(call, count_of(policy, n), digits, scratch);
     const cuda_lease lease(call, policy, {sorter.tiles(), scratch.bytes()});
     if (lease.measuring()) return;
     void* memory = lease.scratch();
-    keys.copy_in(call, policy, memory);
-    values.copy_in(call, policy, memory);
-    const buffers<K> k = keys_in(memory);
-    const buffer_route<K> keys_route{k.primary, k.alternate};
-    if constexpr (has_values) {
-      const buffers<V> v = values.in(memory);
-      sorter.run(keys_route, buffer_route<V>{v.primary, v.alternate}, {memory, lease.tiles().head}, policy.stream());
-    } else {
-      sorter.run(keys_route, no_route{}, {memory, lease.tiles().head}, policy.stream());
-    }
-    keys.copy_out(call, policy, memory);
-    values.copy_out(call, policy, memory);
+    const split_memory split{memory, lease.tiles().head};
+    bring(memory, [&] {
+      const auto k = keys.in(memory);
+      const buffer_route<typename Digits::key> keys_route{k.primary, k.alternate};
+      if constexpr (has_values) {
+        const buffers<V> v = values.in(memory);
+        sorter.run(keys_route, buffer_route<V>{v.primary, v.alternate}, split, policy.stream());
+      } else {
+        sorter.run(keys_route, no_route{}, split, policy.stream());
+      }
+    });
 #endif
   }
 }
 
-template <class Policy, class Keys>
-void sort_keys(const char* call, const Policy& any_policy, Keys first, index_t n, value_of<Keys>* alternate,
-               const radix_options& options) {
-  const auto policy = as_policy(any_policy);
-  check_backend<std::decay_t<decltype(policy)>>();
-  check_not_null(call, "keys", first, n);
-  const auto digits = checked_digits<value_of<Keys>>(call, options);
+// Values of more bytes are sorted by index: on an H200, of 12 bytes they are faster moved, of 16 by index.
+template <class Policy>
+constexpr std::size_t most_moved_bytes = on_cuda<Policy> ? 12 : 32;
+
+template <class Policy, class Keys, class Values, class Digits>
+void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t n,
+                     const Digits& digits) {
+  const item_count size = count_of(policy, n);
   layout scratch;
-  const sortable<Keys> keys(first, n, alternate, scratch);
-  sort_ranges(call, policy, keys, nothing_to_move{}, n, digits, scratch);
+  const sortable sortable_keys(as_stored<typename Digits::key>(), keys, size, scratch);
+  if constexpr (std::is_same_v<Values, no_range>) {
+    sort_arrays(call, policy, sortable_keys, nothing_to_move(), digits, n, scratch);
+  } else {
+    using V = typename Values::value;
+    if constexpr (sizeof(V) <= most_moved_bytes<Policy> && (on_cuda<Policy> || std::is_trivially_copyable_v<V>)) {
+      const sortable sortable_values(as_stored<V>(), values, size, scratch);
+      return sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch);
+    }
+#if ONEPASS_HAS_CUDA
+    if constexpr (on_cuda<Policy> && sizeof(V) <= 32) {  // a block moves values once
+      if (block_sort<Digits, V>::holds(call, n)) {
+        const sortable sortable_values(as_stored<V>(), values, size, scratch);
+        return sort_arrays<true>(call, policy, sortable_keys, sortable_values, digits, n, scratch);
+      }
+    }
+#endif
+    with_index_type<Policy>(n, [&](auto index) {
+      using by_index = sortable_by_index<decltype(index), decltype(values.in), decltype(values.out)>;
+      layout with_values = scratch;
+      const by_index sortable_values(values, size, with_values);
+      sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, with_values);
+    });
+  }
 }
 
-template <class Policy, class Keys, class Values>
-void sort_pairs(const char* call, const Policy& any_policy, Keys first, index_t n, value_of<Keys>* alternate_keys,
-                Values values_first, value_of<Values>* alternate_values, const radix_options& options) {
+// values: a sorted_range, or no_range.
+template <class Policy, class In, class Out, class Values, class Order>
+void sort_ranges(const char* call, const Policy& any_policy, const sorted_range<In, Out>& keys, const Values& values,
+                 index_t n, const Order& order, const radix_options& asked) {
+  using T = value_of<In>;
   const auto policy = as_policy(any_policy);
   using policy_type = std::decay_t<decltype(policy)>;
   check_backend<policy_type>();
+  const radix_options options = checked_options<T, Order>(call, asked);
+  const auto own_keys = for_backend<policy_type>(keys);
+  const auto own_values = for_backend<policy_type>(values);
+  if constexpr (moves_keys<policy_type, T, Order>()) {
+    const auto digits = digits_for<policy_type, T>(call, order, options);
+    sort_moved_keys(call, policy, own_keys, own_values, n, digits);
+  } else {
+    sort_by_index<T>(call, policy, own_keys, own_values, n, order, options);
+  }
+}
+
+// ---- what the calls begin with -------------------------------------------------------------------------------------------
+template <class Policy, class Keys, class Order>
+void sort_keys(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate,
+               const Order& order, const radix_options& options) {
   check_not_null(call, "keys", first, n);
-  check_not_null(call, "values", values_first, n);
-  check_overlap(call, "the keys", first, n, "values", values_first, n, false);
-  const auto digits = checked_digits<value_of<Keys>>(call, options);
-  layout scratch;
-  const sortable<Keys> keys(first, n, alternate_keys, scratch);
-  const sortable_values<policy_type, Values> values(values_first, n, alternate_values, scratch);
-  sort_ranges(call, policy, keys, values, n, digits, scratch);
+  sort_ranges(call, policy, sorted_in_place(first, alternate), no_range{}, n, order, options);
+}
+
+template <class Policy, class Keys, class Values, class Order>
+void sort_pairs(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate_keys,
+                Values values, value_of<Values>* alternate_values, const Order& order, const radix_options& options) {
+  check_not_null(call, "keys", first, n);
+  check_not_null(call, "values", values, n);
+  check_overlap(call, "the keys", first, n, "values", values, n, false);
+  sort_ranges(call, policy, sorted_in_place(first, alternate_keys), sorted_in_place(values, alternate_values), n, order,
+              options);
+}
+
+template <class Policy, class In, class Out, class Order>
+Out sort_keys_to(const char* call, const Policy& policy, In first, In last, Out out, const Order& order,
+                 const radix_options& options) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "out", out, n);
+  check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  sort_ranges(call, policy, sorted_range<In, Out>{first, out, false}, no_range{}, n, order, options);
+  return out + n;
+}
+
+template <class Policy, class In, class Values, class Out, class ValuesOut, class Order>
+std::pair<Out, ValuesOut> sort_pairs_to(const char* call, const Policy& policy, In first, In last, Values values,
+                                        Out out, ValuesOut values_out, const Order& order,
+                                        const radix_options& options) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "values", values, n);
+  check_not_null(call, "out", out, n);
+  check_not_null(call, "values_out", values_out, n);
+  check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  check_overlap(call, "[first, last)", first, n, "values_out", values_out, n, false);
+  check_overlap(call, "values", values, n, "out", out, n, false);
+  check_overlap(call, "values", values, n, "values_out", values_out, n, false);
+  check_overlap(call, "out", out, n, "values_out", values_out, n, false);
+  sort_ranges(call, policy, sorted_range<In, Out>{first, out, false},
+              sorted_range<Values, ValuesOut>{values, values_out, false}, n, order, options);
+  return {out + n, values_out + n};
 }
 
 }  // namespace onepass::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust's sort, sort_by_key and their stable forms: arithmetic keys with less or greater go to the radix sort, all else to
-// Thrust's own sort.
+// Thrust's sort, sort_by_key and their stable forms: keys that a radix sort takes, tuples of such too, go to it with less or
+// greater, all else to Thrust's own sort.
 #pragma once
 
 #include <cuda/std/functional>
@@ -25,7 +25,7 @@ constexpr bool is_greater =
     std::is_same_v<Comp, ::cuda::std::greater<K>> || std::is_same_v<Comp, ::cuda::std::greater<void>> ||
     std::is_same_v<Comp, thrust::greater<K>>;
 template <class Comp, class K>
-constexpr bool sorts_by_radix = is_radix_key<K> && (is_less<Comp, K> || is_greater<Comp, K>);
+constexpr bool sorts_by_radix = is_sort_key<K> && (is_less<Comp, K> || is_greater<Comp, K>);
 
 // The Thrust policy for what is handed over.
 template <class Policy>
@@ -49,7 +49,7 @@ void sort(const char* call, const Policy& policy, It first, It last, Comp comp) 
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   if constexpr (sorts_by_radix<Comp, K>) {
-    sort_keys(call, policy, first, n, nullptr, radix_options{is_greater<Comp, K>});
+    sort_keys(call, policy, first, n, nullptr, natural_order<K>(), radix_options{is_greater<Comp, K>});
   } else if (!is_measuring(policy)) {  // Thrust would run it
     thrust::stable_sort(as_thrust_policy(policy), first, last, comp);
   }
@@ -62,7 +62,8 @@ void sort_by_key(const char* call, const Policy& policy, Keys first, Keys last, 
   check_not_null(call, "first", first, n);
   check_not_null(call, "values", values, n);
   if constexpr (sorts_by_radix<Comp, K>) {
-    sort_pairs(call, policy, first, n, nullptr, values, nullptr, radix_options{is_greater<Comp, K>});
+    sort_pairs(call, policy, first, n, nullptr, values, nullptr, natural_order<K>(),
+               radix_options{is_greater<Comp, K>});
   } else if (!is_measuring(policy)) {
     thrust::stable_sort_by_key(as_thrust_policy(policy), first, last, values, comp);
   }

@@ -103,7 +103,7 @@ void split_async(In first, In last, Out out, Pred pred, index_t* count) {
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
 Out split(const Policy& policy, In first, In last, Out out, digit by) {
   using key = detail::value_of<In>;
-  static_assert(std::is_integral_v<key>, "onepass::split: by a digit, the items have to be integers");
+  static_assert(detail::is_integer_key<key>, "onepass::split: by a digit, the items have to be integers");
   const auto digits = detail::checked_digit("split", by, 8 * sizeof(key));
   detail::split_by("split", policy, first, last, digits, out, false, nullptr);
   return out + (last - first);

@@ -24,7 +24,9 @@ inline ONEPASS_HOST_DEVICE std::uint64_t hash(std::uint64_t seed, std::uint64_t 
 // A value of any bits: an integer in its whole range, a float in [-1, 1), a struct of such.
 template <class T>
 T value_from(std::uint64_t bits) {
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(bits);
+  if constexpr (is_wide_integer<T>)
+    return static_cast<T>(static_cast<uint128>(bits) << 64 | static_cast<uint128>(bits * 0x9E3779B97F4A7C15ull));
+  else if constexpr (std::is_integral_v<T>) return static_cast<T>(bits);
   else if constexpr (std::is_same_v<T, matrix>) {
     const auto next = [&](int i) { return static_cast<std::uint32_t>(hash(bits, i)); };
     return {next(0), next(1), next(2), next(3)};
@@ -84,7 +86,7 @@ template <class T>
 std::vector<T> keys(std::size_t n, std::uint64_t seed, pattern p) {
   std::vector<T> values(n);
   const auto less = [](const T& a, const T& b) {
-    if constexpr (std::is_integral_v<T>) return a < b;
+    if constexpr (std::is_integral_v<T> || is_wide_integer<T>) return a < b;
     else return as_double(a) < as_double(b);
   };
   for (std::size_t i = 0; i < n; ++i) {

@@ -139,13 +139,13 @@ std::vector<T> partitioned(const std::vector<T>& in, const std::vector<F>& flags
 // The bits of a key as an unsigned number that orders as the key does: -0 and +0 are the same, NaNs go to the ends by
 // their sign bit.
 template <class K>
-std::uint64_t ordered_bits(const K& key) {
+uint128 ordered_bits(const K& key) {
   constexpr int bits = 8 * sizeof(K);
-  constexpr std::uint64_t top = std::uint64_t{1} << (bits - 1), all = top | (top - 1);
-  std::uint64_t value = 0;
+  constexpr uint128 top = uint128{1} << (bits - 1), all = top | (top - 1);
+  uint128 value = 0;
   std::memcpy(&value, &key, sizeof(K));
-  if constexpr (std::is_integral_v<K>) {
-    return std::is_signed_v<K> ? value ^ top : value;
+  if constexpr (std::is_integral_v<K> || is_wide_integer<K>) {
+    return std::is_signed_v<K> || std::is_same_v<K, int128> ? value ^ top : value;
   } else {
     if (value == top) value = 0;  // -0
     return (value & top) ? ~value & all : value | top;
@@ -156,9 +156,9 @@ std::uint64_t ordered_bits(const K& key) {
 template <class K>
 std::vector<std::size_t> sorted_order(const std::vector<K>& keys, bool descending = false, int begin = 0,
                                       int end = 8 * sizeof(K)) {
-  const std::uint64_t mask = end - begin >= 64 ? ~std::uint64_t{0} : ((std::uint64_t{1} << (end - begin)) - 1);
-  std::vector<std::uint64_t> bits(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) bits[i] = begin >= 64 ? 0 : (ordered_bits(keys[i]) >> begin) & mask;
+  const uint128 mask = end - begin >= 128 ? ~uint128{0} : ((uint128{1} << (end - begin)) - 1);
+  std::vector<uint128> bits(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) bits[i] = begin >= 128 ? 0 : (ordered_bits(keys[i]) >> begin) & mask;
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),

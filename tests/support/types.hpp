@@ -20,6 +20,12 @@ using half = __half;
 using bfloat16 = __nv_bfloat16;
 #endif
 
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+// What std::is_integral_v says of these depends on the compiler's extensions.
+template <class T>
+constexpr bool is_wide_integer = std::is_same_v<T, int128> || std::is_same_v<T, uint128>;
+
 // A 2 x 2 matrix modulo 2^32, 16 bytes. Its product is associative, exact and not commutative.
 struct matrix {
   std::uint32_t a, b, c, d;
@@ -70,7 +76,9 @@ bool same_bits(const T& a, const T& b) {
 
 template <class T>
 void show(std::ostream& out, const T& value) {
-  if constexpr (std::is_integral_v<T>) out << +value;
+  if constexpr (is_wide_integer<T>)
+    out << static_cast<std::uint64_t>(value >> 64) << " * 2^64 + " << static_cast<std::uint64_t>(value);
+  else if constexpr (std::is_integral_v<T>) out << +value;
 #if ONEPASS_HAS_CUDA
   else if constexpr (std::is_same_v<T, half>) out << __half2float(value);
   else if constexpr (std::is_same_v<T, bfloat16>) out << __bfloat162float(value);

@@ -2,20 +2,24 @@
 // onepass/radix_sort.hpp: stable radix sort and split, with Thrust's sort calls beside them.
 //
 // All calls here share this:
-//   Keys       integers of 8 to 64 bits, bool, float, double; in files that nvcc compiles also __half and __nv_bfloat16.
+//   Keys       integers of 8 to 128 bits, bool, float, double; in files that nvcc compiles also __half and __nv_bfloat16.
 //              Floats: -0 and +0 are equal and keep their order; NaNs with the sign bit go below all numbers, those without
-//              above all numbers.
-//   Ranges     sorts are in place; keys and values must not overlap. Any random-access iterators; those that are not
-//              pointers in disguise are copied to scratch and back. n may be past 2^32.
+//              above all numbers. Pairs and tuples (std, cuda::std, thrust) of such keys: by the first field, then the
+//              second, and so on. Structs: by the fields that a decomposer names (below).
+//   Ranges     sorts are in place, or to a range that overlaps no other; keys and values must not overlap. Any random-access
+//              iterators; those that are not pointers in disguise are copied to scratch and back. n may be past 2^32.
 //   Order      stable, ascending unless asked otherwise.
 //   Cost       on CUDA one read of the keys for the histograms, then for each 8 bits of the key one read and one write of
 //              keys and values; a digit that is the same in all keys costs a launch that returns. Whole integers of 8 bits,
 //              and many of 16, that carry nothing are counted instead, and written once. No synchronisation with the host.
-//              What one block can hold (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4) is one launch, read
-//              and written once. All else: a histogram and a launch a digit, and one to end if the number of digits is odd.
+//              What one block can hold (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4; 3,072 of 16) is one
+//              launch, read and written once. All else: a histogram and a launch a digit, and one to end if the number of
+//              digits is odd.
 //              On the CPU two splits and a sort in a near cache for random keys, more splits for keys that share many of
 //              their high bits. Scratch: a second array of keys and of values (none for a double buffer) and about 2 KB for
-//              each 9,000 keys, on the CPU 8 KB a thread. Values of more than 32 bytes are sorted by index and moved once.
+//              each 9,000 keys, on the CPU 8 KB a thread. Values of more than 12 bytes (on the CPU of more than 32) are sorted
+//              by index and moved in the end, which takes 8 bytes of scratch an item more; those of up to 32 only where there
+//              are more than one block holds.
 //   Policy, types, errors: as onepass/scan.hpp. A bit range outside the key is an onepass::invalid_argument.
 //   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section 1.3.
 #pragma once
@@ -33,9 +37,9 @@ namespace onepass {
 //   onepass::radix_sort(x.begin(), x.end(), onepass::radix_options{true});      // x = 30 20 10
 template <class Policy, class Keys, detail::if_policy<Policy> = 0>
 void radix_sort(const Policy& policy, Keys first, Keys last, const radix_options& options = {}) {
-  static_assert(detail::is_radix_key<detail::value_of<Keys>>, "onepass::radix_sort: no key that has digits");
+  const auto order = detail::natural_order_of<Keys>();
   const index_t n = detail::checked_distance("radix_sort", first, last);
-  detail::sort_keys("radix_sort", policy, first, n, nullptr, options);
+  detail::sort_keys("radix_sort", policy, first, n, nullptr, order, options);
 }
 template <class Keys, detail::if_not_policy<Keys> = 0>
 void radix_sort(Keys first, Keys last, const radix_options& options = {}) {
@@ -45,18 +49,114 @@ void radix_sort(Keys first, Keys last, const radix_options& options = {}) {
 // The same for keys that take a value along: values[i] goes where key i goes.
 template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
 void radix_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, const radix_options& options = {}) {
-  static_assert(detail::is_radix_key<detail::value_of<Keys>>, "onepass::radix_sort_by_key: no key that has digits");
+  const auto order = detail::natural_order_of<Keys>();
   const index_t n = detail::checked_distance("radix_sort_by_key", first, last);
-  detail::sort_pairs("radix_sort_by_key", policy, first, n, nullptr, values, nullptr, options);
+  detail::sort_pairs("radix_sort_by_key", policy, first, n, nullptr, values, nullptr, order, options);
 }
 template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
 void radix_sort_by_key(Keys first, Keys last, Values values, const radix_options& options = {}) {
   onepass::radix_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, options);
 }
 
+// ---- structs, by some of their fields -----------------------------------------------------------------------------------
+// decompose(key) takes a Key& and gives a tuple of references to fields of it, each a key by itself, the most significant one
+// first: the same fields for every key, each once. The host alone calls it, with a key of zeros too, from several threads,
+// and it must not change the key. What it does not name, and padding, goes along. Bits are those of the fields side by side:
+// bit 0 is the last field's lowest.
+//   Cost: as of an integer of the struct's bytes (1, 2, 4, 8 or 16; others, and structs at addresses that are no multiple of
+//   that, are copied to scratch and back), with a launch for each 8 bits of the fields. On CUDA structs of more than 16
+//   bytes, on the CPU of more than 32 or such as own memory, and those with more than 128 bits of fields are sorted by index:
+//   their fields' bits with an index, by at most 128 bits at a time, and keys and values are gathered in the end.
+//   Errors: on CUDA a field that is no part of the key, and fields that overlap, are an onepass::invalid_argument.
+//
+//   struct edge { int to; float weight; };
+//   std::vector<edge> edges = {{2, 0.5f}, {1, 4}, {2, -1}};
+//   onepass::radix_sort(edges.begin(), edges.end(), [](edge& e) { return std::tie(e.to, e.weight); });
+//   std::vector<float> weights = {edges[0].weight, edges[1].weight, edges[2].weight};  // weights = 4 -1 0.5
+template <class Policy, class Keys, class Decomposer, detail::if_policy<Policy> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
+void radix_sort(const Policy& policy, Keys first, Keys last, Decomposer decompose, const radix_options& options = {}) {
+  const index_t n = detail::checked_distance("radix_sort", first, last);
+  detail::sort_keys("radix_sort", policy, first, n, nullptr, decompose, options);
+}
+template <class Keys, class Decomposer, detail::if_not_policy<Keys> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
+void radix_sort(Keys first, Keys last, Decomposer decompose, const radix_options& options = {}) {
+  onepass::radix_sort(detail::default_policy<Keys>(), first, last, decompose, options);
+}
+template <class Policy, class Keys, class Values, class Decomposer, detail::if_policy<Policy> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
+void radix_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Decomposer decompose,
+                       const radix_options& options = {}) {
+  const index_t n = detail::checked_distance("radix_sort_by_key", first, last);
+  detail::sort_pairs("radix_sort_by_key", policy, first, n, nullptr, values, nullptr, decompose, options);
+}
+template <class Keys, class Values, class Decomposer, detail::if_not_policy<Keys> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
+void radix_sort_by_key(Keys first, Keys last, Values values, Decomposer decompose, const radix_options& options = {}) {
+  onepass::radix_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, decompose, options);
+}
+
+// ---- to another range -----------------------------------------------------------------------------------------------------
+// Copies [first, last) to `out` in order, or keys to `out` and values to `values_out`, and leaves the input as it is. No two
+// of the ranges overlap; each may be any random-access iterator, also a computed one as input and one that only writes as
+// output. Returns the end of the output, or of both, and does not wait. With a decomposer as above, or without.
+//   Cost: that of the sort in place, and a copy. A plain output is one of the two arrays that the sort works in.
+//
+//   std::vector<unsigned> x = {30, 10, 20}, y(3);
+//   onepass::radix_sort_copy(x.begin(), x.end(), y.begin());  // y = 10 20 30
+template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
+Out radix_sort_copy(const Policy& policy, In first, In last, Out out, const radix_options& options = {}) {
+  const auto order = detail::natural_order_of<In>();
+  return detail::sort_keys_to("radix_sort_copy", policy, first, last, out, order, options);
+}
+template <class In, class Out, detail::if_not_policy<In> = 0>
+Out radix_sort_copy(In first, In last, Out out, const radix_options& options = {}) {
+  return onepass::radix_sort_copy(detail::default_policy<In, Out>(), first, last, out, options);
+}
+template <class Policy, class In, class Out, class Decomposer, detail::if_policy<Policy> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+Out radix_sort_copy(const Policy& policy, In first, In last, Out out, Decomposer decompose,
+                    const radix_options& options = {}) {
+  return detail::sort_keys_to("radix_sort_copy", policy, first, last, out, decompose, options);
+}
+template <class In, class Out, class Decomposer, detail::if_not_policy<In> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+Out radix_sort_copy(In first, In last, Out out, Decomposer decompose, const radix_options& options = {}) {
+  return onepass::radix_sort_copy(detail::default_policy<In, Out>(), first, last, out, decompose, options);
+}
+
+template <class Policy, class In, class Values, class Out, class ValuesOut, detail::if_policy<Policy> = 0>
+std::pair<Out, ValuesOut> radix_sort_by_key_copy(const Policy& policy, In first, In last, Values values, Out out,
+                                                 ValuesOut values_out, const radix_options& options = {}) {
+  const auto order = detail::natural_order_of<In>();
+  return detail::sort_pairs_to("radix_sort_by_key_copy", policy, first, last, values, out, values_out, order, options);
+}
+template <class In, class Values, class Out, class ValuesOut, detail::if_not_policy<In> = 0>
+std::pair<Out, ValuesOut> radix_sort_by_key_copy(In first, In last, Values values, Out out, ValuesOut values_out,
+                                                 const radix_options& options = {}) {
+  return onepass::radix_sort_by_key_copy(detail::default_policy<In, Values, Out, ValuesOut>(), first, last, values, out,
+                                         values_out, options);
+}
+template <class Policy, class In, class Values, class Out, class ValuesOut, class Decomposer,
+          detail::if_policy<Policy> = 0, detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+std::pair<Out, ValuesOut> radix_sort_by_key_copy(const Policy& policy, In first, In last, Values values, Out out,
+                                                 ValuesOut values_out, Decomposer decompose,
+                                                 const radix_options& options = {}) {
+  return detail::sort_pairs_to("radix_sort_by_key_copy", policy, first, last, values, out, values_out, decompose,
+                               options);
+}
+template <class In, class Values, class Out, class ValuesOut, class Decomposer, detail::if_not_policy<In> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+std::pair<Out, ValuesOut> radix_sort_by_key_copy(In first, In last, Values values, Out out, ValuesOut values_out,
+                                                 Decomposer decompose, const radix_options& options = {}) {
+  return onepass::radix_sort_by_key_copy(detail::default_policy<In, Values, Out, ValuesOut>(), first, last, values, out,
+                                         values_out, decompose, options);
+}
+
 // ---- with the caller's second buffer ----------------------------------------------------------------------------------
 // Two arrays of n items each that do not overlap. The sort reads current() and leaves its result in current(); what is in
-// alternate() afterwards is unspecified.
+// alternate() afterwards is unspecified. With a policy also for structs, by a decomposer.
 template <class T>
 class double_buffer {
  public:
@@ -82,7 +182,14 @@ void check_double_buffer(const char* call, const char* name, const double_buffer
 template <class Policy, class K, detail::if_policy<Policy> = 0>
 void radix_sort(const Policy& policy, double_buffer<K>& keys, index_t n, const radix_options& options = {}) {
   detail::check_double_buffer("radix_sort", "keys", keys, n);
-  detail::sort_keys("radix_sort", policy, keys.current(), n, keys.alternate(), options);
+  detail::sort_keys("radix_sort", policy, keys.current(), n, keys.alternate(), detail::natural_order_of<K*>(), options);
+}
+template <class Policy, class K, class Decomposer, detail::if_policy<Policy> = 0,
+          detail::if_decomposer<Decomposer, K> = 0>
+void radix_sort(const Policy& policy, double_buffer<K>& keys, index_t n, Decomposer decompose,
+                const radix_options& options = {}) {
+  detail::check_double_buffer("radix_sort", "keys", keys, n);
+  detail::sort_keys("radix_sort", policy, keys.current(), n, keys.alternate(), decompose, options);
 }
 template <class K>
 void radix_sort(double_buffer<K>& keys, index_t n, const radix_options& options = {}) {
@@ -94,7 +201,16 @@ void radix_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_buff
   detail::check_double_buffer("radix_sort_by_key", "keys", keys, n);
   detail::check_double_buffer("radix_sort_by_key", "values", values, n);
   detail::sort_pairs("radix_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(),
-                     values.alternate(), options);
+                     values.alternate(), detail::natural_order_of<K*>(), options);
+}
+template <class Policy, class K, class V, class Decomposer, detail::if_policy<Policy> = 0,
+          detail::if_decomposer<Decomposer, K> = 0>
+void radix_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_buffer<V>& values, index_t n,
+                       Decomposer decompose, const radix_options& options = {}) {
+  detail::check_double_buffer("radix_sort_by_key", "keys", keys, n);
+  detail::check_double_buffer("radix_sort_by_key", "values", values, n);
+  detail::sort_pairs("radix_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(),
+                     values.alternate(), decompose, options);
 }
 template <class K, class V>
 void radix_sort_by_key(double_buffer<K>& keys, double_buffer<V>& values, index_t n, const radix_options& options = {}) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts and splits of more than 2^31 items.
+// Sorts and splits of more than 2^31 and 2^32 items.
 #include <onepass/radix_sort.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <cstdint>
 #include <vector>
@@ -75,6 +76,38 @@ ONEPASS_TEST(radix_sort, large_bytes) {
 }
 
 #if ONEPASS_HAS_CUDA
+namespace {
+
+// Byte i: the low seven bits go round, the highest one is that of how often.
+struct going_round {
+  ONEPASS_HOST_DEVICE std::uint8_t operator()(std::int64_t i) const { return static_cast<std::uint8_t>(i & 0xFF); }
+};
+// The same in the order of their low seven bits, n of them: `longer` runs have one more than the others.
+struct in_runs {
+  std::int64_t run, longer;
+  ONEPASS_HOST_DEVICE std::uint8_t operator()(std::int64_t i) const {
+    const std::int64_t in_longer = longer * (run + 1);
+    const bool is_longer = i < in_longer;
+    const std::int64_t value = is_longer ? i / (run + 1) : longer + (i - in_longer) / run;
+    const std::int64_t place = is_longer ? i % (run + 1) : (i - in_longer) % run;
+    return static_cast<std::uint8_t>(value | (place & 1) << 7);
+  }
+};
+
+}  // namespace
+
+// More than 2^32 keys, by a pass: some of their bits do not count, so they cannot just be counted.
+ONEPASS_GPU_TEST(radix_sort, large_passes) {
+  const auto n = static_cast<std::int64_t>(test::limited((std::size_t{1} << 32) + 77));
+  std::size_t free = 0, all = 0;
+  test::check_cuda(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+  if (free < std::size_t{5} * static_cast<std::size_t>(n)) GTEST_SKIP() << "needs 20 GiB of device memory";
+  const test::checking_output<in_runs> out(backend, {n / 128, n % 128});
+  const auto in = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), going_round());
+  onepass::radix_sort_copy(backend.policy(), in, in + n, out.begin(), onepass::radix_options{false, 0, 7});
+  out.check(n);
+}
+
 // More than a histogram's counters of 16 bits hold before they are added up (on 132 multiprocessors, 275 million).
 ONEPASS_GPU_TEST(radix_sort, large_words) {
   const std::size_t n = test::limited(300000007);

@@ -56,7 +56,7 @@ class one_block_sort {
     if constexpr (has_values) values = with_.data();
     const detail::held_digits<stored, true> digits{
         {options.begin_bit, end, options.descending, std::is_integral_v<K> && std::is_signed_v<K>}};
-    detail::block_sort<stored, V>::template launch<LaneOrder>(
+    detail::block_sort<detail::held_digits<stored, true>, V>::template launch<LaneOrder>(
         "check", digits, reinterpret_cast<stored*>(in_.data()), values,
         {static_cast<onepass::index_t>(keys_.size()), size}, backend_.stream);
     std::vector<std::size_t> order = test::sorted_order(std::vector<K>(keys_.begin(), keys_.begin() + long(n)),

@@ -145,6 +145,29 @@ ONEPASS_CPU_TEST(radix_sort, deque) {
 }
 
 #if ONEPASS_HAS_CUDA
+// Indices of 64 bits, which calls take from 2^32 items on.
+ONEPASS_GPU_TEST(radix_sort, values_by_wide_indices) {
+  namespace detail = onepass::detail;
+  const std::size_t n = test::limited(60013);
+  const std::vector<key> key_values = test::keys<key>(n, 8, test::pattern::low_entropy);
+  std::vector<block> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = value_of<block>(i);
+  const test::buffer<key> keys(backend, key_values);
+  const test::buffer<block> carried(backend, values);
+  const auto count = static_cast<onepass::index_t>(n);
+  const auto digits =
+      detail::digits_for<onepass::cuda_policy, key>("test", detail::whole_key(), onepass::radix_options{false, 0, 32});
+  detail::layout scratch;
+  const detail::item_count size{count, nullptr};
+  const detail::sortable sorted_keys(detail::as_stored<key>(), detail::sorted_in_place(keys.begin()), size, scratch);
+  const detail::sortable_by_index<onepass::index_t, block*, block*> sorted_values(
+      detail::sorted_in_place(carried.begin()), size, scratch);
+  detail::sort_arrays("test", backend.policy(), sorted_keys, sorted_values, digits, count, scratch);
+  const std::vector<std::size_t> order = test::sorted_order(key_values);
+  EXPECT_TRUE(test::same(keys.to_host(), test::arranged(key_values, order)));
+  EXPECT_TRUE(test::same(carried.to_host(), test::arranged(values, order)));
+}
+
 ONEPASS_GPU_TEST(radix_sort, device_vector) {
   const std::vector<key> values = test::random_values<key>(test::limited(20011), 7);
   thrust::device_vector<key> keys(values.begin(), values.end());
