@@ -47,27 +47,28 @@ std::vector<std::size_t> order_of(std::vector<K> keys, Decomposer decompose, con
   return order;
 }
 
-// Keys alone and, for some types, with values: their positions.
-template <bool with_values, class K, class Backend, class Decomposer>
+enum class sorted { alone, with_values };  // not both for each type, as each is some kernels to compile
+
+// The values are the keys' positions.
+template <sorted what, class K, class Backend, class Decomposer>
 void check(const Backend& backend, const std::vector<K>& values, Decomposer decompose,
            const onepass::radix_options& options, std::size_t shift = 0) {
   const std::vector<std::size_t> order = order_of(values, decompose, options);
   const test::buffer<K> keys(backend, values, shift);
-  onepass::radix_sort(backend.policy(), keys.begin(), keys.end(), decompose, options);
-  EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, order))) << "keys alone";
-  if constexpr (with_values) {
+  if constexpr (what == sorted::alone) {
+    onepass::radix_sort(backend.policy(), keys.begin(), keys.end(), decompose, options);
+  } else {
     std::vector<std::uint32_t> positions(values.size());
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<std::uint32_t>(i);
-    keys.assign(values);
     const test::buffer<std::uint32_t> carried(backend, positions, 1);
     onepass::radix_sort_by_key(backend.policy(), keys.begin(), keys.end(), carried.begin(), decompose, options);
-    EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, order))) << "keys with values";
     EXPECT_TRUE(test::same(carried.to_host(), test::arranged(positions, order))) << "values";
   }
+  EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, order))) << "keys";
 }
 
 // Sizes around what one block sorts, several tiles; both directions; all bits, and some.
-template <bool with_values, class K, class Backend, class Decomposer>
+template <sorted what, class K, class Backend, class Decomposer>
 void check_sizes(const Backend& backend, Decomposer decompose, std::initializer_list<onepass::radix_options> ranges) {
   for (const std::size_t n : {0, 1, 2, 33, 1024, 3072, 3073, 7168, 7169, 60013}) {
     std::vector<K> values(test::limited(n));
@@ -75,7 +76,7 @@ void check_sizes(const Backend& backend, Decomposer decompose, std::initializer_
     for (const onepass::radix_options& options : ranges) {
       SCOPED_TRACE(testing::Message() << n << " keys, bits [" << options.begin_bit << ", " << options.end_bit << ")"
                                       << (options.descending ? ", descending" : ""));
-      check<with_values>(backend, values, decompose, options, n % 2);
+      check<what>(backend, values, decompose, options, n % 2);
     }
   }
 }
@@ -136,46 +137,60 @@ std::ostream& operator<<(std::ostream& out, const two_fields& t) { return out <<
 }  // namespace
 
 ONEPASS_TEST(radix_sort, structs_of_8_bytes) {
-  check_sizes<true, event>(backend, by_kind_then_weight(),
-                           {{}, {true}, {false, 3, 45}, {true, 32, 48}, {false, 5, 16}, {false, 40, 40}});
+  check_sizes<sorted::alone, event>(backend, by_kind_then_weight(),
+                                    {{}, {true}, {false, 3, 45}, {true, 32, 48}, {false, 5, 16}, {false, 40, 40}});
 }
 
 // Any function object of the host will do.
 ONEPASS_TEST(radix_sort, structs_of_12_bytes) {
   const auto decompose = [](point& p) { return std::tie(p.y, p.x); };
-  check_sizes<false, point>(backend, decompose, {{}, {true}, {false, 20, 40}});
+  check_sizes<sorted::with_values, point>(backend, decompose, {{}, {true}, {false, 20, 40}});
 }
 
 ONEPASS_TEST(radix_sort, structs_by_index) {
-  check_sizes<true, record>(backend, [](record& r) { return std::tie(r.x, r.y); }, {{}, {true, 30, 100}});
-  check_sizes<false, record>(backend, [](record& r) { return std::tie(r.x, r.y, r.z, r.w); },
-                             {{}, {true}, {false, 20, 40}, {false, 0, 180}});
+  check_sizes<sorted::with_values, record>(backend, [](record& r) { return std::tie(r.x, r.y); },
+                                           {{}, {true, 30, 100}});
+  check_sizes<sorted::alone, record>(backend, [](record& r) { return std::tie(r.x, r.y, r.z, r.w); },
+                                     {{}, {true}, {false, 20, 40}, {false, 0, 180}});
 }
 
 // The caller's second buffers, for keys that are moved and for such as are sorted by index.
 template <class K, class Backend, class Decomposer>
-static void check_double_buffers(const Backend& backend, Decomposer decompose) {
+static void check_double_buffer(const Backend& backend, Decomposer decompose) {
   std::vector<K> values(test::limited(20011));
-  std::vector<std::uint32_t> positions(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = K::make(test::hash(5, i)), positions[i] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = K::make(test::hash(5, i));
   const std::vector<std::size_t> order = order_of(values, decompose, {});
   const test::buffer<K> a(backend, values), b(backend, values.size());
-  const test::buffer<std::uint32_t> c(backend, positions), d(backend, values.size());
   onepass::double_buffer<K> keys(a.begin(), b.begin());
-  onepass::double_buffer<std::uint32_t> carried(c.begin(), d.begin());
-  const auto n = static_cast<std::int64_t>(values.size());
-  onepass::radix_sort_by_key(backend.policy(), keys, carried, n, decompose);
+  onepass::radix_sort(backend.policy(), keys, static_cast<std::int64_t>(values.size()), decompose);
   EXPECT_TRUE(test::identical((keys.current() == a.begin() ? a : b).to_host(), test::arranged(values, order)));
-  EXPECT_TRUE(test::same((carried.current() == c.begin() ? c : d).to_host(), test::arranged(positions, order)));
-  a.assign(values);
-  onepass::double_buffer<K> alone(a.begin(), b.begin());
-  onepass::radix_sort(backend.policy(), alone, n, decompose);
-  EXPECT_TRUE(test::identical((alone.current() == a.begin() ? a : b).to_host(), test::arranged(values, order)));
 }
 ONEPASS_TEST(radix_sort, double_buffers_of_structs) {
-  check_double_buffers<event>(backend, by_kind_then_weight());
-  check_double_buffers<record>(backend, [](record& r) { return std::tie(r.x, r.y); });
+  check_double_buffer<event>(backend, by_kind_then_weight());
+  check_double_buffer<record>(backend, [](record& r) { return std::tie(r.x, r.y); });
+
+  std::vector<record> values(test::limited(20011));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = record::make(test::hash(8, i));
+  const auto decompose = [](record& r) { return std::tie(r.x, r.y); };
+  const std::vector<std::size_t> order = order_of(values, decompose, {});
+  const test::buffer<record> a(backend, values), b(backend, values.size()), c(backend, values),
+      d(backend, values.size());
+  onepass::double_buffer<record> keys(a.begin(), b.begin()), carried(c.begin(), d.begin());
+  onepass::radix_sort_by_key(backend.policy(), keys, carried, static_cast<std::int64_t>(values.size()), decompose);
+  EXPECT_TRUE(test::identical((keys.current() == a.begin() ? a : b).to_host(), test::arranged(values, order)));
+  EXPECT_TRUE(test::identical((carried.current() == c.begin() ? c : d).to_host(), test::arranged(values, order)));
+}
+
+// To another array.
+ONEPASS_TEST(radix_sort, copy_of_structs) {
+  std::vector<record> values(test::limited(20011));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = record::make(test::hash(7, i));
+  const auto decompose = [](record& r) { return std::tie(r.x, r.y); };
+  const test::buffer<record> in(backend, values), out(backend, values.size());
+  const auto end = onepass::radix_sort_copy(backend.policy(), in.begin(), in.end(), out.begin(), decompose);
+  EXPECT_TRUE(end == out.end());
+  EXPECT_TRUE(test::identical(out.to_host(), test::arranged(values, order_of(values, decompose, {}))));
+  EXPECT_TRUE(test::identical(in.to_host(), values));
 }
 
 // At an address that is no multiple of the key's size.
