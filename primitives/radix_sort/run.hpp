@@ -58,7 +58,7 @@ constexpr bool moves_keys() {
 template <bool in_one_block = false, class Policy, class Keys, class Values, class Digits>
 void sort_arrays(const char* call, const Policy& policy, const Keys& keys, const Values& values, const Digits& digits,
                  index_t n, layout scratch) {
-  constexpr bool has_values = !std::is_same_v<Values, nothing_to_move>;
+  constexpr bool has_values = !std::is_same_v<Values, nothing_to_move<Policy>>;
   using V = typename Values::stored;
   if (n == 0 || (keys.in_place() && (n < 2 || digits.places() == 0))) return;
   const auto bring = [&](void* memory, auto sort) {
@@ -111,7 +111,7 @@ void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, c
   layout scratch;
   const sortable sortable_keys(as_stored<typename Digits::key>(), keys, size, scratch);
   if constexpr (std::is_same_v<Values, no_range>) {
-    sort_arrays(call, policy, sortable_keys, nothing_to_move(), digits, n, scratch);
+    sort_arrays(call, policy, sortable_keys, nothing_to_move<Policy>(), digits, n, scratch);
   } else {
     using V = typename Values::value;
     if constexpr (sizeof(V) <= most_moved_bytes<Policy> && (on_cuda<Policy> || std::is_trivially_copyable_v<V>)) {

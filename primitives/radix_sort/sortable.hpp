@@ -200,15 +200,17 @@ class sortable_by_index {
 };
 
 // No values: nothing to bring.
-struct nothing_to_move {
 #if ONEPASS_HAS_CUDA
-  using stored = no_value;
+template <class Policy>
+using absent_value = std::conditional_t<on_cuda<Policy>, no_value, cpu_no_value>;
 #else
-  using stored = cpu_no_value;
+template <class Policy>
+using absent_value = cpu_no_value;
 #endif
-  template <class Policy>
+template <class Policy>
+struct nothing_to_move {
+  using stored = absent_value<Policy>;
   void copy_in(const char*, const Policy&, void*) const {}
-  template <class Policy>
   void copy_out(const char*, const Policy&, void*) const {}
 };
 
