@@ -9,43 +9,48 @@
 
 using onepass::index_t;
 
-// `in` to `out`, by all.
-template <class Where, class T>
-void inclusive_sum_of(bench::problem<Where>& p, bench::range<T> in, bench::range<T> out) {
+// Where a case's arrays are: apart, one array, or apart and neither at a multiple of more than an item's size, in memory
+// whose item 0 stays as it was poisoned.
+enum class layout { apart, in_place, shifted };
+constexpr struct {
+  layout arrays;
+  const char* name;  // a part of the case's
+} layouts[] = {{layout::apart, ""}, {layout::in_place, "_in_place"}, {layout::shifted, "_shifted"}};
+
+// call(p, in, out) adds the contenders.
+template <class Generator, class Where, class Call>
+void lay_out(bench::problem<Where>& p, layout arrays, Generator generate, Call call) {
+  using T = typename Generator::type;
+  if (arrays == layout::shifted) {
+    const auto in = p.reads(generate, p.n() + 1);
+    return call(p, in.shifted(), p.template writes<T>(p.n() + 1).shifted());
+  }
+  const auto in = p.reads(generate);
+  const auto out = p.template writes<T>();
+  if (arrays == layout::apart) return call(p, in, out);
+  p.restores(out, in);
+  call(p, out, out);
+}
+
+struct inclusive_sum {
+  template <class Where, class T>
+  void operator()(bench::problem<Where>& p, bench::range<T> in, bench::range<T> out) const {
 #if ONEPASS_HAS_CUDA
-  p.cub([=](void* memory, auto& bytes, auto stream) {
-    return cub::DeviceScan::InclusiveSum(memory, bytes, in.begin(), out.begin(), in.size(), stream);
-  });
+    p.cub([=](void* memory, auto& bytes, auto stream) {
+      return cub::DeviceScan::InclusiveSum(memory, bytes, in.begin(), out.begin(), in.size(), stream);
+    });
 #endif
-  p.standard([=](const auto&... policy) { std::inclusive_scan(policy..., in.begin(), in.end(), out.begin()); });
-  const auto by_thrust = [=](const auto& policy) { thrust::inclusive_scan(policy, in.begin(), in.end(), out.begin()); };
-  p.thrust(by_thrust);
+    p.standard([=](const auto&... policy) { std::inclusive_scan(policy..., in.begin(), in.end(), out.begin()); });
+    const auto by_thrust = [=](const auto& policy) {
+      thrust::inclusive_scan(policy, in.begin(), in.end(), out.begin());
+    };
+    p.thrust(by_thrust);
 #if ONEPASS_HAS_CUDA
-  p.thrust_without_allocation(by_thrust);
+    p.thrust_without_allocation(by_thrust);
 #endif
-  p.onepass([=](const auto& policy) { onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin()); });
-}
-
-template <class T, class Where>
-void inclusive_sum(bench::problem<Where>& p) {
-  const auto in = p.reads(bench::summands<T>{p.random()});
-  inclusive_sum_of(p, in, p.template writes<T>());
-}
-
-template <class T, class Where>
-void inclusive_sum_in_place(bench::problem<Where>& p) {
-  const auto in = p.reads(bench::summands<T>{p.random()});
-  const auto items = p.template writes<T>();
-  p.restores(items, in);
-  inclusive_sum_of(p, items, items);
-}
-
-// Neither array begins at a multiple of more than an item's size; item 0 of the output's memory stays as it was poisoned.
-template <class T, class Where>
-void inclusive_sum_shifted(bench::problem<Where>& p) {
-  const auto in = p.reads(bench::summands<T>{p.random()}, p.n() + 1);
-  inclusive_sum_of(p, in.shifted(), p.template writes<T>(p.n() + 1).shifted());
-}
+    p.onepass([=](const auto& policy) { onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin()); });
+  }
+};
 
 template <class T, class Where>
 void exclusive_sum(bench::problem<Where>& p) {
@@ -60,19 +65,24 @@ void exclusive_sum(bench::problem<Where>& p) {
   p.onepass([=](const auto& policy) { onepass::exclusive_scan(policy, in.begin(), in.end(), out.begin(), T{0}); });
 }
 
-// An inclusive scan of what `generate` makes with any operator.
-template <class Generator, class Op, class Where>
-void inclusive_scan(bench::problem<Where>& p, Generator generate, Op op) {
-  const auto in = p.reads(generate);
-  const auto out = p.template writes<typename Generator::type>();
+// With any operator.
+template <class Op>
+struct inclusive_scan {
+  Op op;
+  template <class Where, class T>
+  void operator()(bench::problem<Where>& p, bench::range<T> in, bench::range<T> out) const {
+    const Op o = op;
 #if ONEPASS_HAS_CUDA
-  p.cub([=](void* memory, auto& bytes, auto stream) {
-    return cub::DeviceScan::InclusiveScan(memory, bytes, in.begin(), out.begin(), op, in.size(), stream);
-  });
+    p.cub([=](void* memory, auto& bytes, auto stream) {
+      return cub::DeviceScan::InclusiveScan(memory, bytes, in.begin(), out.begin(), o, in.size(), stream);
+    });
 #endif
-  p.standard([=](const auto&... policy) { std::inclusive_scan(policy..., in.begin(), in.end(), out.begin(), op); });
-  p.onepass([=](const auto& policy) { onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin(), op); });
-}
+    p.standard([=](const auto&... policy) { std::inclusive_scan(policy..., in.begin(), in.end(), out.begin(), o); });
+    p.onepass([=](const auto& policy) { onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin(), o); });
+  }
+};
+template <class Op>
+inclusive_scan(Op) -> inclusive_scan<Op>;
 
 // Maps modulo 2^32: an operator that does not commute, on 8 bytes.
 struct maps {
@@ -81,6 +91,15 @@ struct maps {
   ONEPASS_HOST_DEVICE type operator()(index_t i) const {
     const std::uint64_t bits = random(i);
     return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
+  }
+};
+// Of floats: signs, and odd whole numbers around zero; so what any neighbours combine to is exact.
+struct float_maps {
+  using type = onepass::affine_map<float>;
+  bench::random_bits random;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    const auto bits = static_cast<std::int64_t>(random(i));
+    return {(bits & 1) != 0 ? 1.0f : -1.0f, static_cast<float>((bits >> 60) | 1)};
   }
 };
 
@@ -106,28 +125,32 @@ struct quads {
   }
 };
 
+// The case in each layout.
+template <class Generator, class Suite, class Call>
+void add_layouts(Suite& suite, const std::string& name, const std::string& type, Call call) {
+  for (const auto& l : layouts) {
+    suite.add(name + l.name + "/" + type, [=](auto& p) { lay_out(p, l.arrays, Generator{p.random()}, call); });
+  }
+}
+
 int main(int argc, char** argv) {
   return bench::run_program("scan", argc, argv, [](auto& suite) {
     suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24, 26});
     bench::for_types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, float, double>([&](auto value) {
       using T = decltype(value);
-      suite.add("inclusive_sum/" + bench::name_of<T>(), [](auto& p) { inclusive_sum<T>(p); });
-      suite.add("inclusive_sum_in_place/" + bench::name_of<T>(), [](auto& p) { inclusive_sum_in_place<T>(p); });
-      suite.add("inclusive_sum_shifted/" + bench::name_of<T>(), [](auto& p) { inclusive_sum_shifted<T>(p); });
+      add_layouts<bench::summands<T>>(suite, "inclusive_sum", bench::name_of<T>(), inclusive_sum{});
     });
 #if ONEPASS_HAS_CUDA
     if constexpr (std::decay_t<decltype(suite)>::is_gpu) {
-      suite.add("inclusive_sum/f16", [](auto& p) {
-        inclusive_sum_of(p, p.reads(bench::half_steps{p.random()}), p.template writes<__half>());
-      });
+      add_layouts<bench::steps<__half>>(suite, "inclusive_sum", "f16", inclusive_sum{});
+      add_layouts<bench::steps<__nv_bfloat16>>(suite, "inclusive_sum", "bf16", inclusive_sum{});
     }
 #endif
     suite.add("exclusive_sum/i32", [](auto& p) { exclusive_sum<std::int32_t>(p); });
-    suite.add("inclusive_max/i32",
-              [](auto& p) { inclusive_scan(p, bench::uniform<std::int32_t>{p.random()}, onepass::maximum{}); });
-    suite.add("inclusive_functor/i32",
-              [](auto& p) { inclusive_scan(p, bench::summands<std::int32_t>{p.random()}, users_sum{}); });
-    suite.add("inclusive_functor/i32x4", [](auto& p) { inclusive_scan(p, quads{p.random()}, users_sum{}); });
-    suite.add("inclusive_affine/u32x2", [](auto& p) { inclusive_scan(p, maps{p.random()}, onepass::affine{}); });
+    add_layouts<bench::uniform<std::int32_t>>(suite, "inclusive_max", "i32", inclusive_scan{onepass::maximum{}});
+    add_layouts<bench::summands<std::int32_t>>(suite, "inclusive_functor", "i32", inclusive_scan{users_sum{}});
+    add_layouts<quads>(suite, "inclusive_functor", "i32x4", inclusive_scan{users_sum{}});
+    add_layouts<maps>(suite, "inclusive_affine", "u32x2", inclusive_scan{onepass::affine{}});
+    add_layouts<float_maps>(suite, "inclusive_affine", "f32x2", inclusive_scan{onepass::affine{}});
   });
 }

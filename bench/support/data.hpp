@@ -6,6 +6,7 @@
 #include <onepass/onepass.hpp>
 
 #if ONEPASS_HAS_CUDA
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #endif
 
@@ -59,13 +60,15 @@ struct summands {
 };
 
 #if ONEPASS_HAS_CUDA
-// The steps between random whole numbers from -32 to 31, so that every sum of neighbours is exact.
-struct half_steps {
-  using type = __half;
+// For __half and __nv_bfloat16: the steps between random whole numbers from -32 to 31, so that every sum of neighbours is
+// exact.
+template <class T>
+struct steps {
+  using type = T;
   random_bits random;
   ONEPASS_HOST_DEVICE int level(index_t i) const { return static_cast<int>(random(i) >> 58) - 32; }
   ONEPASS_HOST_DEVICE type operator()(index_t i) const {
-    return __float2half(static_cast<float>(i == 0 ? level(0) : level(i) - level(i - 1)));
+    return type(static_cast<float>(i == 0 ? level(0) : level(i) - level(i - 1)));
   }
 };
 #endif
