@@ -13,9 +13,10 @@ struct tile_tuning {
   int blocks;            // a multiprocessor, at least: bounds the registers
 };
 
-// By the size of the scanned value. From docs/performance.md, "Scan: tile shapes".
+// By the size of the scanned value; 32 items a thread of small ones. From docs/performance.md, "Scan: tile shapes".
 constexpr tile_tuning scan_tuning(std::size_t value_size) {
-  return value_size <= 8    ? tile_tuning{256, 128, 2}
+  return value_size < 4     ? tile_tuning{256, 32 * static_cast<int>(value_size), 2}
+         : value_size <= 8  ? tile_tuning{256, 128, 2}
          : value_size <= 16 ? tile_tuning{256, 64, 2}
          : value_size <= 64 ? tile_tuning{256, 64, 1}
                             : tile_tuning{128, 64, 1};
