@@ -12,10 +12,12 @@ using onepass::index_t;
 // Where a case's arrays are: apart, one array, or apart and neither at a multiple of more than an item's size, in memory
 // whose item 0 stays as it was poisoned.
 enum class layout { apart, in_place, shifted };
-constexpr struct {
+struct named_layout {
   layout arrays;
   const char* name;  // a part of the case's
-} layouts[] = {{layout::apart, ""}, {layout::in_place, "_in_place"}, {layout::shifted, "_shifted"}};
+};
+constexpr named_layout layouts[] = {
+    {layout::apart, ""}, {layout::in_place, "_in_place"}, {layout::shifted, "_shifted"}};
 
 // call(p, in, out) adds the contenders.
 template <class Generator, class Where, class Call>
