@@ -90,6 +90,7 @@ template <class T>
 double as_double(const T& value) {
 #if ONEPASS_HAS_CUDA
   if constexpr (std::is_same_v<T, half>) return __half2float(value);
+  else if constexpr (std::is_same_v<T, bfloat16>) return __bfloat162float(value);
   else
 #endif
     return static_cast<double>(value);
@@ -99,6 +100,7 @@ template <class T>
 T from_double(double value) {
 #if ONEPASS_HAS_CUDA
   if constexpr (std::is_same_v<T, half>) return __float2half(static_cast<float>(value));
+  else if constexpr (std::is_same_v<T, bfloat16>) return __float2bfloat16(static_cast<float>(value));
   else
 #endif
     return static_cast<T>(value);

@@ -80,6 +80,11 @@ ONEPASS_TEST(scan, minimum_and_bit_xor) {
   check_operator(backend, values, onepass::bit_xor{}, std::int32_t{-7});
 }
 
+ONEPASS_TEST(scan, values_of_a_byte) {
+  for (const std::size_t n : test::sizes())
+    check_operator(backend, test::random_values<std::int8_t>(n, n), onepass::maximum{}, std::int8_t{-100});
+}
+
 ONEPASS_TEST(scan, latter_of_two) {
   for (const std::size_t n : test::few_sizes()) {
     const std::vector<std::int16_t> values = test::random_values<std::int16_t>(n, 4);

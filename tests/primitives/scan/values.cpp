@@ -107,23 +107,30 @@ ONEPASS_TEST(scan, float_near_and_reproducible) { check_floats<float>(backend, 1
 ONEPASS_TEST(scan, double_near_and_reproducible) { check_floats<double>(backend, 1e-12); }
 
 #if ONEPASS_HAS_CUDA
-// Whole numbers that stay small: exact in a half, whatever the order of the additions.
-ONEPASS_TEST(scan, inclusive_half) {
+namespace {
+
+// Whole numbers below `most` that are each taken back by the one that follows: exact in T, as only neighbours are added.
+template <class T, class Backend>
+void check_narrow_floats(const Backend& backend, std::uint64_t most) {
   for (const std::size_t n : test::few_sizes()) {
     SCOPED_TRACE(testing::Message() << n << " items");
-    // Each number is taken back by the one that follows it.
-    std::vector<test::half> values(n);
+    std::vector<T> values(n);
     for (std::size_t i = 0; i < n; ++i) {
-      const int size = static_cast<int>(test::hash(5, i / 2) % 1000);
-      values[i] = test::from_double<test::half>(i % 2 == 0 ? size : -size);
+      const int size = static_cast<int>(test::hash(5, i / 2) % most);
+      values[i] = test::from_double<T>(i % 2 == 0 ? size : -size);
     }
     std::vector<double> total(n);
     for (std::size_t i = 0; i < n; ++i) total[i] = (i == 0 ? 0 : total[i - 1]) + test::as_double(values[i]);
-    const test::buffer<test::half> in(backend, values, 1), out(backend, n);
+    const test::buffer<T> in(backend, values, 1), out(backend, n);
     onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin());
     EXPECT_TRUE(test::near(out.to_host(), total, total, 0));
   }
 }
+
+}  // namespace
+
+ONEPASS_TEST(scan, inclusive_half) { check_narrow_floats<test::half>(backend, 1000); }
+ONEPASS_TEST(scan, inclusive_bfloat16) { check_narrow_floats<test::bfloat16>(backend, 128); }
 #endif
 
 // An infinity reaches every item behind it, at any distance.
