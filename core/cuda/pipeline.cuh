@@ -37,6 +37,7 @@ class pipeline {
   using source = typename Job::source_type;
   static constexpr int threads = pipeline_block<Job, Work>::threads;
   static constexpr std::size_t shared = sizeof(pipeline_shared<Job, Work>);
+  static_assert(shared <= pipeline_shared_bytes);
 
  public:
   // Whether this device runs it and a scan of n items is long enough to gain by it.

@@ -10,8 +10,8 @@
 namespace onepass::detail {
 
 // `Source`: has streams (core/source.hpp). `slot_bytes`: what a slot of the ring holds beside the stage. `most_vectors`: of a
-// segment's first stream, where a lane has to hold them.
-template <class Source, std::size_t slot_bytes, int most_vectors = 64>
+// segment's first stream, where a lane has to hold them. `warps`: that reduce a tile, and as many that finish it.
+template <class Source, std::size_t slot_bytes, int most_vectors = 64, int warps_ = 8>
 struct segment_shape {
   using item = typename Source::read_type;  // of the first stream
   static constexpr int vector = items_per_vector<item>;
@@ -22,27 +22,36 @@ struct segment_shape {
     return bits;
   }();
 
-  static constexpr int warps = 8;  // that reduce a tile, and as many that finish it
+  static constexpr int warps = warps_;
   static constexpr int segments = warps * warp_size;
-  // Vectors a segment: as many as the stage may hold, and odd.
+
+  static constexpr std::size_t stage_bytes_of(int items) {
+    std::size_t bytes = 0;
+    for (int s = 0; s < Source::streams; ++s) bytes += window_bytes(Source::shape_of(s), items);
+    return bytes;
+  }
+  // How many slots a ring of tiles of so many items has. Beside the stage and the slot there are, for each of them, two values
+  // a warp, of which the slot has one a lane, barriers and numbers.
+  static constexpr int stages_of(int items) {
+    const std::size_t bytes = stage_bytes_of(items) + slot_bytes + slot_bytes / 16 + 128;
+    const int most = static_cast<int>((pipeline_shared_bytes - 1024) / bytes);
+    return most < 8 ? most : 8;
+  }
+  // Vectors a segment: odd, no more than a stage may hold, and such that the ring holds the most items; the longest such.
   static constexpr int vectors = [] {
     const int fit = pipeline_stage_bytes * 8 / (segments * vector * bits_per_item);
-    const int most = fit < most_vectors ? fit : most_vectors;
-    return most < 1 ? 1 : most - (most % 2 == 0);
+    int best = 1;
+    for (int v = 3; v <= fit && v <= most_vectors; v += 2) {
+      if (v * stages_of(segments * vector * v) >= best * stages_of(segments * vector * best)) best = v;
+    }
+    return best;
   }();
   static constexpr int segment_items = vectors * vector;
   static constexpr int share_items = warp_size * segment_items;
   static constexpr int tile_items = segments * segment_items;
 
-  static constexpr std::size_t stage_bytes = [] {
-    std::size_t bytes = 0;
-    for (int s = 0; s < Source::streams; ++s) bytes += window_bytes(Source::shape_of(s), tile_items);
-    return bytes;
-  }();
-  static constexpr int stages = [] {
-    const int most = static_cast<int>((pipeline_shared_bytes - 1024) / (stage_bytes + slot_bytes + 128));
-    return most < 8 ? most : 8;
-  }();
+  static constexpr std::size_t stage_bytes = stage_bytes_of(tile_items);
+  static constexpr int stages = stages_of(tile_items);
 };
 
 template <class Job, class Shape>
