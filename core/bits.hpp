@@ -20,7 +20,7 @@ struct bit_of_words {
 // Bit i of 32-bit words, lowest first: wherever a call takes flags. An eighth of a byte an item is read.
 //   onepass::inclusive_segmented_scan(first, last, onepass::bits(words), out);
 using bit_iterator = thrust::transform_iterator<detail::bit_of_words, thrust::counting_iterator<index_t>, bool, bool>;
-inline bit_iterator bits(const std::uint32_t* words) {
+inline ONEPASS_HOST_DEVICE bit_iterator bits(const std::uint32_t* words) {
   return bit_iterator(thrust::counting_iterator<index_t>(0), detail::bit_of_words{words});
 }
 

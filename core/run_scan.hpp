@@ -26,6 +26,13 @@ index_t items_now(const Policy& policy, index_t most) {
 }
 
 #if ONEPASS_HAS_CUDA
+// Whether a scan of n items goes through the pipeline on the current device.
+template <class Job>
+bool takes_pipeline(const char* call, index_t n) {
+  if constexpr (pipeline_work<Job>::fits) return pipeline<Job, typename pipeline_work<Job>::type>::suits(call, n);
+  else return false;
+}
+
 // By length: a block for every few items, a block for every many, or the pipeline. A workspace for n items serves fewer,
 // too, so it has room for the tiles of each driver at the most items that it would be given.
 template <class Job, class Policy, class MakeJob, class After>
@@ -44,7 +51,7 @@ void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout 
   const index_t short_tiles = short_pass::tile_count(short_items);
   if constexpr (pipeline_work<Job>::fits) {
     using long_pass = pipeline<Job, typename pipeline_work<Job>::type>;
-    if (long_pass::suits(call, n)) {
+    if (takes_pipeline<Job>(call, n)) {
       const index_t middle_tiles = middle_pass::tile_count(long_pass::least_items());
       return run(long_pass(call, n, scratch, std::max(short_tiles, middle_tiles)));
     }

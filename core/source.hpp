@@ -2,11 +2,16 @@
 // Where a scan's items come from. A source has value_type and
 //   at(i):         the i-th item, on host or device
 //   row<V>(i, v):  the V items from i on (device); 16-byte loads where the memory allows
+//   reader<items>(begin):  row<V>(i, v) of it gives the items from begin + i on (device). For the rows of `items` items, one
+//                          after another, of which it may keep in registers what several want
 // A source that is `stageable` reads plain arrays only, its streams, and can be made again on copies of their parts in
 // shared memory (core/cuda/staging.cuh):
 //   streams, shape_of(s), stream(s):  how many, the shape of each and where its first item is
 //   staged<aligned>(at, is_first):    the source of a tile, counted from the tile's first item; at[s] is where that item of
 //                                     stream s is; is_first: the tile is the input's first
+// A source may be made anew for each tile (is_made<Source>), by a block:
+//   in_tile<threads>(first, count, words):  the source to be read for the items from `first` on, counted as always; `words`, in
+//                                     shared memory, has a bit for each of them; contains barriers
 #pragma once
 
 #include "bits.hpp"
@@ -29,9 +34,27 @@ struct as_is {
 template <class It>
 constexpr bool is_stageable = std::is_pointer_v<It>&& std::is_trivially_copyable_v<std::remove_pointer_t<It>> &&
                               alignof(std::remove_pointer_t<It>) <= 16;
+template <class Source, class = void>
+constexpr bool is_made = false;
+template <class Source>
+constexpr bool is_made<Source, std::enable_if_t<Source::made>> = true;
+
 // Flags, beside items, may also be bits.
 template <class It>
 constexpr bool is_stageable_flag = is_stageable<It> || std::is_same_v<It, bit_iterator>;
+
+// A reader that keeps nothing.
+template <class Source>
+struct plain_reader {
+  Source source;
+  index_t begin;
+#if ONEPASS_HAS_CUDA
+  template <int V, class T>
+  __device__ void row(int i, T (&v)[V]) {
+    source.template row<V>(begin + i, v);
+  }
+#endif
+};
 
 // unary(it[i]) as a T.
 template <class T, class It, class Unary = as_is>
@@ -52,6 +75,10 @@ struct values_source {
     load_row(it, i, items);
 #pragma unroll
     for (int j = 0; j < V; ++j) v[j] = static_cast<T>(unary(items[j]));
+  }
+  template <int>
+  __device__ plain_reader<values_source> reader(index_t begin) const {
+    return {*this, begin};
   }
 
   static constexpr int streams = 1;

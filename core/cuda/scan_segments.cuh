@@ -20,21 +20,22 @@ __device__ auto reduce_segment(const Items& items, int segment, int count, Op op
   const int begin = segment * Shape::segment_items;
   ::cuda::std::optional<value> total;
   const auto append = [&](const value& v) { total = total ? static_cast<value>(op(*total, v)) : v; };
-  const auto append_row = [&](int i) {
+  const auto append_row = [&](auto& from, int i) {
     value v[V];
-    items.template row<V>(i, v);
+    from.template row<V>(i, v);
     value sum = v[0];
 #pragma unroll
     for (int j = 1; j < V; ++j) sum = static_cast<value>(op(sum, v[j]));
     append(sum);
   };
   if (begin + Shape::segment_items <= count) {
+    auto reader = items.template reader<Shape::segment_items>(begin);
 #pragma unroll
-    for (int r = 0; r < Shape::vectors; ++r) append_row(begin + r * V);
+    for (int r = 0; r < Shape::vectors; ++r) append_row(reader, r * V);
   } else {
     int i = begin;
 #pragma unroll 1
-    for (; i + V <= count; i += V) append_row(i);
+    for (; i + V <= count; i += V) append_row(items, i);
 #pragma unroll 1
     for (; i < count; ++i) append(items.at(i));
     if (!total) total = items.at(0);
@@ -60,22 +61,23 @@ __device__ void scan_segment(const Items& items, Result* results, int segment, i
       return result;
     }
   };
-  const auto scan_row = [&](int i) {
+  const auto scan_row = [&](auto& from, int i, Result* to) {
     value v[V];
     Result out[V];
-    items.template row<V>(i, v);
+    from.template row<V>(i, v);
 #pragma unroll
     for (int j = 0; j < V; ++j) out[j] = next(v[j]);
-    put_row<V, aligned>(results + i, out);
+    put_row<V, aligned>(to, out);
   };
   const int begin = segment * Shape::segment_items;
   if (begin + Shape::segment_items <= count) {
+    auto reader = items.template reader<Shape::segment_items>(begin);
 #pragma unroll
-    for (int r = 0; r < Shape::vectors; ++r) scan_row(begin + r * V);
+    for (int r = 0; r < Shape::vectors; ++r) scan_row(reader, r * V, results + begin + r * V);
   } else {
     int i = begin;
 #pragma unroll 1
-    for (; i + V <= count; i += V) scan_row(i);
+    for (; i + V <= count; i += V) scan_row(items, i, results + i);
 #pragma unroll 1
     for (; i < count; ++i) results[i] = next(items.at(i));
   }

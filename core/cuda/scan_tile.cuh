@@ -31,13 +31,22 @@ class scan_tile {
   static constexpr int blocks = tuning.blocks;
   static constexpr int items = warps * rows * row_items;
 
-  struct shared {
+  struct nothing {};
+  struct made_bits {
+    std::uint32_t words[divide_up(items, 32)];
+  };
+  struct shared : std::conditional_t<is_made<typename Job::source_type>, made_bits, nothing> {
     alignas(value) unsigned char totals[warps * sizeof(value)];
   };
 
-  // Contains one barrier of the block. All threads get the aggregate.
+  // Contains one barrier of the block, or more. All threads get the aggregate.
   __device__ value begin(const Job& job, index_t tile_begin, shared& s) {
-    load(job, tile_begin);
+    if constexpr (is_made<typename Job::source_type>) {
+      const int count = static_cast<int>(min(static_cast<index_t>(items), job.n - tile_begin));
+      load(job, job.source.template in_tile<threads>(tile_begin, count, s.words), tile_begin);
+    } else {
+      load(job, job.source, tile_begin);
+    }
     auto op = job.op;
     scan_lanes(op);
     const value warp_total = scan_rows(op);
@@ -82,17 +91,18 @@ class scan_tile {
 
   // A partial tile repeats the last item: results of real items never depend on what stands behind them, and the
   // operator sees no value that the caller did not give.
-  __device__ void load(const Job& job, index_t tile_begin) {
+  template <class Source>
+  __device__ void load(const Job& job, const Source& source, index_t tile_begin) {
     if (tile_begin + items <= job.n) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) job.source.template row<vector>(tile_begin + offset(r), v_[r]);
+      for (int r = 0; r < rows; ++r) source.template row<vector>(tile_begin + offset(r), v_[r]);
     } else {
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
 #pragma unroll
         for (int j = 0; j < vector; ++j) {
           const index_t i = tile_begin + offset(r) + j;
-          v_[r][j] = job.source.at(i < job.n ? i : job.n - 1);
+          v_[r][j] = source.at(i < job.n ? i : job.n - 1);
         }
       }
     }

@@ -82,12 +82,21 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, Fl
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
 Out segmented_scan(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets,
                    Out out, Init init, Op op) {
-  using types = segmented_types<It, heads_by_flag<bit_iterator>, Out, Init, Op>;
   const auto policy = as_policy(any_policy);
   const index_t n = check_segmented(call, first, last, out);
   const index_t count = checked_distance(call, offsets.begin, offsets.end);
   check_not_null(call, "offsets", offsets.begin, count);
   check_overlap(call, "the offsets", offsets.begin, count, "out", out, n, false);
+  using types = segmented_types<It, heads_by_flag<bit_iterator>, Out, Init, Op>;
+#if ONEPASS_HAS_CUDA
+  if constexpr (on_cuda<std::decay_t<decltype(policy)>>) {
+    // Tiles that have to be searched for offsets are begun too late for the pipeline (docs/performance.md).
+    if (!takes_pipeline<typename types::job>(call, n)) {
+      const heads_by_offset<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
+      return segmented_scan_heads(call, policy, first, n, heads, out, init, op);
+    }
+  }
+#endif
   layout scratch;
   const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
   run_scan<typename types::job>(call, policy, n, scratch, [&](void* memory) {

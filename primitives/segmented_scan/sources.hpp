@@ -8,9 +8,56 @@
 
 namespace onepass::detail {
 
-// ---- how segments are given: is_head(i), and heads of V items from i on ---------------------------------------------
+// ---- how segments are given: is_head(i), and heads of V items from i on, also by a reader -------------------------------
 // `origin` is the index of the input's first item, which starts a segment whatever is said of it: 0, or less than 0 where
 // items are counted from a later tile on. Rows begin at it or behind it. The rest as in core/source.hpp.
+
+#if ONEPASS_HAS_CUDA
+// Reads `items` bits from item `begin` on: they are taken out of their words once.
+template <int items>
+class bit_reader {
+  static constexpr int words = (items + 31) / 32;
+
+ public:
+  __device__ bit_reader(const staged_bits& bits, index_t begin, bool starts) {
+#pragma unroll
+    for (int w = 0; w < words; ++w) words_[w] = bits.row(begin + 32 * w);
+    words_[0] |= starts;
+  }
+  template <int V>
+  __device__ void row(int i, bool (&heads)[V]) const {
+    static_assert(32 % V == 0);
+#pragma unroll
+    for (int j = 0; j < V; ++j) heads[j] = words_[i / 32] >> (i % 32 + j) & 1;
+  }
+
+ private:
+  unsigned words_[words];
+};
+
+// Reads keys' heads from item `begin` on: the last key of a row is compared with the next row's first.
+template <class Heads>
+class key_reader {
+  using key = typename Heads::key;
+
+ public:
+  __device__ key_reader(const Heads& heads, index_t begin) : heads_(heads), begin_(begin) {}
+  template <int V>
+  __device__ void row(int i, bool (&heads)[V]) {
+    key k[V];
+    load_row(heads_.keys, begin_ + i, k);
+    heads[0] = i == 0 ? heads_.is_head(begin_) : !heads_.equal(before_, k[0]);
+#pragma unroll
+    for (int j = 1; j < V; ++j) heads[j] = !heads_.equal(k[j - 1], k[j]);
+    before_ = k[V - 1];
+  }
+
+ private:
+  Heads heads_;
+  index_t begin_;
+  key before_;
+};
+#endif
 
 // By flags: any iterator whose items convert to bool.
 template <class It>
@@ -30,6 +77,11 @@ struct heads_by_flag {
 #pragma unroll
     for (int j = 0; j < V; ++j) heads[j] = static_cast<bool>(f[j]);
     heads[0] = heads[0] || i == origin;
+  }
+  template <int items>
+  __device__ auto reader(index_t begin) const {
+    if constexpr (std::is_same_v<It, staged_bits>) return bit_reader<items>(flags, begin, begin == origin);
+    else return plain_reader<heads_by_flag>{*this, begin};
   }
 
   static constexpr int streams = 1;
@@ -65,6 +117,10 @@ struct heads_by_key {
     heads[0] = i == origin || !equal(static_cast<key>(keys[i - 1]), k[0]);
 #pragma unroll
     for (int j = 1; j < V; ++j) heads[j] = !equal(k[j - 1], k[j]);
+  }
+  template <int>
+  __device__ key_reader<heads_by_key> reader(index_t begin) const {
+    return {*this, begin};
   }
 
   static constexpr int streams = 1;
@@ -105,6 +161,7 @@ struct segmented_source {
   using value_type = flagged<T>;
   using read_type = value_of<It>;
   static constexpr bool stageable = is_stageable<It> && Heads::stageable;
+  static constexpr bool made = is_made<Heads>;
   It values;
   Heads heads;
   Start start;
@@ -116,12 +173,26 @@ struct segmented_source {
 #if ONEPASS_HAS_CUDA
   template <int V>
   __device__ void row(index_t i, flagged<T> (&v)[V]) const {
-    read_type x[V];
     bool is_head[V];
-    load_row(values, i, x);
     heads.row(i, is_head);
-#pragma unroll
-    for (int j = 0; j < V; ++j) v[j] = pair(x[j], is_head[j]);
+    pair_row(i, is_head, v);
+  }
+  template <class Reader>
+  struct pair_reader {
+    segmented_source source;
+    Reader heads;
+    index_t begin;
+    template <int V>
+    __device__ void row(int i, flagged<T> (&v)[V]) {
+      bool is_head[V];
+      heads.row(i, is_head);
+      source.pair_row(begin + i, is_head, v);
+    }
+  };
+  template <int items>
+  __device__ auto reader(index_t begin) const {
+    const auto own = heads.template reader<items>(begin);
+    return pair_reader<std::decay_t<decltype(own)>>{*this, own, begin};
   }
 
   // The values, then what the heads read.
@@ -138,9 +209,24 @@ struct segmented_source {
     const auto tile_heads = heads.template staged<aligned>(at + 1, is_first);
     return segmented_source<T, items, std::decay_t<decltype(tile_heads)>, Start>{items(at[0]), tile_heads, start};
   }
+
+  template <int threads>
+  __device__ auto in_tile(index_t first, int count, std::uint32_t* words) const {
+    const auto own = heads.template in_tile<threads>(first, count, words);
+    return segmented_source<T, It, std::decay_t<decltype(own)>, Start>{values, own, start};
+  }
 #endif
 
  private:
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ void pair_row(index_t i, const bool (&is_head)[V], flagged<T> (&v)[V]) const {
+    read_type x[V];
+    load_row(values, i, x);
+#pragma unroll
+    for (int j = 0; j < V; ++j) v[j] = pair(x[j], is_head[j]);
+  }
+#endif
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE flagged<T> pair(const read_type& x, bool is_head) const {
     if (is_head) return {start(x), true};

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segment offsets as a bit an item, made by a block in shared memory:
+//   heads_by_offset    of each tile of a scan, where they are read at once
+//   mark_heads_kernel  of all items, into n / 8 bytes of memory
+// Bytes moved: about each item range's first offset a few are read to find it, and the offsets in it once.
+#pragma once
+
+#include "../../core/cuda/launch.cuh"
+#include "../../core/cuda/warp.cuh"
+#include "sources.hpp"
+
+namespace onepass::detail {
+
+// A warp looks for the first offset that is `item` or more: at 32 offsets at a time, one in `stride`, until those between two
+// of them are few. It goes on from where it was, with strides as the last advance suggests, as items rise from call to call.
+template <class It>
+class offset_search {
+ public:
+  __device__ offset_search(It offsets, index_t count)
+      : offsets_(offsets), count_(count), stride_(count / warp_size + 1) {}
+
+  // All offsets before the one that is returned are less than `item`, and of those from it on no more than `few`.
+  __device__ index_t find(index_t item) {
+    const index_t last = before_;
+    for (;;) {
+      const index_t i = before_ + (lane_id() + 1) * stride_ - 1;
+      const bool is_less = i < count_ && static_cast<index_t>(offsets_[i]) < item;
+      const int less = __popc(__ballot_sync(all_lanes, is_less));
+      before_ += less * stride_;
+      if (less == warp_size) stride_ *= warp_size;
+      else if (stride_ <= few) break;
+      else stride_ = divide_up(stride_, index_t{warp_size});
+    }
+    stride_ = (before_ - last) / 24 + 1;
+    return before_;
+  }
+
+ private:
+  static constexpr index_t few = 256;  // so that one look is mostly enough; a block's threads read past these at once
+  It offsets_;
+  index_t count_, stride_;
+  index_t before_ = 0;  // so many are known to be less
+};
+
+// How segments are given (sources.hpp): by offsets.
+template <class It>
+struct heads_by_offset {
+  It offsets;
+  index_t count;
+  bool many;  // of them for a block, so that its threads begin with several
+  static constexpr bool stageable = false, made = true;
+
+  ONEPASS_HOST_DEVICE heads_by_offset(It begin, index_t size, index_t n)
+      : offsets(begin), count(size), many(size > n / 32) {}
+  __device__ offset_search<It> search() const { return {offsets, count}; }
+
+  // By a block: the bits of `items` items from `first` on; all offsets before number `found` are less. Two barriers. Words
+  // are cleared by the threads that a loop with as many steps gives them to, so who reads them so needs no barrier after.
+  template <int threads>
+  __device__ void make(index_t first, int items, index_t found, std::uint32_t* words) const {
+    for (int w = static_cast<int>(threadIdx.x); w < divide_up(items, 32); w += threads) words[w] = 0;
+    __syncthreads();  // all are cleared
+    const index_t end = first + items;
+    const auto begin_of = [&](index_t i) { return i < count ? static_cast<index_t>(offsets[i]) : end; };
+    const auto mark = [&](index_t begin) {
+      const auto item = static_cast<unsigned>(begin - first);
+      if (begin >= first && begin < end) atomicOr(words + item / 32, 1u << item % 32);
+    };
+    index_t i = found + threadIdx.x,
+            last = first;  // `last`: of the offsets that this thread has looked at, the one before i
+    if (!many) {
+      mark(last = begin_of(i));
+      i += threads;
+    }
+    while (last < end) {
+      index_t begins[4];
+#pragma unroll
+      for (int k = 0; k < 4; ++k) begins[k] = begin_of(i + k * threads);
+#pragma unroll
+      for (const index_t begin : begins) mark(begin);
+      last = begins[3];
+      i += 4 * threads;
+      // Of empty segments there may be a great many in a row: those between two that begin at the same item are passed over.
+      if (begins[0] == last) {
+        for (index_t leap = 4 * threads; last < end && begin_of(i + leap - threads) == last; leap *= 2) i += leap;
+      }
+    }
+    __syncthreads();  // all are marked
+  }
+
+  template <int threads>
+  __device__ heads_by_flag<bit_iterator> in_tile(index_t first, int items, std::uint32_t* words) const {
+    make<threads>(first, items, search().find(first), words);
+    return {bits(words) - first};
+  }
+};
+
+constexpr int mark_threads = 256;
+constexpr int mark_items = 1 << 15;  // at a time
+
+// Each block makes the bits of neighbouring items.
+template <class It>
+__global__ void __launch_bounds__(mark_threads)
+    mark_heads_kernel(heads_by_offset<It> heads, std::uint32_t* words, index_t n) {
+  __shared__ std::uint32_t made[mark_items / 32];
+  join_previous_kernel();
+  const index_t mine = divide_up(divide_up(n, index_t{mark_items}), static_cast<index_t>(gridDim.x)) * mark_items;
+  const index_t end = min(n, (blockIdx.x + 1) * mine);
+  auto search = heads.search();
+  for (index_t first = blockIdx.x * mine; first < end; first += mark_items) {
+    const auto items = static_cast<int>(min(index_t{mark_items}, end - first));
+    heads.template make<mark_threads>(first, items, search.find(first), made);
+    for (int w = static_cast<int>(threadIdx.x); w < divide_up(items, 32); w += mark_threads)
+      words[first / 32 + w] = made[w];
+  }
+}
+
+// Enqueues the making of all bits.
+template <class It>
+void mark_heads(const char* call, stream_t stream, const heads_by_offset<It>& heads, std::uint32_t* words, index_t n) {
+  if (n == 0) return;
+  static resident_blocks resident(mark_heads_kernel<It>, mark_threads, 0);
+  const auto grid = std::min(divide_up(n, index_t{mark_items}), static_cast<index_t>(resident.on_this_device(call)));
+  launch_dependent(call, resident, mark_heads_kernel<It>, static_cast<unsigned>(grid), mark_threads, 0, stream, heads,
+                   words, n);
+}
+
+}  // namespace onepass::detail
