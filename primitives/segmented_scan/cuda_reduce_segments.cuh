@@ -24,20 +24,25 @@ struct reduce_segments {
   using key = value_of<typename source::heads_type::iterator>;
   using ends = decltype(Job::out);
 
+  // Where no values are read a segment takes few registers and, for the bytes that it moves, many instructions: more warps,
+  // with shorter segments, are faster. From docs/performance.md, "Reductions".
+  static constexpr int warps = source::reads_values ? 8 : 12;
+  static constexpr int segment_bytes = source::reads_values ? compact_segment_bytes : 96;
   struct slot {
-    alignas(stored) unsigned char before[8 * warp_size * sizeof(stored)];  // a segment, in its share; none for lane 0
-    std::uint64_t heads[8 * warp_size];                                    // a segment's, a bit an item
-    unsigned share_heads[8];
+    static constexpr int segments = warps * warp_size;
+    alignas(stored) unsigned char before[segments * sizeof(stored)];  // a segment, in its share; none for lane 0
+    std::uint64_t heads[segments];                                    // a segment's, a bit an item
+    unsigned share_heads[warps];
   };
   // A lane holds a segment's keys, and then its values, in registers.
   static constexpr int V = items_per_vector<item>;
   static constexpr int most_items = [] {
     const int largest =
         static_cast<int>(ends::writes_keys && sizeof(key) > sizeof(result) ? sizeof(key) : sizeof(result));
-    const int fit = compact_segment_bytes / largest;
+    const int fit = segment_bytes / largest;
     return fit < 64 ? fit : 64;
   }();
-  using shape = segment_shape<source, sizeof(slot), (most_items < V ? 1 : most_items / V)>;
+  using shape = segment_shape<source, sizeof(slot), (most_items < V ? 1 : most_items / V), warps>;
   using tile = staged_tile<Job, shape>;
   static constexpr bool fits = shape::stages >= 3 && std::is_trivially_copyable_v<result> &&
                                std::is_trivially_copyable_v<item> && std::is_trivially_copyable_v<key> &&
@@ -47,6 +52,9 @@ struct reduce_segments {
       ends::by_rank && sizeof(result) <= sizeof(item) && alignof(result) <= alignof(item);
   // The other driver moves 16 bytes an item about where this one moves one value. From docs/performance.md, "Reductions".
   static constexpr index_t least_items() { return index_t{3} << 17; }
+  // Sums of as many times the same integer as there are items (lengths, then) are not added up.
+  static constexpr bool is_length =
+      !source::reads_values && std::is_same_v<typename Job::op_type, counting<sum>> && std::is_integral_v<result>;
   static const void* out_array(const Job&) { return nullptr; }  // any output is stored item by item
 
   // By a reducer warp. Lane l gets the combination of the segments of lanes 0 .. l.
@@ -94,7 +102,7 @@ struct reduce_segments {
     if constexpr (ends::writes_keys) copy_run(staged_keys(items, warp), share_heads, out.out_keys, heads_before);
 
     result x[shape::vectors][V];
-    load_values(items, begin, count, x);
+    if constexpr (!is_length) load_values(items, begin, count, x);
     __syncwarp();  // all lanes have read what results will replace
 
     auto* results = reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + warp * shape::share_items);
@@ -104,25 +112,29 @@ struct reduce_segments {
       before = before ? op(*before, in_share) : in_share;
     }
     // The run that item 0 ends does not exist: what is put there for it is not copied.
-    result run = before ? before->value : x[0][0];
+    result run = before ? before->value : is_length ? result{} : x[0][0];  // of a length without what items make it
+    const result each = is_length ? items.value(0) : result{};
     int rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
     const std::uint64_t heads = s.heads[segment];
 #pragma unroll
     for (int r = 0; r < shape::vectors; ++r) {
+      if (is_length && (heads >> r * V & ((1u << V) - 1)) == 0) continue;
 #pragma unroll
       for (int j = 0; j < V; ++j) {
-        const int i = begin + r * V + j;
-        if (heads >> (r * V + j) & 1) {
-          if constexpr (stages_results) results[rank] = run;
-          else if (heads_before + rank > 0) out.end(t.first() + i - 1, value{run, heads_before + rank});
+        const int i = r * V + j;
+        if (heads >> i & 1) {
+          const result ended = is_length ? plus_times(run, i, each) : run;
+          if constexpr (stages_results) results[rank] = ended;
+          else if (heads_before + rank > 0) out.end(t.first() + begin + i - 1, value{ended, heads_before + rank});
           ++rank;
-          run = x[r][j];
-        } else if (i < count) {
+          run = is_length ? plus_times(result{}, -i, each) : x[r][j];
+        } else if (!is_length && begin + i < count) {
           run = static_cast<result>(op.op(run, x[r][j]));
         }
       }
     }
     if (is_last && begin < count && count <= begin + shape::segment_items) {
+      if constexpr (is_length) run = plus_times(run, count - begin, each);
       const value all{run, heads_before + rank};
       out.end(t.first() + count - 1, all);
       out.end_all(all);
@@ -138,6 +150,16 @@ struct reduce_segments {
   }
 
  private:
+  // a + times * each, where lengths are not added up.
+  static __device__ result plus_times(result a, int times, result each) {
+    if constexpr (is_length) {
+      using number = std::make_unsigned_t<result>;
+      return static_cast<result>(static_cast<number>(a) + static_cast<number>(times) * static_cast<number>(each));
+    } else {
+      return a;
+    }
+  }
+
   // Bit i: whether item i of the segment is a head. Also the items' keys, where they will be wanted, and the combination of
   // what stands behind the last head, or of all; if there are no items, something.
   template <class Items, class Op>
@@ -146,17 +168,20 @@ struct reduce_segments {
     const int begin = segment * shape::segment_items;
     std::uint64_t heads = 0;
     const auto append = [&](int i, const result& x, bool is_head) {
-      if (is_head || i == 0) run = x;
-      else run = static_cast<result>(op(run, x));
+      if constexpr (!is_length) {
+        if (is_head || i == 0) run = x;
+        else run = static_cast<result>(op(run, x));
+      }
       heads |= std::uint64_t{is_head} << i;
     };
     if (begin + shape::segment_items <= count) {
+      auto reader = items.heads.template reader<shape::segment_items>(begin);
 #pragma unroll
       for (int r = 0; r < shape::vectors; ++r) {
         result x[V];
         bool is_head[V];
         items.value_row(begin + r * V, x);
-        items.heads.row(begin + r * V, is_head);
+        reader.row(r * V, is_head);
         if constexpr (ends::writes_keys) load_row(items.heads.keys, begin + r * V, keys[r]);
 #pragma unroll
         for (int j = 0; j < V; ++j) append(r * V + j, x[j], is_head[j]);
@@ -174,6 +199,10 @@ struct reduce_segments {
           }
         }
       }
+    }
+    if constexpr (is_length) {
+      const int last = heads != 0 ? 63 - __clzll(static_cast<long long>(heads)) : 0;
+      run = plus_times(result{}, max(0, min(count - begin, shape::segment_items) - last), items.value(0));
     }
     return heads;
   }
