@@ -96,19 +96,19 @@ struct heads_by_offset {
 };
 
 constexpr int mark_threads = 256;
-constexpr int mark_items = 1 << 15;  // at a time
+constexpr int least_marked = 1 << 12, most_marked = 1 << 17;  // items at a time
 
-// Each block makes the bits of neighbouring items.
+// Each block makes the bits of neighbouring items, `step` at a time.
 template <class It>
 __global__ void __launch_bounds__(mark_threads)
-    mark_heads_kernel(heads_by_offset<It> heads, std::uint32_t* words, index_t n) {
-  __shared__ std::uint32_t made[mark_items / 32];
+    mark_heads_kernel(heads_by_offset<It> heads, std::uint32_t* words, index_t n, int step) {
+  __shared__ std::uint32_t made[most_marked / 32];
   join_previous_kernel();
-  const index_t mine = divide_up(divide_up(n, index_t{mark_items}), static_cast<index_t>(gridDim.x)) * mark_items;
+  const index_t mine = divide_up(divide_up(n, index_t{step}), static_cast<index_t>(gridDim.x)) * step;
   const index_t end = min(n, (blockIdx.x + 1) * mine);
   auto search = heads.search();
-  for (index_t first = blockIdx.x * mine; first < end; first += mark_items) {
-    const auto items = static_cast<int>(min(index_t{mark_items}, end - first));
+  for (index_t first = blockIdx.x * mine; first < end; first += step) {
+    const auto items = static_cast<int>(min(index_t{step}, end - first));
     heads.template make<mark_threads>(first, items, search.find(first), made);
     for (int w = static_cast<int>(threadIdx.x); w < divide_up(items, 32); w += mark_threads)
       words[first / 32 + w] = made[w];
@@ -120,9 +120,12 @@ template <class It>
 void mark_heads(const char* call, stream_t stream, const heads_by_offset<It>& heads, std::uint32_t* words, index_t n) {
   if (n == 0) return;
   static resident_blocks resident(mark_heads_kernel<It>, mark_threads, 0);
-  const auto grid = std::min(divide_up(n, index_t{mark_items}), static_cast<index_t>(resident.on_this_device(call)));
+  const index_t blocks = resident.on_this_device(call);
+  const index_t a_block = round_up(divide_up(n, blocks), index_t{32});
+  const index_t step = std::max(index_t{least_marked}, std::min(index_t{most_marked}, a_block));
+  const index_t grid = std::min(divide_up(n, step), blocks);
   launch_dependent(call, resident, mark_heads_kernel<It>, static_cast<unsigned>(grid), mark_threads, 0, stream, heads,
-                   words, n);
+                   words, n, static_cast<int>(step));
 }
 
 }  // namespace onepass::detail

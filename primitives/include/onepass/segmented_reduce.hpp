@@ -13,7 +13,7 @@
 //              NAME_async takes one argument more, `count` (memory of the backend, 8 bytes): it does not wait, leaves the
 //              number of segments there, and can be captured.
 //   Cost       everything is read once, results are written once; on CUDA one launch, O(n / 2,048) slots of workspace. With
-//              offsets, on CUDA two launches, a clearing and n / 8 bytes more, and a look at log(empty segments) offsets a
+//              offsets, on CUDA two launches and n / 8 bytes more, and a look at log(empty segments) offsets a
 //              segment; on the CPU nothing more than the offsets.
 //   Policy, types, errors: as onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.

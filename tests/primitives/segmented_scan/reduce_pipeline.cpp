@@ -74,18 +74,18 @@ void check_by_key(const test::cuda_backend& backend, Op op) {
 }
 
 template <class K, class T>
-void check_lengths(const test::cuda_backend& backend) {
+void check_lengths(const test::cuda_backend& backend, T each) {
   std::size_t which = 0;
   test::for_each_pipeline_layout(sizeof(K), [&](std::size_t n, int key_shift, int shift) {
     const std::vector<K> keys = keys_of_mean<K>(n, mean_of(++which));
     const std::vector<std::uint8_t> heads = test::heads_of_keys(keys);
     const std::vector<T> expected =
-        test::ends_of(test::inclusive_segmented_reference(std::vector<T>(n, 1), heads, onepass::sum{}), heads);
+        test::ends_of(test::inclusive_segmented_reference(std::vector<T>(n, each), heads, onepass::sum{}), heads);
     const test::buffer<K> in_keys(backend, keys, key_shift), out_keys(backend, n, shift);
     const test::buffer<T> out(backend, n, shift);
     const test::buffer<index_t> count(backend, 1);
     const K* first = in_keys.begin();
-    reduce(thrust::constant_iterator<T>(1), detail::heads_by_key<const K*, detail::equal_to>{first, {}}, first,
+    reduce(thrust::constant_iterator<T>(each), detail::heads_by_key<const K*, detail::equal_to>{first, {}}, first,
            out_keys.begin(), out.begin(), onepass::sum{}, count.begin(), n);
     ASSERT_EQ(count.to_host()[0], static_cast<index_t>(expected.size()));
     EXPECT_TRUE(test::same(out.to_host(expected.size()), expected));
@@ -107,8 +107,9 @@ ONEPASS_GPU_TEST(reduce_pipeline, non_commutative) {
 }
 
 ONEPASS_GPU_TEST(reduce_pipeline, lengths) {
-  check_lengths<std::int32_t, std::int32_t>(backend);
-  check_lengths<std::uint8_t, std::int64_t>(backend);  // too wide to stand where keys stood
+  check_lengths<std::int32_t, std::int32_t>(backend, 1);
+  check_lengths<std::uint8_t, std::int64_t>(backend, -3);  // too wide to stand where keys stood
+  check_lengths<std::int32_t, float>(backend, 1);          // added up
 }
 
 // Bits as flags, no keys; results at the numbers of segments, some of which are empty.
