@@ -11,6 +11,7 @@
 
 #include "../../core/cuda/copy_run.cuh"
 #include "../../core/cuda/pipeline.cuh"
+#include "counted.hpp"
 
 namespace onepass::detail {
 
