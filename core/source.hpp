@@ -10,8 +10,8 @@
 //   staged<aligned>(at, is_first):    the source of a tile, counted from the tile's first item; at[s] is where that item of
 //                                     stream s is; is_first: the tile is the input's first
 // A source may be made anew for each tile (is_made<Source>), by a block:
-//   in_tile<threads>(first, count, words):  the source to be read for the items from `first` on, counted as always; `words`, in
-//                                     shared memory, has a bit for each of them; contains barriers
+//   in_tile<threads>(first, count, words):  the source to be read for the items from `first` on, counted as always; `words`,
+//                                     in shared memory, has a bit for each of them; contains barriers
 #pragma once
 
 #include "bits.hpp"
