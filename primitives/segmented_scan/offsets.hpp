@@ -3,6 +3,7 @@
 // kernel before the scan, unless the scan makes the bits of each tile itself (cuda_offsets.cuh).
 #pragma once
 
+#include "../../core/segments.hpp"
 #include "../../core/workspace.hpp"
 #include "sources.hpp"
 
@@ -11,18 +12,6 @@
 #endif
 
 namespace onepass {
-
-// Segment i starts at item begin[i], and begin[i] <= begin[i + 1]. Empty segments may be there, as may be a last offset that
-// is n, as in compressed-row form; offsets outside [0, n) start nothing.
-template <class It>
-struct offsets_range {
-  It begin, end;
-};
-template <class It>
-offsets_range<It> offsets(It begin, It end) {
-  return {begin, end};
-}
-
 namespace detail {
 
 inline ONEPASS_HOST_DEVICE index_t head_words(index_t n) { return divide_up(n, index_t{32}); }
