@@ -45,6 +45,10 @@ __device__ T shuffle_down(const T& v, int delta) {
   return shuffle_words(v, [&](unsigned w) { return __shfl_down_sync(all_lanes, w, delta); });
 }
 template <class T>
+__device__ T shuffle_xor(const T& v, int mask) {
+  return shuffle_words(v, [&](unsigned w) { return __shfl_xor_sync(all_lanes, w, mask); });
+}
+template <class T>
 __device__ T shuffle_from(const T& v, int lane) {
   return shuffle_words(v, [&](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
 }

@@ -9,6 +9,7 @@
 // Source: P. McIlroy, K. Bostic and M. D. McIlroy, "Engineering Radix Sort" (1993), for piles.
 #pragma once
 
+#include "../../core/segments.hpp"
 #include "../../core/workspace.hpp"
 #include "cpu_items.hpp"
 
@@ -29,12 +30,17 @@ class cpu_sorter {
         counts_(scratch.add<digit_counts>(parts_of(members_for(n, members_)))) {}
 
   void run(const cpu_digits<Order>& digits, const buffers<K>& keys, const buffers<V>& values, void* scratch) const {
-    const work all{digits.order, digits.flip, section<digit_counts>(scratch, counts_),
-                   pays_to_stream(static_cast<std::size_t>(n_ * items::bytes))};
-    const pile whole{
-        {keys.primary, values.primary}, {keys.alternate, values.alternate}, n_, digits.begin_bit, digits.end_bit, true};
-    all.sort(whole, members_);
+    run_part(digits, keys, values, {0, n_}, members_, scratch);
   }
+  // Sorts a part of the n items. Parts may be sorted at the same time, each by one thread.
+  void run_part(const cpu_digits<Order>& digits, const buffers<K>& keys, const buffers<V>& values,
+                const item_range& part, int members, void* scratch) const {
+    const work all{digits.order, digits.flip, section<digit_counts>(scratch, counts_),
+                   pays_to_stream(static_cast<std::size_t>(part.size * items::bytes))};
+    const items at{keys.primary, values.primary}, other{keys.alternate, values.alternate};
+    all.sort({at.from(part.begin), other.from(part.begin), part.size, digits.begin_bit, digits.end_bit, true}, members);
+  }
+  int members() const { return members_; }
 
  private:
   // From 512 KB on two threads are faster than one.

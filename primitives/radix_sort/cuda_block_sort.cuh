@@ -202,18 +202,23 @@ __device__ __noinline__ void block_sort_by_ballots(const block_sort_job<Digits, 
   (void)block_sorter<by_ballots, Digits, V>(job, n).run();
 }
 
-// LaneOrder: by_lane_order, except in tests. Digits that cannot be checked take ballots.
+// n > 0 items, no more than there is room for. Digits that cannot be checked take ballots.
 template <class LaneOrder, class Digits, class V>
-__global__ void __launch_bounds__(block_sort_shape<sizeof(typename Digits::key), stored_size<V>>::threads, 1)
-    block_sort_kernel(const __grid_constant__ block_sort_job<Digits, V> job) {
-  join_previous_kernel();
-  const int n = static_cast<int>(job.size.get());
-  if (n < 2) return;
+__device__ __forceinline__ void sort_by_block(const block_sort_job<Digits, V>& job, int n) {
   if constexpr (Digits::is_checkable) {
     if (block_sorter<LaneOrder, Digits, V>(job, n).run()) return;
     __syncthreads();  // what is shared may be overwritten
   }
   block_sort_by_ballots(job, n);
+}
+
+// LaneOrder: by_lane_order, except in tests.
+template <class LaneOrder, class Digits, class V>
+__global__ void __launch_bounds__(block_sort_shape<sizeof(typename Digits::key), stored_size<V>>::threads, 1)
+    block_sort_kernel(const __grid_constant__ block_sort_job<Digits, V> job) {
+  join_previous_kernel();
+  const int n = static_cast<int>(job.size.get());
+  if (n >= 2) sort_by_block<LaneOrder>(job, n);
 }
 
 // Launches of it: as few threads and as little shared memory as n items need, as multiprocessors that have to divide their

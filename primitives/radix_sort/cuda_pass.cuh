@@ -75,8 +75,8 @@ __device__ __noinline__ void split_by_ballots(const Job& job, place_plan plan, i
 
 // All items share the digit. As many items a block as in its tile.
 template <class Shape, class Job>
-__device__ __noinline__ void split_by_copying(const Job& job, place_plan plan, index_t n) {
-  const index_t begin = static_cast<index_t>(blockIdx.x) * Shape::items;
+__device__ __noinline__ void split_by_copying(const Job& job, place_plan plan, index_t n, unsigned tile) {
+  const index_t begin = static_cast<index_t>(tile) * Shape::items;
   const index_t end = min(begin + Shape::items, n);
   copy_stretch<Shape::threads>(job.keys.source(plan.from_alternate), job.keys.target(plan.from_alternate), begin, end);
   using value = typename decltype(job.values)::item;
@@ -84,7 +84,7 @@ __device__ __noinline__ void split_by_copying(const Job& job, place_plan plan, i
     copy_stretch<Shape::threads>(job.values.source(plan.from_alternate), job.values.target(plan.from_alternate), begin,
                                  end);
   }
-  if (threadIdx.x < digit_values) clear_table(job, !plan.from_alternate, blockIdx.x);
+  if (threadIdx.x < digit_values) clear_table(job, !plan.from_alternate, tile);
 }
 
 template <class Shape, class Job>
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_ke
   const index_t n = job.size.get();
   const unsigned tile = next_tile(job);  // by every block, so that it does not wait for the plan first
   if (plan.way == split_way::skip) return;
-  if (plan.way == split_way::copy) return split_by_copying<typename Shapes::lane_order>(job, plan, n);
+  if (plan.way == split_way::copy) return split_by_copying<typename Shapes::lane_order>(job, plan, n, tile);
   using first_choice =
       std::conditional_t<std::is_same_v<LaneOrder, never>, typename Shapes::ballots, typename Shapes::lane_order>;
   const bool by_ballots_second = !std::is_same_v<LaneOrder, never> && plan.way == split_way::by_ballots;

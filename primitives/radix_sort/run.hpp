@@ -55,9 +55,32 @@ constexpr bool moves_keys() {
 }
 
 // ---- arrays -----------------------------------------------------------------------------------------------------------
-template <bool in_one_block = false, class Policy, class Keys, class Values, class Digits>
+// What of an array is sorted, and so by what: all of it as one; or, on CUDA, all of it by one block, which holds it.
+struct as_a_whole {
+  template <class Digits, class V>
+  cpu_sorter<typename Digits::key, V, typename Digits::order_type> on_cpu(index_t n, int threads,
+                                                                          layout& scratch) const {
+    return {n, threads, scratch};
+  }
+#if ONEPASS_HAS_CUDA
+  template <class Digits, class V>
+  cuda_sorter<Digits, V> on_cuda(const char* call, item_count size, const Digits& digits, layout& scratch) const {
+    return {call, size, digits, scratch};
+  }
+#endif
+};
+#if ONEPASS_HAS_CUDA
+struct in_one_block {
+  template <class Digits, class V>
+  cuda_block_sorter<Digits, V> on_cuda(const char* call, item_count size, const Digits& digits, layout& scratch) const {
+    return {call, size, digits, scratch};
+  }
+};
+#endif
+
+template <class Policy, class Keys, class Values, class Digits, class Parts>
 void sort_arrays(const char* call, const Policy& policy, const Keys& keys, const Values& values, const Digits& digits,
-                 index_t n, layout scratch) {
+                 index_t n, layout scratch, const Parts& parts) {
   constexpr bool has_values = !std::is_same_v<Values, nothing_to_move<Policy>>;
   using V = typename Values::stored;
   if (n == 0 || (keys.in_place() && (n < 2 || digits.places() == 0))) return;
@@ -70,7 +93,7 @@ void sort_arrays(const char* call, const Policy& policy, const Keys& keys, const
   };
   if constexpr (!on_cuda<Policy>) {
     n = items_now(policy, n);
-    const cpu_sorter<typename Digits::key, V, typename Digits::order_type> sorter(n, policy.threads(), scratch);
+    const auto sorter = parts.template on_cpu<Digits, V>(n, policy.threads(), scratch);
     const cpu_lease lease(call, policy, scratch.bytes());
     if (lease.measuring()) return;
     void* memory = lease.scratch();
@@ -80,8 +103,7 @@ void sort_arrays(const char* call, const Policy& policy, const Keys& keys, const
     });
   } else {
 #if ONEPASS_HAS_CUDA
-    using sorter_type = std::conditional_t<in_one_block, cuda_block_sorter<Digits, V>, cuda_sorter<Digits, V>>;
-    const sorter_type sorter(call, count_of(policy, n), digits, scratch);
+    const auto sorter = parts.template on_cuda<Digits, V>(call, count_of(policy, n), digits, scratch);
     const cuda_lease lease(call, policy, {sorter.tiles(), scratch.bytes()});
     if (lease.measuring()) return;
     void* memory = lease.scratch();
@@ -104,25 +126,26 @@ void sort_arrays(const char* call, const Policy& policy, const Keys& keys, const
 template <class Policy>
 constexpr std::size_t most_moved_bytes = on_cuda<Policy> ? 12 : 32;
 
-template <class Policy, class Keys, class Values, class Digits>
+template <class Policy, class Keys, class Values, class Digits, class Parts>
 void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t n,
-                     const Digits& digits) {
+                     const Digits& digits, const Parts& parts) {
   const item_count size = count_of(policy, n);
   layout scratch;
   const sortable sortable_keys(as_stored<typename Digits::key>(), keys, size, scratch);
   if constexpr (std::is_same_v<Values, no_range>) {
-    sort_arrays(call, policy, sortable_keys, nothing_to_move<Policy>(), digits, n, scratch);
+    sort_arrays(call, policy, sortable_keys, nothing_to_move<Policy>(), digits, n, scratch, parts);
   } else {
     using V = typename Values::value;
     if constexpr (sizeof(V) <= most_moved_bytes<Policy> && (on_cuda<Policy> || std::is_trivially_copyable_v<V>)) {
       const sortable sortable_values(as_stored<V>(), values, size, scratch);
-      return sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch);
+      return sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, parts);
     }
 #if ONEPASS_HAS_CUDA
-    if constexpr (on_cuda<Policy> && sizeof(V) <= 32) {  // a block moves values once
+    constexpr bool may_fit_a_block = on_cuda<Policy> && sizeof(V) <= 32 && std::is_same_v<Parts, as_a_whole>;
+    if constexpr (may_fit_a_block) {  // which moves values once
       if (block_sort<Digits, V>::holds(call, n)) {
         const sortable sortable_values(as_stored<V>(), values, size, scratch);
-        return sort_arrays<true>(call, policy, sortable_keys, sortable_values, digits, n, scratch);
+        return sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, in_one_block());
       }
     }
 #endif
@@ -130,15 +153,15 @@ void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, c
       using by_index = sortable_by_index<decltype(index), decltype(values.in), decltype(values.out)>;
       layout with_values = scratch;
       const by_index sortable_values(values, size, with_values);
-      sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, with_values);
+      sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, with_values, parts);
     });
   }
 }
 
 // values: a sorted_range, or no_range.
-template <class Policy, class In, class Out, class Values, class Order>
+template <class Policy, class In, class Out, class Values, class Order, class Parts = as_a_whole>
 void sort_ranges(const char* call, const Policy& any_policy, const sorted_range<In, Out>& keys, const Values& values,
-                 index_t n, const Order& order, const radix_options& asked) {
+                 index_t n, const Order& order, const radix_options& asked, const Parts& parts = {}) {
   using T = value_of<In>;
   const auto policy = as_policy(any_policy);
   using policy_type = std::decay_t<decltype(policy)>;
@@ -148,28 +171,29 @@ void sort_ranges(const char* call, const Policy& any_policy, const sorted_range<
   const auto own_values = for_backend<policy_type>(values);
   if constexpr (moves_keys<policy_type, T, Order>()) {
     const auto digits = digits_for<policy_type, T>(call, order, options);
-    sort_moved_keys(call, policy, own_keys, own_values, n, digits);
+    sort_moved_keys(call, policy, own_keys, own_values, n, digits, parts);
   } else {
     sort_by_index<T>(call, policy, own_keys, own_values, n, order, options);
   }
 }
 
 // ---- what the calls begin with -------------------------------------------------------------------------------------------
-template <class Policy, class Keys, class Order>
+template <class Policy, class Keys, class Order, class Parts = as_a_whole>
 void sort_keys(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate,
-               const Order& order, const radix_options& options) {
+               const Order& order, const radix_options& options, const Parts& parts = {}) {
   check_not_null(call, "keys", first, n);
-  sort_ranges(call, policy, sorted_in_place(first, alternate), no_range{}, n, order, options);
+  sort_ranges(call, policy, sorted_in_place(first, alternate), no_range{}, n, order, options, parts);
 }
 
-template <class Policy, class Keys, class Values, class Order>
+template <class Policy, class Keys, class Values, class Order, class Parts = as_a_whole>
 void sort_pairs(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate_keys,
-                Values values, value_of<Values>* alternate_values, const Order& order, const radix_options& options) {
+                Values values, value_of<Values>* alternate_values, const Order& order, const radix_options& options,
+                const Parts& parts = {}) {
   check_not_null(call, "keys", first, n);
   check_not_null(call, "values", values, n);
   check_overlap(call, "the keys", first, n, "values", values, n, false);
   sort_ranges(call, policy, sorted_in_place(first, alternate_keys), sorted_in_place(values, alternate_values), n, order,
-              options);
+              options, parts);
 }
 
 template <class Policy, class In, class Out, class Order>
