@@ -7,3 +7,4 @@
 #include "scan.hpp"
 #include "segmented_reduce.hpp"
 #include "segmented_scan.hpp"
+#include "segmented_sort.hpp"

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU's segmented sort. Segments are shared out in stretches of about as many items each, which threads draw one after
+// another; a segment that is too much for one thread is sorted by all of them together, when the others are done.
+#pragma once
+
+#include "cpu_sort.hpp"
+
+namespace onepass::detail {
+
+// Bounds: a segment_bounds.
+template <class K, class V, class Order, class Bounds>
+class cpu_segmented_sorter {
+ public:
+  cpu_segmented_sorter(index_t n, int threads, const Bounds& bounds, layout& scratch)
+      : n_(n),
+        bounds_(bounds),
+        sorter_(n, threads, scratch),
+        members_(pays_to_share(n, bounds.count) ? sorter_.members() : 1),
+        stretches_(scratch.add<index_t>(members_ > 1 ? stretches_of(members_) + 1 : 0)) {}
+
+  void run(const cpu_digits<Order>& digits, const buffers<K>& keys, const buffers<V>& values, void* scratch) const {
+    const auto sort = [&](index_t segment, int members) {
+      if (const item_range part = bounds_.at(segment, n_); part.size > 1)
+        sorter_.run_part(digits, keys, values, part, members, scratch);
+    };
+    if (members_ == 1) {
+      for (index_t s = 0; s < bounds_.count; ++s) sort(s, 1);
+      return;
+    }
+    auto* first = section<index_t>(scratch, stretches_);
+    const index_t stretches = cut(first);
+    share_out(members_, stretches, [&](index_t i) {
+      for (index_t s = first[i]; s < first[i + 1]; ++s) {
+        if (!is_large(s)) sort(s, 1);
+      }
+    });
+    for (index_t s = 0; s < bounds_.count && most_large() > 0; ++s) {
+      if (is_large(s)) sort(s, members_);
+    }
+  }
+
+ private:
+  // A segment costs something beside its items.
+  static constexpr index_t a_segment = 4;
+  // From about as much work on as a sort of all is worth two threads.
+  static bool pays_to_share(index_t n, index_t segments) { return n + a_segment * segments >= index_t{1} << 16; }
+  static index_t stretches_of(int members) { return 16 * members; }
+
+  bool is_large(index_t segment) const {
+    const index_t size = bounds_.at(segment, n_).size;
+    return size > n_ / (4 * members_) && size >= index_t{1} << 16;
+  }
+  // How many segments can be large.
+  index_t most_large() const { return n_ >> 16; }
+
+  // Where stretches of about as much work begin, and the last one ends. Returns how many there are.
+  index_t cut(index_t* first) const {
+    const index_t a_stretch = (n_ + a_segment * bounds_.count) / stretches_of(members_) + 1;
+    index_t stretches = 0, work = a_stretch;
+    for (index_t s = 0; s < bounds_.count; ++s) {
+      if (work >= a_stretch) {
+        first[stretches++] = s;
+        work = 0;
+      }
+      work += bounds_.at(s, n_).size + a_segment;
+    }
+    first[stretches] = bounds_.count;
+    return stretches;
+  }
+
+  index_t n_;
+  Bounds bounds_;
+  cpu_sorter<K, V, Order> sorter_;
+  int members_;
+  std::size_t stretches_;
+};
+
+}  // namespace onepass::detail

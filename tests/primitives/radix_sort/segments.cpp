@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segmented sorts of integers, alone and with values: segments of all sizes and arrangements, bit ranges, both directions.
+#include "primitives/radix_sort/segments_fixture.hpp"
+
+namespace {
+
+using key = std::uint32_t;
+
+template <class Backend>
+void check(const Backend& backend, const test::segment_list& list, test::pattern p = test::pattern::few_valued,
+           const onepass::radix_options& options = {}) {
+  SCOPED_TRACE(testing::Message() << list.begins.size() << " segments of " << list.n << " items, " << test::name_of(p)
+                                  << ", bits [" << options.begin_bit << ", " << options.end_bit << ")"
+                                  << (options.descending ? ", descending" : ""));
+  const auto n = static_cast<std::size_t>(list.n);
+  test::check_segments_alone(backend, test::keys<key>(n, n + 1, p), list, options);
+  test::check_segments_of_pairs<std::uint32_t>(backend, test::keys<key>(n, n + 2, p), list, options);
+}
+
+std::vector<std::int64_t> up_to_100(std::size_t count) { return test::random_between<std::int64_t>(count, 3, 0, 100); }
+
+}  // namespace
+
+ONEPASS_TEST(segmented_sort, nothing_to_sort) {
+  check(backend, test::segment_list({}));
+  check(backend, test::segment_list({}, 100));
+  check(backend, test::segment_list(std::vector<std::int64_t>(5000, 0)));
+  check(backend, test::segment_list(std::vector<std::int64_t>(5000, 0), 1));
+  check(backend, test::segment_list(std::vector<std::int64_t>(5000, 1)));
+}
+ONEPASS_TEST(segmented_sort, one_segment) {
+  for (const std::size_t n : test::sizes()) check(backend, test::segment_list({static_cast<std::int64_t>(n)}, 3));
+}
+ONEPASS_TEST(segmented_sort, limits) {
+  for (const test::pattern p : test::all_patterns) check(backend, test::segment_list(test::sizes_at_limits()), p);
+  for (const std::int64_t size : test::sizes_at_limits()) {
+    check(backend, test::segment_list(std::vector<std::int64_t>(3, size), 1), test::pattern::uniform);
+  }
+}
+ONEPASS_TEST(segmented_sort, many_short) {
+  check(backend, test::segment_list(up_to_100(test::small_only() ? 300 : 15000)), test::pattern::uniform);
+  check(backend, test::segment_list(up_to_100(test::small_only() ? 300 : 4001), 2));
+}
+ONEPASS_TEST(segmented_sort, power_law) {
+  const std::size_t count = test::small_only() ? 500 : 20000;
+  const std::int64_t most = test::small_only() ? 13000 : 100000;
+  check(backend, test::segment_list(test::sizes_by_power_law(count, most, 1)), test::pattern::uniform);
+  check(backend, test::segment_list(test::sizes_by_power_law(count, most, 2), 1), test::pattern::low_entropy);
+}
+ONEPASS_TEST(segmented_sort, options) {
+  const test::segment_list list(test::sizes_at_limits(), 1);
+  for (const onepass::radix_options& options :
+       {onepass::radix_options{true}, {false, 3, 27}, {true, 8, 16}, {false, 0, 20}, {false, 31, 32}, {true, 7, 7}}) {
+    check(backend, list, test::pattern::uniform, options);
+    check(backend, list, test::pattern::all_equal, options);
+  }
+}
+
+// In any order; an end before its begin is a segment without items, as is what lies outside the range.
+ONEPASS_TEST(segmented_sort, order_and_ends) {
+  test::segment_list list(test::sizes_at_limits(), 5);
+  std::reverse(list.begins.begin(), list.begins.end());
+  std::reverse(list.ends.begin(), list.ends.end());
+  for (std::size_t s = 0; s < list.begins.size(); s += 7) list.ends[s] = list.begins[s] - 1;
+  check(backend, list, test::pattern::uniform);
+
+  const std::vector<key> keys = test::keys<key>(1000, 1, test::pattern::uniform);
+  const test::buffer<key> in(backend, keys);
+  const std::vector<std::int32_t> outside = {-50, -20, 300, 700, 5000, 6000};
+  const test::buffer<std::int32_t> offsets(backend, outside);
+  onepass::segmented_sort(backend.policy(), in.begin(), in.end(), onepass::offsets(offsets.begin(), offsets.end()));
+  test::segment_list within({300, 400, 300});
+  EXPECT_TRUE(test::same(in.to_host(), test::arranged(keys, test::segmented_order(keys, within, {}))));
+}
+
+ONEPASS_TEST(segmented_sort, offsets) {
+  for (const std::vector<std::int64_t>& sizes : {up_to_100(1000), test::sizes_at_limits(), {}}) {
+    const test::segment_list list(sizes);
+    const auto n = static_cast<std::size_t>(list.n);
+    const std::vector<key> keys = test::keys<key>(n, 5, test::pattern::uniform);
+    const std::vector<std::size_t> order = test::segmented_order(keys, list, {});
+    const test::buffer<std::int64_t> offsets(backend, list.offsets());
+    const test::buffer<key> in(backend, keys), other(backend, n);
+    onepass::double_buffer<key> both(in.begin(), other.begin());
+    onepass::segmented_sort(backend.policy(), both, list.n, onepass::offsets(offsets.begin(), offsets.end()));
+    EXPECT_TRUE(test::same(in.to_host(), test::arranged(keys, order)));
+    onepass::segmented_sort(backend.policy(), in.begin(), in.end(), onepass::offsets(offsets.begin(), offsets.begin()));
+    EXPECT_TRUE(test::same(in.to_host(), test::arranged(keys, order))) << "no offset, no segment";
+  }
+}
