@@ -143,9 +143,9 @@ class problem {
 #endif
   // f(temporary memory, its bytes, stream) calls CUB. GPU only.
   template <class F>
-  void cub(F f) {
+  void cub(F f, const char* name = "cub") {
     if constexpr (Where::is_gpu) {
-      add("cub", [this, f] {
+      add(name, [this, f] {
         std::size_t bytes = 0;
         check_cuda(f(nullptr, bytes, where_.stream()), "CUB");
         std::shared_ptr<void> memory(where_.allocate(bytes), [this](void* p) { where_.release(p); });

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of onepass/segmented_sort.hpp. Bytes count keys and values read once and written once. lenN: the segments' mean
+// length, from 1 to twice as much; one: a single segment; power: n / 256 segments, the k-th of which has a share of about 1 / k;
+// mixed: one half of the items in one segment, the other in segments of 10.
+// onepass sorts in place and has its input restored before each call; CUB sorts the input into the same array.
+// Peers: cub::DeviceSegmentedSort and DeviceSegmentedRadixSort on the GPU, whose offsets of 32 bits limit n; std::sort or
+// std::stable_sort of each segment on the CPU.
+#include <onepass/segmented_sort.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/program.hpp"
+#if ONEPASS_HAS_CUDA
+#include <cub/device/device_segmented_radix_sort.cuh>
+#include <cub/device/device_segmented_sort.cuh>
+#endif
+
+using onepass::index_t;
+
+// Where segment i begins, the last one being that of the range's end.
+struct begins_of_segments {
+  using type = std::int32_t;
+  enum class kind { mean, one, power, mixed } of;
+  bench::random_bits random;
+  index_t n, mean;
+
+  ONEPASS_HOST_DEVICE index_t count() const {
+    switch (of) {
+      case kind::mean: return (n + mean - 1) / mean + 1;
+      case kind::one: return 1;
+      case kind::power: return n < 256 ? 1 : n >> 8;
+      default: return 1 + n / 20;
+    }
+  }
+  ONEPASS_HOST_DEVICE index_t place(index_t i) const {
+    switch (of) {
+      case kind::mean: return bench::segment_offsets{{random, mean}}(i);
+      case kind::one: return i * n;
+      case kind::power:
+        return static_cast<index_t>(std::log(1.0 + static_cast<double>(i)) /
+                                    std::log(static_cast<double>(count()) + 1) * static_cast<double>(n));
+      default: return i == 0 ? 0 : n / 2 + (i - 1) * 10;
+    }
+  }
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    const index_t at = place(i);
+    return static_cast<type>(at < n ? at : n);
+  }
+};
+using kind = begins_of_segments::kind;
+
+template <class K, class Where>
+void sort_keys(bench::problem<Where>& p, kind of, index_t mean) {
+  const begins_of_segments begins{of, p.random(), p.n(), mean};
+  const auto in = p.reads(bench::keys<K>{p.random(), 0});
+  const auto offsets = p.reads(begins, begins.count() + 1);
+  const auto keys = p.template writes<K>();
+  p.restores(keys, in);
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceSegmentedSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(), offsets.size() - 1,
+                                              offsets.begin(), offsets.begin() + 1, stream);
+  });
+  p.cub(
+      [=](void* memory, auto& bytes, auto stream) {
+        return cub::DeviceSegmentedRadixSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(),
+                                                       offsets.size() - 1, offsets.begin(), offsets.begin() + 1, 0,
+                                                       8 * sizeof(K), stream);
+      },
+      "cub_radix");
+#endif
+  p.serial([=] {
+    for (index_t s = 0; s + 1 < offsets.size(); ++s)
+      std::sort(keys.begin() + offsets.begin()[s], keys.begin() + offsets.begin()[s + 1]);
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::segmented_sort(policy, keys.begin(), keys.end(), onepass::offsets(offsets.begin(), offsets.end()));
+  });
+}
+
+// Values are the items' indices, so the result shows that equal keys kept their order.
+template <class K, class Where>
+void sort_pairs(bench::problem<Where>& p, kind of, index_t mean) {
+  const begins_of_segments begins{of, p.random(), p.n(), mean};
+  const auto in = p.reads(bench::keys<K>{p.random(), 0});
+  const auto values_in = p.reads(bench::indices{});
+  const auto offsets = p.reads(begins, begins.count() + 1);
+  const auto keys = p.template writes<K>();
+  const auto values = p.template writes<bench::indices::type>();
+  p.restores(keys, in);
+  p.restores(values, values_in);
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceSegmentedSort::StableSortPairs(memory, bytes, in.begin(), keys.begin(), values_in.begin(),
+                                                     values.begin(), in.size(), offsets.size() - 1, offsets.begin(),
+                                                     offsets.begin() + 1, stream);
+  });
+  p.cub(
+      [=](void* memory, auto& bytes, auto stream) {
+        return cub::DeviceSegmentedRadixSort::SortPairs(memory, bytes, in.begin(), keys.begin(), values_in.begin(),
+                                                        values.begin(), in.size(), offsets.size() - 1, offsets.begin(),
+                                                        offsets.begin() + 1, 0, 8 * sizeof(K), stream);
+      },
+      "cub_radix");
+#endif
+  p.serial([=] {
+    std::vector<std::pair<K, bench::indices::type>> pairs(static_cast<std::size_t>(keys.size()));
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {keys.begin()[i], values.begin()[i]};
+    for (index_t s = 0; s + 1 < offsets.size(); ++s) {
+      std::stable_sort(pairs.begin() + offsets.begin()[s], pairs.begin() + offsets.begin()[s + 1],
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      keys.begin()[i] = pairs[i].first, values.begin()[i] = pairs[i].second;
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::segmented_sort_by_key(policy, keys.begin(), keys.end(), values.begin(),
+                                   onepass::offsets(offsets.begin(), offsets.end()));
+  });
+}
+
+int main(int argc, char** argv) {
+  return bench::run_program("segmented_sort", argc, argv, [](auto& suite) {
+    suite.default_sizes({16, 20, 24, 28}, {16, 20, 24});
+    const auto add = [&](const std::string& name, kind of, index_t mean) {
+      suite.add("keys/u32/" + name, [=](auto& p) { sort_keys<std::uint32_t>(p, of, mean); });
+      suite.add("pairs/u32_u32/" + name, [=](auto& p) { sort_pairs<std::uint32_t>(p, of, mean); });
+    };
+    for (const index_t mean : {10, 100, 1000, 10000, 1000000}) add("len" + std::to_string(mean), kind::mean, mean);
+    add("one", kind::one, 0);
+    add("power", kind::power, 0);
+    add("mixed", kind::mixed, 0);
+    suite.add("keys/u64/len100", [](auto& p) { sort_keys<std::uint64_t>(p, kind::mean, 100); });
+    suite.add("keys/u64/len1000", [](auto& p) { sort_keys<std::uint64_t>(p, kind::mean, 1000); });
+  });
+}
