@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "../look_back.hpp"
+#include "cache.hpp"
 #include "thread_team.hpp"
 
 namespace onepass::detail {
@@ -104,7 +105,9 @@ class cpu_lease {
   };
   using aligned_memory = std::unique_ptr<void, free_aligned>;
   static aligned_memory allocate_aligned(std::size_t bytes) {
-    return aligned_memory(::operator new (bytes, std::align_val_t{section_alignment}));
+    aligned_memory memory(::operator new (bytes, std::align_val_t{section_alignment}));
+    ask_for_large_pages(memory.get(), bytes);
+    return memory;
   }
 
  private:

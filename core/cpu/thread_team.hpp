@@ -54,20 +54,22 @@ void run_team(int members, Body&& body) {
 #endif
 }
 
-// Calls body(part) for each part from 0 to parts - 1; the members of a team draw them one after another. When all have
-// ended, throws what one of them has thrown; after that, no more parts are begun.
+// Calls body(part, member) for each part from 0 to parts - 1; the members of a team, from 0 on, draw them one after another.
+// When all have ended, throws what one of them has thrown; after that, no more parts are begun.
 template <class Body>
 void share_out(int members, index_t parts, Body&& body) {
   if (members <= 1) {
-    for (index_t part = 0; part < parts; ++part) body(part);
+    for (index_t part = 0; part < parts; ++part) body(part, 0);
     return;
   }
   std::atomic<index_t> next{0};
+  std::atomic<int> next_member{0};
   std::mutex mutex;
   std::exception_ptr failure;
   run_team(members, [&] {
+    const int member = next_member.fetch_add(1, std::memory_order_relaxed);
     try {
-      for (index_t part; (part = next.fetch_add(1, std::memory_order_relaxed)) < parts;) body(part);
+      for (index_t part; (part = next.fetch_add(1, std::memory_order_relaxed)) < parts;) body(part, member);
     } catch (...) {
       next.store(parts, std::memory_order_relaxed);
       const std::lock_guard<std::mutex> lock(mutex);

@@ -18,24 +18,26 @@ class cpu_segmented_sorter {
         members_(pays_to_share(n, bounds.count) ? sorter_.members() : 1),
         stretches_(scratch.add<index_t>(members_ > 1 ? stretches_of(members_) + 1 : 0)) {}
 
+  bool needs_none() const { return false; }
+
   void run(const cpu_digits<Order>& digits, const buffers<K>& keys, const buffers<V>& values, void* scratch) const {
-    const auto sort = [&](index_t segment, int members) {
+    const auto sort = [&](index_t segment, int members, bool is_alone) {
       if (const item_range part = bounds_.at(segment, n_); part.size > 1)
-        sorter_.run_part(digits, keys, values, part, members, scratch);
+        sorter_.run_part(digits, keys, values, part, members, is_alone, scratch);
     };
     if (members_ == 1) {
-      for (index_t s = 0; s < bounds_.count; ++s) sort(s, 1);
+      for (index_t s = 0; s < bounds_.count; ++s) sort(s, 1, true);
       return;
     }
     auto* first = section<index_t>(scratch, stretches_);
     const index_t stretches = cut(first);
-    share_out(members_, stretches, [&](index_t i) {
+    share_out(members_, stretches, [&](index_t i, int) {
       for (index_t s = first[i]; s < first[i + 1]; ++s) {
-        if (!is_large(s)) sort(s, 1);
+        if (!is_large(s)) sort(s, 1, false);
       }
     });
     for (index_t s = 0; s < bounds_.count && most_large() > 0; ++s) {
-      if (is_large(s)) sort(s, members_);
+      if (is_large(s)) sort(s, members_, true);
     }
   }
 

@@ -94,7 +94,8 @@ void sort_arrays(const char* call, const Policy& policy, const Keys& keys, const
   if constexpr (!on_cuda<Policy>) {
     n = items_now(policy, n);
     const auto sorter = parts.template on_cpu<Digits, V>(n, policy.threads(), scratch);
-    const cpu_lease lease(call, policy, scratch.bytes());
+    const bool needs_none = !keys.in_scratch() && !values.in_scratch() && sorter.needs_none() && !is_measuring(policy);
+    const cpu_lease lease(call, policy, needs_none ? 0 : scratch.bytes());
     if (lease.measuring()) return;
     void* memory = lease.scratch();
     bring(memory, [&] {

@@ -103,6 +103,7 @@ class sortable {
     if (alternate_ == nullptr) other_ = scratch.add<K>(size.most);
   }
   bool in_place() const { return in_place_; }
+  bool in_scratch() const { return direct_ == nullptr; }
   buffers<K> in(void* scratch) const {
     return {direct_ != nullptr ? direct_ : section<K>(scratch, copy_),
             alternate_ != nullptr ? alternate_ : section<K>(scratch, other_)};
@@ -175,6 +176,7 @@ class sortable_by_index {
  public:
   using stored = Index;
   using item = value_of<In>;
+  static constexpr bool in_scratch() { return true; }
 
   sortable_by_index(const sorted_range<In, Out>& range, item_count size, layout& scratch)
       : range_(range), size_(size), primary_(scratch.add<Index>(size.most)), alternate_(scratch.add<Index>(size.most)) {
@@ -210,6 +212,7 @@ using absent_value = cpu_no_value;
 template <class Policy>
 struct nothing_to_move {
   using stored = absent_value<Policy>;
+  static constexpr bool in_scratch() { return false; }
   void copy_in(const char*, const Policy&, void*) const {}
   void copy_out(const char*, const Policy&, void*) const {}
 };

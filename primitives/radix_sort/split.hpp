@@ -26,12 +26,15 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
     const index_t threads = policy.threads() > 0 ? policy.threads() : available_threads();
     const index_t bytes = n * index_t{sizeof(value_of<In>)};
     const auto members = static_cast<int>(std::max<index_t>(1, std::min<index_t>(threads, bytes >> 16)));
-    const std::size_t counts = scratch.add<digit_counts>(parts_of(members));
+    using split = cpu_split<digit_values, digit_type, unwrapped<In>, unwrapped<Out>>;
+    const bool streams = pays_to_stream(static_cast<std::size_t>(bytes));
+    const std::size_t counts = scratch.add<typename split::counts>(parts_of(members));
+    const std::size_t gathered = scratch.add<char>(streams ? members * index_t{split::member_bytes} : 0);
     const cpu_lease lease(call, policy, scratch.bytes());
     if (lease.measuring()) return 0;
-    const cpu_split<digit_type, unwrapped<In>, unwrapped<Out>> split{
-        digits.at(0), unwrap(first), unwrap(out), {}, {}, n, pays_to_stream(static_cast<std::size_t>(bytes))};
-    const index_t ones = split.run(members, section<digit_counts>(lease.scratch(), counts), parts_of(members))[1];
+    const index_t ones = split{digits.at(0), unwrap(first), unwrap(out), {}, {}, n, streams}.run(
+        members, section<typename split::counts>(lease.scratch(), counts), parts_of(members),
+        section<char>(lease.scratch(), gathered), split::member_bytes)[1];
     if (border != nullptr) *border = ones;
     return ones;
   } else {

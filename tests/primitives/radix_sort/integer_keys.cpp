@@ -62,3 +62,45 @@ ONEPASS_TEST(radix_sort, bool_keys) {
   std::sort(expected.begin(), expected.end());
   EXPECT_TRUE(test::same(keys.to_host(), expected));
 }
+
+// Enough to be split past the caches: into piles that are sorted in a near one, that hold most of the keys, or that are in
+// order but for one key.
+ONEPASS_CPU_TEST(radix_sort, piles) {
+  const std::size_t n = test::limited((1u << 20) + 7);
+  for (const test::pattern p : {test::pattern::uniform, test::pattern::few_valued, test::pattern::presorted}) {
+    SCOPED_TRACE(test::name_of(p));
+    test::check_sort(backend, test::keys<std::uint32_t>(n, 5, p), {});
+  }
+  std::vector<std::uint32_t> values = test::keys<std::uint32_t>(n, 6, test::pattern::presorted);
+  std::swap(values[n / 2], values[n - 1]);
+  test::check_sort(backend, values, {});
+}
+
+// Keys that agree in more bits than a pile is sorted by at first, a few of them or many, and differ far below.
+ONEPASS_CPU_TEST(radix_sort, keys_that_differ_in_low_bits) {
+  for (const std::size_t n : {test::limited(5000), test::limited(600011)}) {
+    for (const int ways : {2, 40, 4000}) {
+      SCOPED_TRACE(testing::Message() << n << " keys, " << ways << " with the same high bits");
+      std::vector<std::uint64_t> values = test::random_values<std::uint64_t>(n, 7);
+      for (std::uint64_t& value : values) {
+        const std::uint64_t high = test::hash(8, value % (n / static_cast<std::size_t>(ways) + 1));
+        value = (high & ~std::uint64_t{0xFFFF}) | (value >> 48);
+      }
+      test::check_sort(backend, values, {});
+    }
+  }
+}
+
+// So few that they are inserted, with the memory that is measured for them and with none.
+ONEPASS_CPU_TEST(radix_sort, few_keys) {
+  for (std::size_t n = 0; n <= 70; ++n) {
+    const std::vector<std::int16_t> values = test::keys<std::int16_t>(n, n, test::all_patterns[n % 6]);
+    test::check_sort(backend, values, n % 2 == 0 ? onepass::radix_options{} : test::descending());
+    std::vector<std::int16_t> keys = values;
+    const auto sort = [&](const auto& policy) { onepass::radix_sort(policy, keys.begin(), keys.end()); };
+    onepass::workspace memory(backend.policy(), onepass::measure(backend.policy(), sort));
+    EXPECT_TRUE(test::same(keys, values)) << "measuring sorts";
+    sort(backend.policy().with(memory));
+    EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+  }
+}
