@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reducing and scanning a tile in vectors: sum, minimum and maximum of arithmetic types that lie side by side.
+// Reducing and scanning a tile in vectors, where items lie side by side and the operator has lanes (simd_lanes.hpp).
 //
 // A vector is scanned by log2(lanes) steps of "combine with the lane 1, 2, 4, ... before", the last of them from 16 bytes
 // to the next, then combined with the carry, which is the same in all lanes. How items are associated depends on their
@@ -7,111 +7,10 @@
 // Source: W. D. Hillis and G. L. Steele, "Data Parallel Algorithms" (1986): the scan by doubling distances.
 #pragma once
 
-#include <cuda/std/functional>
-
-#include <functional>
-
-#include "../operators.hpp"
 #include "../scan_job.hpp"
-#include "simd.hpp"
+#include "simd_lanes.hpp"
 
 namespace onepass::detail {
-
-// ---- how lanes are combined -----------------------------------------------------------------------------------------
-struct no_lanes {};
-
-// combine: two vectors or two lanes. start(x): a carry that changes nothing when x follows it. fill(v): what is shifted
-// into the rows of v from below. combine_unless(heads, a, b): just b in the lanes of `heads`.
-struct lane_sum {
-  template <class T>
-  static ONEPASS_SIMD_STEP T combine(const T& a, const T& b) {
-    return T(a + b);
-  }
-  // -0 is the float that changes none, not even -0.
-  template <class T>
-  static T start(T) {
-    return std::is_floating_point_v<T> ? T(-0.0) : T(0);
-  }
-  template <class Simd>
-  static ONEPASS_SIMD_STEP auto fill(const typename Simd::vector&) {
-    return Simd::all(start(typename Simd::lane()));
-  }
-  template <class Simd, class Vector = typename Simd::vector>
-  static ONEPASS_SIMD_STEP Vector combine_unless(const typename Simd::mask& heads, const Vector& a, const Vector& b) {
-    // Nothing is added instead of a choice, which takes longer.
-    using mask = typename Simd::mask;
-    const mask kept = mask(a) & ~heads;
-    if constexpr (std::is_floating_point_v<typename Simd::lane>)
-      return Vector(kept | (heads & mask(Simd::all(start(typename Simd::lane()))))) + b;
-    else return Vector(kept) + b;
-  }
-};
-// To combine with the first item of a row once more changes nothing.
-template <bool smaller>
-struct lane_extreme {
-  template <class T>
-  static ONEPASS_SIMD_STEP T combine(const T& a, const T& b) {
-    if constexpr (smaller) return b < a ? b : a;
-    else return a < b ? b : a;
-  }
-  template <class T>
-  static T start(T x) {
-    return x;
-  }
-  template <class Simd>
-  static ONEPASS_SIMD_STEP auto fill(const typename Simd::vector& v) {
-    return Simd::first_of_rows(v);
-  }
-  template <class Simd, class Vector = typename Simd::vector>
-  static ONEPASS_SIMD_STEP Vector combine_unless(const typename Simd::mask& heads, const Vector& a, const Vector& b) {
-    return heads ? b : combine(a, b);
-  }
-};
-
-// ---- which scans have lanes -----------------------------------------------------------------------------------------
-template <class Op>
-struct lanes_of_operator {
-  using type = no_lanes;
-};
-template <>
-struct lanes_of_operator<sum> {
-  using type = lane_sum;
-};
-template <class T>
-struct lanes_of_operator<std::plus<T>> {
-  using type = lane_sum;
-};
-template <class T>
-struct lanes_of_operator<::cuda::std::plus<T>> {  // Thrust's
-  using type = lane_sum;
-};
-template <>
-struct lanes_of_operator<minimum> {
-  using type = lane_extreme<true>;
-};
-template <>
-struct lanes_of_operator<maximum> {
-  using type = lane_extreme<false>;
-};
-
-// Sums of integers are taken modulo 2^bits of the stored type, which is all of them that is stored. Lanes are unsigned
-// then, so that no overflow is undefined.
-template <class Lanes, class In, class Value, class Out>
-constexpr bool has_lanes = [] {
-  constexpr bool integers = std::is_integral_v<In> && std::is_integral_v<Out> && std::is_integral_v<Value> &&
-                            !std::is_same_v<In, bool> && !std::is_same_v<Out, bool> && !std::is_same_v<Value, bool>;
-  constexpr bool floats = std::is_same_v<In, float> || std::is_same_v<In, double>;
-  constexpr bool same = std::is_same_v<In, Value> && std::is_same_v<In, Out>;
-  if (std::is_same_v<Lanes, no_lanes>) return false;
-  if (std::is_same_v<Lanes, lane_sum> && integers) {
-    return sizeof(In) == sizeof(Out) && sizeof(Out) <= sizeof(Value) && sizeof(In) <= 8;
-  }
-  return same && (integers || floats) && sizeof(In) <= 8;  // not of 128 bits
-}();
-template <class Lanes, class In>
-using lane_type =
-    std::conditional_t<std::is_floating_point_v<In>, In,
-                       integer_of_size<sizeof(In), std::is_signed_v<In> && !std::is_same_v<Lanes, lane_sum>>>;
 
 #if ONEPASS_HAS_SIMD
 // ---- the kernels ----------------------------------------------------------------------------------------------------
@@ -226,6 +125,13 @@ ONEPASS_SIMD_TARGET void simd_scan(const Lane* in, Lane* out, index_t n, Lane be
 }
 #endif
 
+// Whether results are stored past the caches, by vectors of 16 bytes. Not in place.
+template <class Lane>
+bool scan_streams(const Lane* in, const Lane* out, index_t n) {
+  return in != out && reinterpret_cast<std::uintptr_t>(out) % 16 == 0 &&
+         pays_to_stream(static_cast<std::size_t>(n) * sizeof(Lane));
+}
+
 // ---- for a scan job -------------------------------------------------------------------------------------------------
 // Without `possible`, plain loops do the work.
 template <class Job, class Source = typename Job::source_type, class Out = decltype(Job::out), class = void>
@@ -255,9 +161,7 @@ struct scan_kernels<Job, values_source<Value, In*, as_is>, Out*,
     const lane* in = input(job, first);
     lane* out = reinterpret_cast<lane*>(job.out + first);
     const lane before = prefix ? static_cast<lane>(*prefix) : lanes::start(load_lane(in));
-    const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
-    if (in != out && aligned && pays_to_stream(static_cast<std::size_t>(job.n) * sizeof(lane)))
-      simd_scan<lanes, Job::inclusive, true>(in, out, count, before, next);
+    if (scan_streams(in, out, job.n)) simd_scan<lanes, Job::inclusive, true>(in, out, count, before, next);
     else simd_scan<lanes, Job::inclusive, false>(in, out, count, before, next);
   }
 

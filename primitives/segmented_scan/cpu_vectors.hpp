@@ -108,8 +108,7 @@ struct scan_kernels<Job, segmented_source<T, In*, Heads, Start>, Out*,
     lane initial = before;  // an inclusive scan has none
     if constexpr (!Job::inclusive) initial = static_cast<lane>(job.emit.initial);
     const head_bytes<Heads> heads{job.source.heads};
-    const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
-    if (in != out && aligned && pays_to_stream(static_cast<std::size_t>(job.n) * sizeof(lane)))
+    if (scan_streams(in, out, job.n))
       simd_scan_segments<lanes, Job::inclusive, true>(in, out, count, heads, first, initial, before, next);
     else simd_scan_segments<lanes, Job::inclusive, false>(in, out, count, heads, first, initial, before, next);
   }

@@ -2,10 +2,12 @@
 // Where the CPU backend scans in vectors: every width of lane, every size around a vector and a block, any alignment,
 // stored past the caches or not, and the same bits with any number of threads.
 #include <onepass/scan.hpp>
+#include <onepass/segmented_scan.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "support/references.hpp"
@@ -121,6 +123,70 @@ ONEPASS_CPU_TEST(scan, vectors_special_floats) {
     scan(onepass::maximum{});
     values[0] = nan;
     scan(onepass::sum{});
+  }
+}
+
+// Operators on bits, and products modulo 2^bits.
+namespace {
+
+template <class T>
+void check_bits() {
+  check_operator<T>(onepass::bit_and{});
+  check_operator<T>(onepass::bit_or{});
+  check_operator<T>(std::bit_xor<T>{});
+}
+template <class T, class Op>
+void check_segments(Op op, T init) {
+  const test::cpu_backend backend;
+  for (const std::size_t n : {std::size_t{37}, test::limited(150001)}) {
+    const std::vector<T> values = test::random_values<T>(n, 4);
+    const std::vector<std::uint8_t> flags = test::random_flags(n, 5, 0.02);
+    std::vector<T> result(n);
+    onepass::exclusive_segmented_scan(backend.policy(), values.begin(), values.end(), flags.begin(), result.begin(),
+                                      init, op);
+    EXPECT_TRUE(test::same(result, test::exclusive_segmented_reference(values, flags, init, op))) << n << " items";
+  }
+}
+
+}  // namespace
+
+ONEPASS_CPU_TEST(scan, vectors_bits_uint8) { check_bits<std::uint8_t>(); }
+ONEPASS_CPU_TEST(scan, vectors_bits_int64) { check_bits<std::int64_t>(); }
+ONEPASS_CPU_TEST(scan, vectors_product_uint32) { check_operator<std::uint32_t>(onepass::product{}); }
+ONEPASS_CPU_TEST(scan, vectors_product_uint64) { check_operator<std::uint64_t>(std::multiplies<>{}); }
+ONEPASS_CPU_TEST(scan, vectors_of_segments_by_bits_and_products) {
+  check_segments<std::uint32_t>(onepass::product{}, 3u);
+  check_segments<std::int16_t>(onepass::bit_xor{}, std::int16_t{-7});
+}
+// Products of 0.5 and 2 are exact.
+ONEPASS_CPU_TEST(scan, vectors_product_double) {
+  const std::size_t n = test::limited(150001);
+  std::vector<double> values(n), result(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = test::hash(6, i / 2) % 2 == i % 2 ? 0.5 : -2.0;
+  onepass::inclusive_scan(backend.policy(), values.begin(), values.end(), result.begin(), onepass::product{});
+  EXPECT_TRUE(test::identical(result, test::inclusive_reference<double>(values, onepass::product{})));
+}
+
+ONEPASS_CPU_TEST(scan, vectors_bool) {
+  for (const std::size_t n :
+       {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{65}, test::limited(300007)}) {
+    SCOPED_TRACE(testing::Message() << n << " items");
+    // Arrays, as std::vector<bool> has none; each operator meets the item that decides in the middle.
+    const std::unique_ptr<bool[]> in(new bool[n + 1]), out(new bool[n + 1]);
+    const auto check = [&](auto op, bool usual, bool initial) {
+      std::fill(in.get(), in.get() + n, usual);
+      if (n > 0) in[n / 2] = !usual;
+      onepass::inclusive_scan(backend.policy(), in.get(), in.get() + n, out.get(), op);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], i >= n / 2 ? !usual : usual) << i;
+      onepass::exclusive_scan(backend.policy(), in.get(), in.get() + n, out.get(), initial, op);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], i > n / 2 || initial != usual ? !usual : usual) << i;
+    };
+    check(onepass::logical_or{}, false, false);
+    check(onepass::logical_or{}, false, true);
+    check(onepass::logical_and{}, true, true);
+    check(onepass::logical_and{}, true, false);
+    check(onepass::maximum{}, false, false);
+    check(onepass::minimum{}, true, true);
   }
 }
 
