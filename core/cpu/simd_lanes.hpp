@@ -55,8 +55,9 @@ struct lane_sum : lanes_with_identity<lane_sum> {
   }
 };
 struct lane_product : lanes_with_identity<lane_product> {
+  // There is no product of 8-byte integers in AVX2: made of others it took 1.24 ns an item, the plain loop 0.94.
   template <class T>
-  static constexpr bool takes = !std::is_same_v<T, bool>;
+  static constexpr bool takes = !std::is_same_v<T, bool> && (sizeof(T) < 8 || std::is_floating_point_v<T>);
   template <class T>
   static ONEPASS_SIMD_STEP T combine(const T& a, const T& b) {
     if constexpr (std::is_integral_v<T>) return T(std::uint64_t{a} * b);  // 16 bits would become an int, and overflow
