@@ -153,7 +153,7 @@ void check_segments(Op op, T init) {
 ONEPASS_CPU_TEST(scan, vectors_bits_uint8) { check_bits<std::uint8_t>(); }
 ONEPASS_CPU_TEST(scan, vectors_bits_int64) { check_bits<std::int64_t>(); }
 ONEPASS_CPU_TEST(scan, vectors_product_uint32) { check_operator<std::uint32_t>(onepass::product{}); }
-ONEPASS_CPU_TEST(scan, vectors_product_uint8) { check_operator<std::uint8_t>(std::multiplies<>{}); }
+ONEPASS_CPU_TEST(scan, vectors_product_uint8) { check_operator<std::uint8_t>(std::multiplies<std::uint8_t>{}); }
 ONEPASS_CPU_TEST(scan, vectors_of_segments_by_bits_and_products) {
   check_segments<std::uint32_t>(onepass::product{}, 3u);
   check_segments<std::int16_t>(onepass::bit_xor{}, std::int16_t{-7});
