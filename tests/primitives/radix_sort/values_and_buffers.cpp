@@ -261,7 +261,8 @@ ONEPASS_GPU_TEST(radix_sort, values_by_wide_indices) {
   const detail::sortable sorted_keys(detail::as_stored<key>(), detail::sorted_in_place(keys.begin()), size, scratch);
   const detail::sortable_by_index<onepass::index_t, block*, block*> sorted_values(
       detail::sorted_in_place(carried.begin()), size, scratch);
-  detail::sort_arrays("test", backend.policy(), sorted_keys, sorted_values, digits, count, scratch);
+  detail::sort_arrays("test", backend.policy(), sorted_keys, sorted_values, digits, count, scratch,
+                      detail::as_a_whole());
   const std::vector<std::size_t> order = test::sorted_order(key_values);
   EXPECT_TRUE(test::same(keys.to_host(), test::arranged(key_values, order)));
   EXPECT_TRUE(test::same(carried.to_host(), test::arranged(values, order)));
