@@ -112,8 +112,13 @@ struct reduce_segments {
       const value in_share = reinterpret_cast<const stored*>(s.before)[segment];
       before = before ? op(*before, in_share) : in_share;
     }
-    // The run that item 0 ends does not exist: what is put there for it is not copied.
-    result run = before ? before->value : is_length ? result{} : x[0][0];  // of a length without what items make it
+    // The run that item 0 ends does not exist: what is put there for it is not copied. A length is taken without what the
+    // items make of it.
+    const auto nothing = [&] {
+      if constexpr (is_length) return result{};
+      else return x[0][0];
+    };
+    result run = before ? before->value : nothing();
     const result each = is_length ? items.value(0) : result{};
     int rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
     const std::uint64_t heads = s.heads[segment];
