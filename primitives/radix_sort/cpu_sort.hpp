@@ -37,7 +37,7 @@ class cpu_sorter {
   cpu_sorter(index_t n, int threads, layout& scratch)
       : n_(n),
         members_(threads > 0 ? threads : available_threads()),
-        streams_(pays_to_stream(static_cast<std::size_t>(n * items::bytes))) {
+        streams_(n > near_sort::most_items() && pays_to_stream(static_cast<std::size_t>(n * items::bytes))) {
     if (n <= near_sort::most_items()) return;
     const int members = members_for(n, members_);
     counts_ = scratch.add<counts_type>(parts_of(members));

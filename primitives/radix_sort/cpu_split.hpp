@@ -185,7 +185,8 @@ struct cpu_split {
               [&](index_t p, int) { parts[p] = count_digits<values>(in, begin_of(p), begin_of(p + 1), digit); });
     const digit_starts<values> starts = counts_to_starts(parts, count);
     share_out(members, count, [&](index_t p, int member) {
-      scatter(begin_of(p), begin_of(p + 1), parts[p], memory + stride * static_cast<std::size_t>(member));
+      char* const own = memory == nullptr ? nullptr : memory + stride * static_cast<std::size_t>(member);
+      scatter(begin_of(p), begin_of(p + 1), parts[p], own);
     });
     return starts;
   }

@@ -9,7 +9,8 @@
 //              be empty segments, and items in no segment, which are left as they are; what of a segment lies outside [0, n)
 //              is ignored. Segments must not overlap.
 //   Ranges     sorts are in place; keys, values and what tells segments must not overlap. Any random-access iterators; those
-//              that are not pointers in disguise are copied to scratch and back. n may be past 2^32.
+//              that are not pointers in disguise are copied to scratch and back. n has 64 bits; more than 2^31 items have
+//              not been tried yet.
 //   Keys       integers of 8 to 64 bits, bool and floats; they, their order and bit ranges as in onepass/radix_sort.hpp.
 //   Cost       on CUDA, segments of up to 256 items are sorted in registers by some lanes each, and those that a block holds
 //              (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4) by a block each: read and written once. All
