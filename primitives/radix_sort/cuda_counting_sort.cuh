@@ -93,7 +93,9 @@ __global__ void __launch_bounds__(count_threads, 1)
 
 // ---- filling ------------------------------------------------------------------------------------------------------------
 constexpr int fill_threads = 256;
-constexpr int fill_vectors = 4;  // a thread
+// Vectors a thread: one where there are few, so that many blocks share them.
+constexpr int fill_vectors = 4;
+constexpr index_t few_fill_vectors = 1 << 18;
 
 // The last of `bins` bins, from `low` on, that starts at or before i.
 __device__ inline int bin_of(const unsigned long long* starts, int low, int bins, unsigned long long i) {
@@ -106,13 +108,18 @@ __device__ inline int bin_of(const unsigned long long* starts, int low, int bins
   return low;
 }
 
-// out[i] = the key whose run holds i. A block fills a stretch of neighbouring vectors of 16 bytes; which bins lie in it is
-// searched for once.
+// out[i] = the key whose run holds i. A block fills `block_vectors` neighbouring vectors of 16 bytes; which bins lie in them
+// is searched for once.
 template <class K>
 __global__ void __launch_bounds__(fill_threads)
-    fill_runs_kernel(K* out, item_count size, const unsigned long long* starts, unsigned flip) {
+    fill_runs_kernel(K* out, item_count size, const unsigned long long* starts, unsigned flip, int block_vectors) {
   constexpr int bins = 1 << 8 * sizeof(K), per_vector = items_per_vector<K>;
-  constexpr int block_vectors = fill_threads * fill_vectors;
+  if constexpr (bins <= fill_threads) {  // each step of a search would wait for the second-level cache
+    __shared__ unsigned long long near_starts[bins];
+    if (threadIdx.x < bins) near_starts[threadIdx.x] = starts[threadIdx.x];
+    __syncthreads();  // all starts are near
+    starts = near_starts;
+  }
   const index_t n = size.get();
   const vector_part<K> part(out, n);
   const auto key_of = [&](int bin) { return release_key<K>(static_cast<held_bits<K>>(bin ^ flip)); };
@@ -158,8 +165,10 @@ template <class K>
 void launch_fill_runs(const char* call, K* out, item_count size, const unsigned long long* starts, unsigned flip,
                       cudaStream_t stream) {
   const index_t vectors = divide_up(size.most, index_t{items_per_vector<K>});
-  const auto blocks = static_cast<unsigned>(divide_up(vectors, index_t{fill_threads} * fill_vectors));
-  launch_kernel(call, fill_runs_kernel<K>, dim3(blocks), fill_threads, 0, stream, out, size, starts, flip);
+  const int block_vectors = fill_threads * (vectors <= few_fill_vectors ? 1 : fill_vectors);
+  const auto blocks = static_cast<unsigned>(divide_up(vectors, index_t{block_vectors}));
+  launch_kernel(call, fill_runs_kernel<K>, dim3(blocks), fill_threads, 0, stream, out, size, starts, flip,
+                block_vectors);
 }
 
 }  // namespace onepass::detail
