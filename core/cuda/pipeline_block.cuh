@@ -97,6 +97,7 @@ class pipeline_block {
   using table = typename types::table;
   using position = ring_position<shared::stages>;
   static constexpr tile_t no_tile = ~tile_t{0};
+  static constexpr std::size_t tile_bytes = std::size_t{shape::tile_items} * shape::bits_per_item / 8;
   static constexpr int first_reducer = shape::warps, loader = 2 * shape::warps, publisher = loader + 1,
                        look_ahead = loader + 2;
 
@@ -144,6 +145,8 @@ class pipeline_block {
     }
     // With few tiles every block begins with its fair share.
     const int depth = static_cast<int>(min(static_cast<unsigned>(shared::stages), divide_up(tiles_, gridDim.x)));
+    const cache_hint longest = stays_longest(), as_usual = stays_as_usual();
+    const tile_t marked = marked_tiles();
     position at, oldest;
     for (int k = 0;; ++k, at.advance()) {
       if (k >= depth) {
@@ -154,20 +157,32 @@ class pipeline_block {
       if (k > 0 && lane_id() == 0) tile = s_.dispenser.next();
       tile = __shfl_sync(all_lanes, tile, 0);
       if (tile >= tiles_) break;
-      fetch(tile, at.slot);
+      fetch(tile, at.slot, tile < marked ? longest : as_usual);
     }
     if (lane_id() == 0) s_.tile[at.slot] = no_tile;
     s_.landed[at.slot].arrive_warp();
+    let_marked_lines_go(marked);
+  }
+  // How many tiles' lines are to stay in L2 longest, though nobody reads them again: what is stored then leaves sooner, and
+  // memory is faster by 2 to 5 %. Not those that may still be on their way when the first block ends.
+  __device__ tile_t marked_tiles() const {
+    const tile_t last = (shared::stages + 1) * gridDim.x, least = static_cast<tile_t>(least_marked_bytes / tile_bytes);
+    return tiles_ > max(last, least) ? tiles_ - last : 0;
+  }
+  // So that they are not in the way of who comes next.
+  __device__ void let_marked_lines_go(tile_t marked) const {
+    const tile_t count = min(marked, static_cast<tile_t>(unmarked_bytes / tile_bytes));
+    for (tile_t t = marked - count + blockIdx.x; t < marked; t += gridDim.x) tile_in(t, 0).let_lines_go();
   }
 
-  __device__ void fetch(tile_t tile, int slot) {
+  __device__ void fetch(tile_t tile, int slot, cache_hint hint) {
     const auto staged = tile_in(tile, slot);
     staged.copy_edges();
     __syncwarp();  // edges are written
     if (lane_id() == 0) {
       s_.tile[slot] = tile;
       s_.landed[slot].arrive_expecting(staged.bulk_bytes());
-      staged.copy_bulk(s_.landed[slot]);
+      staged.copy_bulk(s_.landed[slot], hint);
     } else {
       s_.landed[slot].arrive();
     }
@@ -256,7 +271,7 @@ class pipeline_block {
     return before;
   }
 
-  __device__ staged_tile<Job, shape> tile_in(tile_t tile, int slot) {
+  __device__ staged_tile<Job, shape> tile_in(tile_t tile, int slot) const {
     return {job_, launch_.grid.first(tile), launch_.grid.count(tile), s_.stage[slot]};
   }
   // Only after a tile has landed: the loader has written the epoch before.

@@ -9,6 +9,7 @@
 
 #include <cuda/ptx>
 
+#include "cache_hint.cuh"
 #include "warp.cuh"
 
 namespace onepass::detail {
@@ -52,11 +53,17 @@ class phase_barrier {
 
   // `bytes` from global to shared memory, counted by this barrier. One thread; both addresses and the size are multiples
   // of 16.
-  __device__ void copy(void* to, const void* from, unsigned bytes) {
-    ::cuda::ptx::cp_async_bulk(::cuda::ptx::space_cluster, ::cuda::ptx::space_global, to, from, bytes, &word_);
+  __device__ void copy(void* to, const void* from, unsigned bytes, cache_hint hint) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;"
+        :
+        : "r"(in_shared(to)), "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(in_shared(&word_)), "l"(hint)
+        : "memory");
   }
 
  private:
+  static __device__ unsigned in_shared(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+
   std::uint64_t word_;
 };
 

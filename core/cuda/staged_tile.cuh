@@ -72,8 +72,11 @@ class staged_tile {
     for_each_window([&](int, const stream_window& w, unsigned char*) { bytes += w.bulk_bytes(); });
     return bytes;
   }
-  __device__ void copy_bulk(phase_barrier& landed) const {
-    for_each_window([&](int, const stream_window& w, unsigned char* to) { w.copy_bulk(to, landed); });
+  __device__ void copy_bulk(phase_barrier& landed, cache_hint hint) const {
+    for_each_window([&](int, const stream_window& w, unsigned char* to) { w.copy_bulk(to, landed, hint); });
+  }
+  __device__ void let_lines_go() const {
+    for_each_window([&](int, const stream_window& w, unsigned char*) { w.let_lines_go(); });
   }
   __device__ void copy_edges() const {
     for_each_window([&](int, const stream_window& w, unsigned char* to) { w.copy_edges(to); });

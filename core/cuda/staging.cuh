@@ -63,10 +63,15 @@ struct stream_window {
   }
 
   // By one lane, after the barrier has been told of the bytes.
-  __device__ void copy_bulk(unsigned char* stage, phase_barrier& landed) const {
+  __device__ void copy_bulk(unsigned char* stage, phase_barrier& landed, cache_hint hint) const {
     if (bulk_bytes() > 0) {
-      landed.copy(stage + offset_of(bulk_begin()), reinterpret_cast<const void*>(bulk_begin()), bulk_bytes());
+      landed.copy(stage + offset_of(bulk_begin()), reinterpret_cast<const void*>(bulk_begin()), bulk_bytes(), hint);
     }
+  }
+  // By all lanes: whatever the hint was, L2 may drop its lines now.
+  __device__ void let_lines_go() const {
+    for (std::uintptr_t a = bulk_begin() + lane_id() * l2_line; a < bulk_end(); a += warp_size * l2_line)
+      let_go(reinterpret_cast<const void*>(a / l2_line * l2_line));
   }
   // By all lanes: what is left at the array's ends, up to 15 bytes each.
   __device__ void copy_edges(unsigned char* stage) const {

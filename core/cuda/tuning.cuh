@@ -40,6 +40,9 @@ constexpr tile_tuning compact_tuning(std::size_t item_size) {
 constexpr int pipeline_shared_bytes = 227 * 1024;
 constexpr int pipeline_stage_bytes = 40 * 1024;  // of input, at most
 constexpr int compact_segment_bytes = 144;       // of items, which a lane holds in registers
+// From so much input on its lines are marked to stay in L2, and of the last so many the mark is taken away at the end.
+constexpr std::size_t least_marked_bytes = std::size_t{128} << 20;
+constexpr std::size_t unmarked_bytes = std::size_t{16} << 20;
 // Shorter scans take core/cuda/driver.cuh, which is slow where scanned values are too wide for descriptors of one word.
 // `bits`: of all that is read of an item.
 constexpr std::int64_t pipeline_least_items(int bits, std::size_t value_size) {

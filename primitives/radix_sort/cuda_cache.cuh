@@ -4,40 +4,10 @@
 // stays until it is full goes to memory once.
 #pragma once
 
+#include "../../core/cuda/cache_hint.cuh"
 #include "../../core/iterator.hpp"
 
 namespace onepass::detail {
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define ONEPASS_HAS_CACHE_HINTS 1
-#else
-#define ONEPASS_HAS_CACHE_HINTS 0
-#endif
-
-// How long a line stays: a hint in a register, made once a thread.
-using cache_hint = unsigned long long;
-
-#if ONEPASS_HAS_CACHE_HINTS
-__device__ inline cache_hint leaves_first() {
-  cache_hint hint;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(hint));
-  return hint;
-}
-__device__ inline cache_hint stays_longest() {
-  cache_hint hint;
-  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(hint));
-  return hint;
-}
-__device__ inline cache_hint stays_as_usual() {
-  cache_hint hint;
-  asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(hint));
-  return hint;
-}
-#else
-__device__ inline cache_hint leaves_first() { return 0; }
-__device__ inline cache_hint stays_longest() { return 0; }
-__device__ inline cache_hint stays_as_usual() { return 0; }
-#endif
 
 // Whether one instruction moves a T through a pointer.
 template <class T>
