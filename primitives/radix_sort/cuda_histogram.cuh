@@ -12,13 +12,16 @@
 
 #include "../../core/cuda/launch.cuh"
 #include "../../core/cuda/meeting.cuh"
-#include "cuda_job.cuh"
+#include "cuda_count_rows.cuh"
 #include "cuda_vectors.cuh"
 
 namespace onepass::detail {
 
 constexpr int histogram_threads = 1024;
 constexpr int least_keys_a_thread = 4;  // so that few keys, too, are counted by many blocks
+inline index_t useful_histogram_blocks(index_t n) {
+  return divide_up(n, index_t{histogram_threads} * least_keys_a_thread);
+}
 
 // The digits of all places; behind the last place, the last one's again.
 template <class Digits>
@@ -177,13 +180,8 @@ __device__ inline void make_plan(split_plan* plan, int places, index_t n, plan_r
       before += count[i];
     }
     if (lane_id() == 0) {
-      split_way way = split_way::by_ballots;
-      if (rules.may_skip && largest == static_cast<unsigned long long>(n)) way = split_way::skip;
-      else if (rules.may_use_lane_order && free_ties)
-        way = static_cast<double>(largest) <= rules.share_for_lane_order * static_cast<double>(n)
-                  ? split_way::by_lane_order
-                  : split_way::by_lane_order_but_one;
-      made[place] = {way, false, false, static_cast<unsigned char>(hot)};
+      made[place] = {way_of_place(largest, static_cast<unsigned long long>(n), free_ties, rules), false, false,
+                     static_cast<unsigned char>(hot)};
     }
   }
   __syncthreads();  // all places know their way
@@ -203,6 +201,7 @@ struct histogram_memory {
   void* to_clear;  // for the passes to come
   index_t vectors_to_clear;
   control* head;
+  count_rows counted = {};  // if there are rows, the blocks do not meet, and the plan is left to the passes
 };
 
 template <class In, class Digits>
@@ -217,13 +216,17 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   join_previous_kernel();
   const index_t n = size.get();
   split_plan* const plan = memory.plan;
+  const bool by_rows = memory.counted.counts != nullptr;
   block_meeting meeting(memory.head);
-  if (warp_id() == 0) {
+  if (warp_id() == 0 && by_rows) {
+    if (lane_id() == 0) *memory.counted.found(blockIdx.x) = 0;
+    if (blockIdx.x == 0) clear_vectors(plan, split_plan::bytes_used(0) / sizeof(uint4), lane_id(), warp_size);
+  } else if (warp_id() == 0) {
     meeting.arrive([&] { clear_vectors(plan, split_plan::bytes_used(places) / sizeof(uint4), lane_id(), warp_size); });
   }
   clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * histogram_threads + threadIdx.x,
                 index_t{gridDim.x} * histogram_threads);
-  __syncthreads();  // the columns are zero
+  __syncthreads();  // the columns are zero, and what has been found
   const auto add_up = [&] {
     if (threadIdx.x == 0) meeting.wait();
     __syncthreads();  // all has been counted so far, and the plan is zero
@@ -242,6 +245,13 @@ __global__ void __launch_bounds__(histogram_threads, 1)
     clear_columns();
     __syncthreads();  // and are zero again
   });
+  if constexpr (Digits::most_places > 1) {
+    if (by_rows) {
+      __syncthreads();  // all has been counted
+      return leave_row(memory.counted, digits, digits.at[0].hold(in[0]), counter.has_negative_zero(),
+                       [&](int c) { return columns::sum(words, c); });
+    }
+  }
   add_up();
   if (counter.has_negative_zero()) plan->negative_zeros = 1;
   if (meeting.leave(gridDim.x)) make_plan(plan, places, n, rules);
@@ -253,8 +263,9 @@ void launch_histogram(const char* call, In in, item_count size, Digits digits, c
   const auto kernel = histogram_kernel<In, Digits>;
   constexpr std::size_t shared = histogram_columns<Digits::most_places>::words * sizeof(unsigned);
   static resident_blocks resident(kernel, histogram_threads, shared);
-  const index_t useful = divide_up(size.most, index_t{histogram_threads} * least_keys_a_thread);
-  const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
+  const index_t useful = useful_histogram_blocks(size.most), resident_at_once = resident.on_this_device(call);
+  const auto blocks = memory.counted.counts != nullptr ? memory.counted.rows
+                                                       : static_cast<unsigned>(std::min(useful, resident_at_once));
   const auto places = all_digits(digits, std::make_integer_sequence<int, Digits::most_places>());
   launch_dependent(call, resident, kernel, dim3(blocks), histogram_threads, shared, stream, in, size, places,
                    digits.places(), memory, rules);

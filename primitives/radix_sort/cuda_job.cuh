@@ -46,6 +46,30 @@ struct plan_rules {
   double share_for_lane_order = 0;  // a digit that more of the items have is ranked apart
 };
 
+inline __device__ split_way way_of_place(unsigned long long largest, unsigned long long n, bool free_ties,
+                                         const plan_rules& rules) {
+  if (rules.may_skip && largest == n) return split_way::skip;
+  if (!rules.may_use_lane_order || !free_ties) return split_way::by_ballots;
+  return static_cast<double>(largest) <= rules.share_for_lane_order * static_cast<double>(n)
+             ? split_way::by_lane_order
+             : split_way::by_lane_order_but_one;
+}
+
+// What each block of the histogram has counted, in a sort of few keys (cuda_count_rows.cuh).
+struct count_rows {
+  unsigned* counts = nullptr;  // null: the plan has them
+  unsigned rows = 0;
+  int places = 0;
+
+  static constexpr ONEPASS_HOST_DEVICE index_t stride(int places) { return index_t{places} * digit_values + warp_size; }
+  __device__ index_t stride() const { return stride(places); }
+  // A row's counts of a place; behind those of the last one, what has been found: a bit for each place in which a key
+  // differs from the first of all, and whether a key is -0.
+  __device__ unsigned* of(unsigned row, int place) const { return counts + row * stride() + place * digit_values; }
+  __device__ unsigned* found(unsigned row) const { return of(row, places); }
+  static constexpr unsigned negative_zero = 1u << 31;
+};
+
 struct no_value {};  // an item without one
 template <class V>
 constexpr std::size_t stored_size = std::is_same_v<V, no_value> ? 0 : sizeof(V);
@@ -74,8 +98,9 @@ struct no_route {
   __device__ no_value target(bool) const { return {}; }
 };
 
-template <class Digit, class Keys, class Values, class Word>
+template <class Digit, class Keys, class Values, class Word, bool may_have_rows_ = false>
 struct split_job {
+  static constexpr bool may_have_rows = may_have_rows_;  // whether a plan may be by rows of counts
   using word = Word;
   Digit digit;
   int place;
@@ -90,6 +115,8 @@ struct split_job {
   bool is_only;        // no pass before or after
   int window;          // how many tiles a look-back looks at at once
   unsigned minus_one;  // see lanes_with_digit
+  count_rows counted = {};
+  plan_rules rules = {};  // of a plan by rows
 };
 
 // A tile: threads x per_thread items, and how many blocks a multiprocessor is to hold.

@@ -92,16 +92,44 @@ __device__ __noinline__ void split_by_lane_order_but_one(const Job& job, place_p
   split_one_tile<by_lane_order_but_one, Shape>(job, plan, n, tile);
 }
 
+// What a block of a pass begins with. Each draws a tile, so that it does not wait for the plan first. The plan is read past
+// the first-level cache, as a pass may not have waited for the kernel before when it reads it; so by one thread: what all
+// warps of all blocks read there took longer than anything else of a pass that moves nothing.
+struct pass_start {
+  place_plan plan;
+  unsigned tile;
+};
+template <class Job>
+__device__ pass_start start_pass(const Job& job) {
+  __shared__ pass_start start;
+  bool by_rows = false;
+  if constexpr (Job::may_have_rows) by_rows = job.counted.counts != nullptr;
+  unsigned ticket = 0, word = 0;
+  if (threadIdx.x == 0) {
+    ticket = atomicAdd(&job.plan->ticket[job.place], 1u);
+    if (!by_rows) word = __ldcg(reinterpret_cast<const unsigned*>(job.plan->place + job.place));
+  }
+  auto plan = ::cuda::std::bit_cast<place_plan>(word);
+  if constexpr (Job::may_have_rows) {
+    if (by_rows) plan = plan_by_rows(job);
+  }
+  if (threadIdx.x == 0) start = {plan, ticket};
+  __syncthreads();  // it is written
+  return start;
+}
+
 struct never {};  // in place of by_lane_order, where ties have to keep their order
 
 // A block a tile of the first choice: lane order, if it may be at all. Where the number of items is found in memory, some
 // blocks may have none: they clear their part of the next pass's table.
 template <class LaneOrder, class Shapes, class Job>
 __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_kernel(const __grid_constant__ Job job) {
-  join_previous_kernel();
-  const place_plan plan = job.plan->place[job.place];
+  // The plan and the tickets are the histogram's work. When a pass but the first begins, that is done: the pass before has
+  // waited for it. So here, only the first waits now, the others when they want the items of the one before.
+  if (job.place == 0) join_previous_kernel();
+  const auto [plan, tile] = start_pass(job);
+  if (job.place > 0) join_previous_kernel();
   const index_t n = job.size.get();
-  const unsigned tile = next_tile(job);  // by every block, so that it does not wait for the plan first
   if (plan.way == split_way::skip) return;
   if (plan.way == split_way::copy) return split_by_copying<typename Shapes::lane_order>(job, plan, n, tile);
   using first_choice =

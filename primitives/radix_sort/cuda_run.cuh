@@ -57,6 +57,9 @@ class cuda_split {
     plan_ = scratch.add<split_plan>(1);
     tables_ = scratch.add<char>(rows * bytes_of_row * (places > 1 ? 2 : 1));
     vectors_to_clear_ = rows_ * bytes_of_row / static_cast<index_t>(sizeof(uint4));
+    const index_t most_by_rows = places > 1 ? Tuning::most_by_rows : 0;
+    by_rows_ = is_small_ && n <= most_by_rows;
+    counts_ = scratch.add<unsigned>(useful_histogram_blocks(std::min(n, most_by_rows)) * count_rows::stride(places));
   }
 
   split_plan* plan(void* scratch) const { return section<split_plan>(scratch, plan_); }
@@ -64,24 +67,35 @@ class cuda_split {
   template <class In, class Digits>
   void histogram(In in, Digits digits, plan_rules rules, const split_memory& memory, cudaStream_t stream) const {
     launch_histogram(call_, in, size_, digits,
-                     {plan(memory.scratch), section<char>(memory.scratch, tables_), vectors_to_clear_, memory.head},
+                     {plan(memory.scratch), section<char>(memory.scratch, tables_), vectors_to_clear_, memory.head,
+                      counted(memory.scratch)},
                      rules, stream);
   }
 
+  // The rules are those of the histogram.
   template <class LaneOrder, class Digits, class Keys, class Values>
-  void pass(int place, Digits digits, Keys keys, Values values, void* scratch, cudaStream_t stream) const {
+  void pass(int place, Digits digits, Keys keys, Values values, plan_rules rules, void* scratch,
+            cudaStream_t stream) const {
     const auto digit = digits.at(place);
-    if (is_small_) launch<LaneOrder, small, std::uint32_t>(place, digit, keys, values, scratch, stream);
-    else if (word_bytes() == 4) launch<LaneOrder, large, std::uint32_t>(place, digit, keys, values, scratch, stream);
-    else launch<LaneOrder, large, std::uint64_t>(place, digit, keys, values, scratch, stream);
+    const auto launch = [&](auto shapes, auto word) {
+      this->launch<LaneOrder, decltype(shapes), decltype(word)>(place, digit, keys, values, rules, scratch, stream);
+    };
+    if (is_small_) launch(small(), std::uint32_t());
+    else if (word_bytes() == 4) launch(large(), std::uint32_t());
+    else launch(large(), std::uint64_t());
   }
 
  private:
+  count_rows counted(void* scratch) const {
+    if (!by_rows_) return {};
+    return {section<unsigned>(scratch, counts_), static_cast<unsigned>(useful_histogram_blocks(size_.most)), places_};
+  }
   std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
 
   template <class LaneOrder, class Shapes, class Word, class Digit, class Keys, class Values>
-  void launch(int place, Digit digit, Keys keys, Values values, void* scratch, cudaStream_t stream) const {
-    using job = split_job<Digit, Keys, Values, Word>;
+  void launch(int place, Digit digit, Keys keys, Values values, plan_rules rules, void* scratch,
+              cudaStream_t stream) const {
+    using job = split_job<Digit, Keys, Values, Word, std::is_same_v<Shapes, small>>;
     using first_choice =
         std::conditional_t<std::is_same_v<LaneOrder, never>, typename Shapes::ballots, typename Shapes::lane_order>;
     const auto kernel = split_pass_kernel<LaneOrder, Shapes, job>;
@@ -91,18 +105,28 @@ class cuda_split {
     const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
     const int window = grid <= Tuning::few_waves * at_once ? Tuning::window : Tuning::window_of_many_waves;
     Word* table = section<Word>(scratch, tables_);
-    const job j{
-        digit, place,        keys,   values, size_, plan(scratch), {table, table + index_t{rows_} * digit_values},
-        rows_, places_ == 1, window, ~0u};
+    const job j{digit,
+                place,
+                keys,
+                values,
+                size_,
+                plan(scratch),
+                {table, table + index_t{rows_} * digit_values},
+                rows_,
+                places_ == 1,
+                window,
+                ~0u,
+                counted(scratch),
+                rules};
     launch_dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
   }
 
   const char* call_;
   item_count size_;
   int places_;
-  bool is_small_;
+  bool is_small_, by_rows_ = false;
   unsigned rows_ = 0;  // of the tables: the most tiles that a pass has
-  std::size_t plan_ = 0, tables_ = 0;
+  std::size_t plan_ = 0, tables_ = 0, counts_ = 0;
   index_t vectors_to_clear_ = 0;  // the first pass's table
 };
 
@@ -115,10 +139,10 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   using order = std::conditional_t<alone && Digits::is_checkable, LaneOrder, never>;
   // Keys alone, all of their bits, no -0 among them: equal ones cannot be told apart.
   const bool may_be_free = alone && digits.is_whole_key();
-  split.histogram(static_cast<const K*>(keys.primary), digits,
-                  plan_rules{true, may_be_free, Tuning::share_for_lane_order}, memory, stream);
+  const plan_rules rules{true, may_be_free, Tuning::share_for_lane_order};
+  split.histogram(static_cast<const K*>(keys.primary), digits, rules, memory, stream);
   for (int place = 0; place < digits.places(); ++place) {
-    split.template pass<order>(place, digits, keys, values, memory.scratch, stream);
+    split.template pass<order>(place, digits, keys, values, rules, memory.scratch, stream);
   }
   if (digits.places() % 2 == 0) return;
   launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(memory.scratch), stream);

@@ -10,7 +10,7 @@
 
 #include "../../core/cuda/launch.cuh"
 #include "cuda_cache.cuh"
-#include "cuda_job.cuh"
+#include "cuda_count_rows.cuh"
 
 namespace onepass::detail {
 
@@ -189,7 +189,7 @@ class split_tile {
   // Only now: the tiles before have had the time of the ranking to publish.
   __device__ void look_back() {
     if (has_digit()) {
-      const auto start = static_cast<word>(job_.plan->count[job_.place][threadIdx.x]);
+      const word start = start_of_digit();
       word before = 0;
       if (tile_ > 0) {
         spin_guard guard;
@@ -199,6 +199,13 @@ class split_tile {
       }
       s_.store_offset[threadIdx.x] = start + before - digit_begin_;
     }
+  }
+
+  __device__ word start_of_digit() const {
+    if constexpr (Job::may_have_rows) {
+      if (job_.counted.counts != nullptr) return start_by_rows();
+    }
+    return static_cast<word>(job_.plan->count[job_.place][threadIdx.x]);
   }
 
   // What ascends in all places up to this one is split stably: the places below have been sorted before.

@@ -29,6 +29,9 @@ struct split_tuning {
   using small = one<std::min(fits, key_bytes <= 4 ? 16 : 8), bytes <= 4 ? 3 : 2>;
   static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : 1 << 20;
 
+  // Up to here, blocks of the histogram and of the passes do not wait for a plan (cuda_count_rows.cuh).
+  static constexpr index_t most_by_rows = 1 << 18;
+
   // How many tiles a look-back looks at at once. Where there are few waves of tiles, those that begin together walk far
   // back; later, one of the next tiles knows all, and to look at more is only traffic.
   static constexpr int window = most_window, window_of_many_waves = value_bytes == 0 ? 2 : 1;

@@ -52,7 +52,7 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
     const item_digits<value_of<In>, Digits> held{digits};
     split.histogram(unwrap(first), held, plan_rules{}, {lease.scratch(), lease.tiles().head}, policy.stream());
     split.template pass<never>(0, held, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)},
-                               no_route{}, lease.scratch(), policy.stream());
+                               no_route{}, plan_rules{}, lease.scratch(), policy.stream());
     const auto* ones = reinterpret_cast<const index_t*>(&split.plan(lease.scratch())->count[0][1]);
     if (border != nullptr) {
       check_cuda(call, cudaMemcpyAsync(border, ones, sizeof *border, cudaMemcpyDeviceToDevice, policy.stream()));

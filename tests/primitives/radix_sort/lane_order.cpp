@@ -17,13 +17,15 @@ namespace detail = onepass::detail;
 // The tiles and words of a sort as a test wants them, for all shapes of a type at once.
 template <class K>
 struct chosen : detail::split_tuning<sizeof(K), 0> {
-  inline static onepass::index_t most_in_small = 0, most_in_narrow_words = 0;
+  inline static onepass::index_t most_in_small = 0, most_by_rows = 0, most_in_narrow_words = 0;
 };
-enum class size { few, many, most };
+enum class size { fewest, few, many, most };
+constexpr size all_sizes[] = {size::fewest, size::few, size::many, size::most};
 template <class K>
 void choose(size s) {
   constexpr onepass::index_t all = onepass::index_t{1} << 29;
-  chosen<K>::most_in_small = s == size::few ? all : 0;
+  chosen<K>::most_in_small = s <= size::few ? all : 0;
+  chosen<K>::most_by_rows = s == size::fewest ? onepass::index_t{1} << 18 : 0;
   chosen<K>::most_in_narrow_words = s == size::most ? 0 : all;
 }
 
@@ -68,7 +70,7 @@ std::vector<std::size_t> numbers_of_keys() {
 
 template <class K>
 void check_all_shapes(const test::cuda_backend& backend) {
-  for (const size s : {size::few, size::many, size::most}) {
+  for (const size s : all_sizes) {
     choose<K>(s);
     for (const std::size_t n : numbers_of_keys()) {
       for (const test::pattern p : test::all_patterns) {
@@ -107,7 +109,7 @@ ONEPASS_GPU_TEST(radix_sort, every_shape_64_bits) { check_all_shapes<std::int64_
 ONEPASS_GPU_TEST(radix_sort, every_shape_floats) { check_all_shapes<float>(backend); }
 
 ONEPASS_GPU_TEST(radix_sort, lane_order_that_is_broken) {
-  for (const size s : {size::few, size::many, size::most}) {
+  for (const size s : all_sizes) {
     choose<std::uint32_t>(s);
     check_broken_order<std::uint32_t>(backend);
   }
@@ -115,32 +117,36 @@ ONEPASS_GPU_TEST(radix_sort, lane_order_that_is_broken) {
 
 // Equal keys that can be told apart have to keep their order.
 ONEPASS_GPU_TEST(radix_sort, negative_zeros_rank_by_ballots) {
-  choose<float>(size::many);
   const auto way = [&](const std::vector<float>& values, bool descending) {
     return check<detail::by_lane_order>(backend, values, descending).way;
   };
-  std::vector<float> values = test::keys<float>(test::limited(50021), 1, test::pattern::uniform);
-  for (float& value : values) value = value == 0.0f ? 1.0f : value;
-  EXPECT_EQ(way(values, false), detail::split_way::by_lane_order);
-  values[values.size() / 2] = 0.0f;
-  EXPECT_EQ(way(values, false), detail::split_way::by_lane_order);
-  for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? 0.0f : -0.0f;
-  EXPECT_EQ(way(values, false), detail::split_way::by_ballots);
-  EXPECT_EQ(way(values, true), detail::split_way::by_ballots);
+  for (const size s : {size::fewest, size::many}) {
+    choose<float>(s);
+    std::vector<float> values = test::keys<float>(test::limited(50021), 1, test::pattern::uniform);
+    for (float& value : values) value = value == 0.0f ? 1.0f : value;
+    EXPECT_EQ(way(values, false), detail::split_way::by_lane_order);
+    values[values.size() / 2] = 0.0f;
+    EXPECT_EQ(way(values, false), detail::split_way::by_lane_order);
+    for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? 0.0f : -0.0f;
+    EXPECT_EQ(way(values, false), detail::split_way::by_ballots);
+    EXPECT_EQ(way(values, true), detail::split_way::by_ballots);
+  }
 }
 
 // A digit with most of the items is ranked apart; one with all of them needs no pass.
 ONEPASS_GPU_TEST(radix_sort, ways_by_skew) {
-  choose<std::uint32_t>(size::many);
-  std::vector<std::uint32_t> values(test::limited(50021));
-  const auto way = [&] { return check<detail::by_lane_order>(backend, values, false).way; };
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = i % 4 == 0 ? static_cast<std::uint32_t>(test::hash(1, i)) : 7;
-  EXPECT_EQ(way(), detail::split_way::by_lane_order_but_one);
-  for (std::uint32_t& value : values) value &= ~0xFFu;  // three places are left, so the first one copies
-  EXPECT_EQ(way(), detail::split_way::copy);
-  for (std::uint32_t& value : values) value &= ~0xFFFFu;
-  EXPECT_EQ(way(), detail::split_way::skip);
+  for (const size s : {size::fewest, size::many}) {
+    choose<std::uint32_t>(s);
+    std::vector<std::uint32_t> values(test::limited(50021));
+    const auto way = [&] { return check<detail::by_lane_order>(backend, values, false).way; };
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = i % 4 == 0 ? static_cast<std::uint32_t>(test::hash(1, i)) : 7;
+    EXPECT_EQ(way(), detail::split_way::by_lane_order_but_one);
+    for (std::uint32_t& value : values) value &= ~0xFFu;  // three places are left, so the first one copies
+    EXPECT_EQ(way(), detail::split_way::copy);
+    for (std::uint32_t& value : values) value &= ~0xFFFFu;
+    EXPECT_EQ(way(), detail::split_way::skip);
+  }
 }
 #endif
 
