@@ -22,6 +22,11 @@ __device__ void leave_row(const count_rows& rows, const Digits& digits, const He
   if (lane_id() == 0 && found != 0) atomicOr(rows.found(blockIdx.x), found);
 }
 
+template <class Job>
+__device__ unsigned long long* word_of_pass(const Job& job) {
+  return reinterpret_cast<unsigned long long*>(job.plan->pass + job.place);
+}
+
 // Where the digit of each thread starts, from plan_by_rows() on.
 __device__ inline unsigned& start_by_rows() {
   __shared__ unsigned start[digit_values];
@@ -70,8 +75,8 @@ __device__ place_plan plan_by_rows(const Job& job) {
   const place_plan plan = {way, __popc(moves & ((1u << job.place) - 1)) % 2 != 0, moves >> job.place == 1,
                            static_cast<unsigned char>(largest)};
   if (blockIdx.x == 0 && threadIdx.x == 0) {  // for the last kernel, and who looks at it afterwards
-    job.plan->place[job.place] = plan;
-    job.plan->result_in_alternate = __popc(moves) % 2 != 0;
+    atomicOr(word_of_pass(job), ::cuda::std::bit_cast<unsigned long long>(pass_start{0, plan}));
+    if (job.place == 0) job.plan->result_in_alternate = __popc(moves) % 2 != 0;
   }
   return plan;
 }

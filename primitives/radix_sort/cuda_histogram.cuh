@@ -187,7 +187,7 @@ __device__ inline void make_plan(split_plan* plan, int places, index_t n, plan_r
   __syncthreads();  // all places know their way
   if (threadIdx.x == 0) plan->result_in_alternate = chain_places(made, places);
   __syncthreads();  // and the rest
-  if (threadIdx.x < places) plan->place[threadIdx.x] = made[threadIdx.x];
+  if (threadIdx.x < places) plan->pass[threadIdx.x].plan = made[threadIdx.x];
 }
 
 // By one thread of `threads`.

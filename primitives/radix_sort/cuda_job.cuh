@@ -23,10 +23,15 @@ struct alignas(4) place_plan {
 };
 static_assert(sizeof(place_plan) == 4);
 
+// What a block of a pass begins with; in one word, so that one addition draws a tile and reads the plan.
+struct alignas(8) pass_start {
+  unsigned tile;  // the next one to draw
+  place_plan plan;
+};
+
 // What the host does not know: it never waits. Cleared by the histogram's first block, written by its last one.
 struct alignas(16) split_plan {
-  unsigned ticket[most_places];  // where a pass draws its tiles
-  place_plan place[most_places];
+  pass_start pass[most_places];
   bool result_in_alternate;  // only with an odd number of places
   unsigned negative_zeros;   // not 0: a key is -0
   unsigned tiles_redone;     // lane order did not hold in them

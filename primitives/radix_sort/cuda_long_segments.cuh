@@ -107,7 +107,7 @@ __device__ inline void plan_if_last(const segment_lists& lists, unsigned segment
   split_plan* const plan = &lists.plan(segment);
   __threadfence();  // what this thread has added is out before ...
   __syncthreads();  // ... all are here, and the block says so
-  if (threadIdx.x == 0) is_last = atomicAdd(&plan->ticket[0], counted) + counted == tiles;
+  if (threadIdx.x == 0) is_last = atomicAdd(&plan->pass[0].tile, counted) + counted == tiles;
   __syncthreads();  // is_last is written
   if (!is_last) return;
   __threadfence();  // pairs with the fences of those who counted before
@@ -182,7 +182,7 @@ class segment_pass_tile {
 
   template <class LaneOrder>
   __device__ __forceinline__ void split() const {
-    const place_plan plan = job().plan->place[job().place];
+    const place_plan plan = job().plan->pass[job().place].plan;
     const index_t n = size_;
     const unsigned tile = tile_;
     if (plan.way == split_way::skip) return;
@@ -203,7 +203,7 @@ class segment_pass_tile {
   __device__ const Job& job() const { return *reinterpret_cast<const Job*>(job_); }
   // In the plan, behind what has been counted for the histogram.
   __device__ auto tiles_stored(int place) const {
-    return ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>(job().plan->ticket[place + 1]);
+    return ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>(job().plan->pass[place + 1].tile);
   }
 
   alignas(Job) unsigned char job_[sizeof(Job)];

@@ -54,11 +54,29 @@ __device__ __forceinline__ void split_one_tile(const Job& job, place_plan plan, 
 
 // Tiles by ticket: who holds one knows that blocks which run hold all before it.
 template <class Job>
+__device__ pass_start draw(const Job& job) {
+  return ::cuda::std::bit_cast<pass_start>(atomicAdd(word_of_pass(job), 1ull));
+}
+template <class Job>
 __device__ unsigned next_tile(const Job& job) {
   __shared__ unsigned tile;
-  if (threadIdx.x == 0) tile = atomicAdd(&job.plan->ticket[job.place], 1u);
+  if (threadIdx.x == 0) tile = draw(job).tile;
   __syncthreads();  // the number is written, and a tile before is stored
   return tile;
+}
+// By one thread, whether the pass moves anything or not: all threads' reading the plan of a pass that moves nothing took
+// longer than anything else in it.
+template <class Job>
+__device__ pass_start start_pass(const Job& job) {
+  __shared__ pass_start start;
+  pass_start mine = {};
+  if (threadIdx.x == 0) mine = draw(job);
+  if constexpr (Job::may_have_rows) {
+    if (job.counted.counts != nullptr) mine.plan = plan_by_rows(job);
+  }
+  if (threadIdx.x == 0) start = mine;
+  __syncthreads();  // it is written
+  return start;
 }
 
 // Where ballots are the second choice, their tiles are smaller than those that the grid is for: some blocks take two.
@@ -92,32 +110,6 @@ __device__ __noinline__ void split_by_lane_order_but_one(const Job& job, place_p
   split_one_tile<by_lane_order_but_one, Shape>(job, plan, n, tile);
 }
 
-// What a block of a pass begins with. Each draws a tile, so that it does not wait for the plan first. The plan is read past
-// the first-level cache, as a pass may not have waited for the kernel before when it reads it; so by one thread: what all
-// warps of all blocks read there took longer than anything else of a pass that moves nothing.
-struct pass_start {
-  place_plan plan;
-  unsigned tile;
-};
-template <class Job>
-__device__ pass_start start_pass(const Job& job) {
-  __shared__ pass_start start;
-  bool by_rows = false;
-  if constexpr (Job::may_have_rows) by_rows = job.counted.counts != nullptr;
-  unsigned ticket = 0, word = 0;
-  if (threadIdx.x == 0) {
-    ticket = atomicAdd(&job.plan->ticket[job.place], 1u);
-    if (!by_rows) word = __ldcg(reinterpret_cast<const unsigned*>(job.plan->place + job.place));
-  }
-  auto plan = ::cuda::std::bit_cast<place_plan>(word);
-  if constexpr (Job::may_have_rows) {
-    if (by_rows) plan = plan_by_rows(job);
-  }
-  if (threadIdx.x == 0) start = {plan, ticket};
-  __syncthreads();  // it is written
-  return start;
-}
-
 struct never {};  // in place of by_lane_order, where ties have to keep their order
 
 // A block a tile of the first choice: lane order, if it may be at all. Where the number of items is found in memory, some
@@ -127,7 +119,7 @@ __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_ke
   // The plan and the tickets are the histogram's work. When a pass but the first begins, that is done: the pass before has
   // waited for it. So here, only the first waits now, the others when they want the items of the one before.
   if (job.place == 0) join_previous_kernel();
-  const auto [plan, tile] = start_pass(job);
+  const auto [tile, plan] = start_pass(job);
   if (job.place > 0) join_previous_kernel();
   const index_t n = job.size.get();
   if (plan.way == split_way::skip) return;

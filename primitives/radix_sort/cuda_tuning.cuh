@@ -34,7 +34,7 @@ struct split_tuning {
 
   // How many tiles a look-back looks at at once. Where there are few waves of tiles, those that begin together walk far
   // back; later, one of the next tiles knows all, and to look at more is only traffic.
-  static constexpr int window = most_window, window_of_many_waves = value_bytes == 0 ? 2 : 1;
+  static constexpr int window = most_window, window_of_many_waves = 2;
   static constexpr unsigned few_waves = 8;
 
   // 30 bits of a 32-bit descriptor hold a count below 2^30.

@@ -51,7 +51,7 @@ outcome check(const test::cuda_backend& backend, const std::vector<K>& values, b
   EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, test::sorted_order(values, descending))));
   detail::split_plan plan;
   test::check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  return {plan.tiles_redone, plan.place[0].way};
+  return {plan.tiles_redone, plan.pass[0].plan.way};
 }
 
 // No key is -0, unless it is to be.
