@@ -40,7 +40,7 @@ __device__ place_plan plan_by_rows(const Job& job) {
   __shared__ unsigned warp_total[warps], warp_largest[warps], warp_found[warps];
   const count_rows rows = job.counted;
   const unsigned* counts = rows.of(0, job.place) + threadIdx.x;
-  const unsigned mine_found = threadIdx.x < rows.rows ? __ldcg(rows.found(threadIdx.x)) : 0;
+  const unsigned found_in_row = threadIdx.x < rows.rows ? __ldcg(rows.found(threadIdx.x)) : 0;
   unsigned count = 0;
 #pragma unroll 8
   for (unsigned r = 0; r < rows.rows; ++r) count += __ldcg(counts + r * rows.stride());
@@ -49,7 +49,7 @@ __device__ place_plan plan_by_rows(const Job& job) {
   bit_or any;
   const unsigned upto = warp_inclusive_scan(count, add);
   const unsigned largest_here = warp_fold(count << digit_bits | threadIdx.x, warp_size, most);  // and which digit it is
-  const unsigned found_here = warp_fold(mine_found, warp_size, any);
+  const unsigned found_here = warp_fold(found_in_row, warp_size, any);
   if (lane_id() == warp_size - 1) {
     warp_total[warp_id()] = upto;
     warp_largest[warp_id()] = largest_here;

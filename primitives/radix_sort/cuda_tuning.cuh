@@ -29,12 +29,13 @@ struct split_tuning {
   using small = one<std::min(fits, key_bytes <= 4 ? 16 : 8), bytes <= 4 ? 3 : 2>;
   static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : 1 << 20;
 
-  // Up to here, blocks of the histogram and of the passes do not wait for a plan (cuda_count_rows.cuh).
+  // Up to here, blocks of the histogram and of the passes do not wait for a plan (cuda_count_rows.cuh). 2^20 at the most: a
+  // thread of a pass looks at one row, and a count of a place shares a word with its digit.
   static constexpr index_t most_by_rows = 1 << 18;
 
   // How many tiles a look-back looks at at once. Where there are few waves of tiles, those that begin together walk far
   // back; later, one of the next tiles knows all, and to look at more is only traffic.
-  static constexpr int window = most_window, window_of_many_waves = 2;
+  static constexpr int window = most_window, window_of_many_waves = value_bytes == 0 || bytes > 8 ? 2 : 1;
   static constexpr unsigned few_waves = 8;
 
   // 30 bits of a 32-bit descriptor hold a count below 2^30.
