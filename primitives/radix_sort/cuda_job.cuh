@@ -51,6 +51,7 @@ struct plan_rules {
   double share_for_lane_order = 0;  // a digit that more of the items have is ranked apart
 };
 
+// For a place of whose n digits the most frequent one occurs `largest` times.
 inline __device__ split_way way_of_place(unsigned long long largest, unsigned long long n, bool free_ties,
                                          const plan_rules& rules) {
   if (rules.may_skip && largest == n) return split_way::skip;
