@@ -8,6 +8,7 @@
 #pragma once
 
 #include "../scan_job.hpp"
+#include "packed_sums.cuh"
 #include "staged_tile.cuh"
 
 namespace onepass::detail {
@@ -21,12 +22,18 @@ __device__ auto reduce_segment(const Items& items, int segment, int count, Op op
   ::cuda::std::optional<value> total;
   const auto append = [&](const value& v) { total = total ? static_cast<value>(op(*total, v)) : v; };
   const auto append_row = [&](auto& from, int i) {
-    value v[V];
-    from.template row<V>(i, v);
-    value sum = v[0];
+    if constexpr (has_packed_sums<Items, Op>) {
+      unsigned words[V / 4];
+      load_words(from, i, words);
+      append(sum_of_words<typename Items::read_type>(words));
+    } else {
+      value v[V];
+      from.template row<V>(i, v);
+      value sum = v[0];
 #pragma unroll
-    for (int j = 1; j < V; ++j) sum = static_cast<value>(op(sum, v[j]));
-    append(sum);
+      for (int j = 1; j < V; ++j) sum = static_cast<value>(op(sum, v[j]));
+      append(sum);
+    }
   };
   if (begin + Shape::segment_items <= count) {
     auto reader = items.template reader<Shape::segment_items>(begin);
@@ -62,11 +69,17 @@ __device__ void scan_segment(const Items& items, Result* results, int segment, i
     }
   };
   const auto scan_row = [&](auto& from, int i, Result* to) {
-    value v[V];
     Result out[V];
-    from.template row<V>(i, v);
+    if constexpr (has_packed_sums<Items, typename Job::op_type>) {
+      unsigned words[V / 4];
+      load_words(from, i, words);
+      upto = scan_words<typename Items::read_type, Job::inclusive>(words, upto ? *upto : 0, out);
+    } else {
+      value v[V];
+      from.template row<V>(i, v);
 #pragma unroll
-    for (int j = 0; j < V; ++j) out[j] = next(v[j]);
+      for (int j = 0; j < V; ++j) out[j] = next(v[j]);
+    }
     put_row<V, aligned>(to, out);
   };
   const int begin = segment * Shape::segment_items;
