@@ -49,8 +49,11 @@ struct reduce_segments {
                                std::is_trivially_copyable_v<item> && std::is_trivially_copyable_v<key> &&
                                sizeof(stored) <= 32 && shape::segment_items <= 64;
   // Results may take the place of what is in the first stream: the values, or the keys, which are gone by then.
-  static constexpr bool stages_results =
-      ends::by_rank && sizeof(result) <= sizeof(item) && alignof(result) <= alignof(item);
+  static constexpr bool has_room = sizeof(result) <= sizeof(item) && alignof(result) <= alignof(item);
+  static constexpr bool stages_results = ends::by_rank && has_room;
+  // Where a result goes may have to be looked for. Then a lane's results wait until it has them all: where lanes differ in
+  // the places of their heads, they would otherwise look one after another.
+  static constexpr bool defers_results = !ends::by_rank && has_room && source::reads_values;
   // The other driver moves 16 bytes an item about where this one moves one value. From docs/performance.md, "Reductions".
   static constexpr index_t least_items() { return index_t{3} << 17; }
   // Sums of as many times the same integer as there are items (lengths, then) are not added up.
@@ -120,8 +123,10 @@ struct reduce_segments {
     };
     result run = before ? before->value : nothing();
     const result each = is_length ? items.value(0) : result{};
-    int rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
+    const int first_rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
+    int rank = first_rank;
     const std::uint64_t heads = s.heads[segment];
+    auto* deferred = reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + begin);
 #pragma unroll
     for (int r = 0; r < shape::vectors; ++r) {
       if (is_length && (heads >> r * V & ((1u << V) - 1)) == 0) continue;
@@ -131,6 +136,7 @@ struct reduce_segments {
         if (heads >> i & 1) {
           const result ended = is_length ? plus_times(run, i, each) : run;
           if constexpr (stages_results) results[rank] = ended;
+          else if constexpr (defers_results) deferred[rank - first_rank] = ended;
           else if (heads_before + rank > 0) out.end(t.first() + begin + i - 1, value{ended, heads_before + rank});
           ++rank;
           run = is_length ? plus_times(result{}, -i, each) : x[r][j];
@@ -138,6 +144,15 @@ struct reduce_segments {
           run = static_cast<result>(op.op(run, x[r][j]));
         }
       }
+    }
+    if constexpr (defers_results) {
+      int next = 0;
+      for (std::uint64_t rest = heads; rest != 0; rest &= rest - 1, ++next) {
+        const index_t ended = heads_before + first_rank + next;
+        const int i = __ffsll(static_cast<long long>(rest)) - 1;
+        if (ended > 0) out.end(t.first() + begin + i - 1, value{deferred[next], ended});
+      }
+      fence_before_copies();  // the next tile of this slot lands where results have waited
     }
     if (is_last && begin < count && count <= begin + shape::segment_items) {
       if constexpr (is_length) run = plus_times(run, count - begin, each);
