@@ -34,8 +34,9 @@ bool takes_pipeline(const char* call, index_t n) {
 }
 
 // By length: a block for every few items, a block for every many, or the pipeline. A workspace for n items serves fewer,
-// too, so it has room for the tiles of each driver at the most items that it would be given.
-template <class Job, class Policy, class MakeJob, class After>
+// too, so it has room for the tiles of each driver at the most items that it would be given. `is_long`: the scan is known to
+// take the pipeline, so no kernel of another driver is compiled.
+template <class Job, bool is_long, class Policy, class MakeJob, class After>
 void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job,
                       After after) {
   using short_pass = one_pass<scan_tile<Job, short_scan_tuning>, Job>;
@@ -47,16 +48,18 @@ void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout 
     after();
   };
   const index_t short_items = short_scan_bytes / index_t{sizeof(typename Job::value_type)};
-  if (n <= short_items) return run(short_pass(call, n, scratch));
+  if constexpr (!is_long) {
+    if (n <= short_items) return run(short_pass(call, n, scratch));
+  }
   const index_t short_tiles = short_pass::tile_count(short_items);
   if constexpr (pipeline_work<Job>::fits) {
     using long_pass = pipeline<Job, typename pipeline_work<Job>::type>;
-    if (takes_pipeline<Job>(call, n)) {
+    if (is_long || takes_pipeline<Job>(call, n)) {
       const index_t middle_tiles = middle_pass::tile_count(long_pass::least_items());
       return run(long_pass(call, n, scratch, std::max(short_tiles, middle_tiles)));
     }
   }
-  run(middle_pass(call, n, scratch, short_tiles));
+  if constexpr (!is_long) run(middle_pass(call, n, scratch, short_tiles));
 }
 #endif
 
@@ -80,10 +83,18 @@ void run_scan(const char* call, const Policy& policy, index_t n, layout scratch,
     after();
   } else {
 #if ONEPASS_HAS_CUDA
-    if (n > 0) run_scan_on_cuda<Job>(call, policy, n, scratch, make_job, after);
+    if (n > 0) run_scan_on_cuda<Job, false>(call, policy, n, scratch, make_job, after);
 #endif
   }
 }
+
+#if ONEPASS_HAS_CUDA
+// The same for a scan that takes_pipeline.
+template <class Job, class Policy, class MakeJob>
+void run_long_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job) {
+  run_scan_on_cuda<Job, true>(call, policy, n, scratch, make_job, nothing_more{});
+}
+#endif
 
 template <class Job, class Policy>
 void run_scan(const char* call, const Policy& policy, const Job& job) {

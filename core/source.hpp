@@ -12,6 +12,11 @@
 // A source may be made anew for each tile (is_made<Source>), by a block:
 //   in_tile<threads>(first, count, words):  the source to be read for the items from `first` on, counted as always; `words`,
 //                                     in shared memory, has a bit for each of them; contains barriers
+// If it is stageable, too, it has streams that are `made`, which lie in no array, and a warp of the pipeline fills their
+// windows:
+//   maker():                          an object of the warp, for tiles that rise
+//   make(first, count, window, words, bit) of it:  fills a window of so many words for the items from `first` on; that item's
+//                                     place is `bit`
 #pragma once
 
 #include "bits.hpp"

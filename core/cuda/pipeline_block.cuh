@@ -6,6 +6,7 @@
 //   reducers    eight warps: combine the tile's segments, a lane each, as soon as it has landed
 //   publisher   one warp:    combines their totals and publishes the tile's aggregate, long before anybody needs it
 //   look-ahead  six warps:   learn the tile's prefix from the aggregates of all tiles before it
+//   makers      six warps:   only for sources of which a part is made and not fetched; make it, a tile each
 //   finishers   eight warps: give the segments their prefixes, and store
 // What is done with a tile is the work's business (core/cuda/scan_segments.cuh, primitives/compact/cuda_segments.cuh):
 //   shape, slot (what a slot of the ring holds for it), fits (whether the pipeline can take such a job), least_items() (from
@@ -20,71 +21,9 @@
 // (CUTLASS). Measurements: docs/performance.md.
 #pragma once
 
-#include "driver.cuh"
-#include "staged_tile.cuh"
+#include "pipeline_state.cuh"
 
 namespace onepass::detail {
-
-// Where a launch's tiles begin and end. Tile 0 is `pad` items short, so that the others start at aligned addresses.
-template <int tile_items>
-struct tile_grid {
-  index_t n;
-  int pad;
-
-  ONEPASS_HOST_DEVICE tile_t tiles() const {
-    return static_cast<tile_t>(divide_up(n + pad, static_cast<index_t>(tile_items)));
-  }
-  __device__ index_t first(tile_t t) const { return t == 0 ? 0 : static_cast<index_t>(t) * tile_items - pad; }
-  __device__ int count(tile_t t) const {
-    const index_t end = (static_cast<index_t>(t) + 1) * tile_items - pad;
-    return static_cast<int>((end < n ? end : n) - first(t));
-  }
-};
-
-template <class Job, class Work>
-struct pipeline_launch {
-  tile_memory memory;
-  typename Job::stored_type* values;  // of descriptors that keep them apart
-  tile_grid<Work::shape::tile_items> grid;
-  bool streams_aligned;  // every stream's tiles start at multiples of 16 bytes, but for a short tile 0
-  bool out_aligned;      // the output's, too
-
-  __device__ bool aligned(tile_t t) const { return streams_aligned && (t > 0 || grid.pad == 0); }
-  __device__ bool aligned_out(tile_t t) const { return out_aligned && aligned(t); }
-};
-
-template <class Job>
-struct pipeline_types {
-  using stored = typename Job::stored_type;
-  using table = descriptor_table<stored, on_device>;
-  // 192 tiles at a look: more than a block is ever behind, as it has a tile of about every 132. Fewer warps were slower,
-  // so were two teams in turn (docs/performance.md, "Scan: the pipeline").
-  static constexpr int team_warps = 6;
-  static constexpr int team_barrier = 1;
-  using team = look_back_team<table, stored, team_warps, team_barrier>;
-};
-
-template <class Job, class Work>
-struct pipeline_shared {
-  using shape = typename Work::shape;
-  static constexpr int stages = shape::stages;
-  template <class T, int n>
-  struct values {
-    alignas(T) unsigned char bytes[n * sizeof(T)];
-    __device__ T* data() { return reinterpret_cast<T*>(bytes); }
-  };
-
-  alignas(128) unsigned char stage[stages][shape::stage_bytes];
-  typename Work::slot work[stages];
-  values<typename Job::stored_type, shape::warps> share_total[stages];
-  values<typename Job::stored_type, shape::warps>
-      share_before[stages];                            // what precedes a share in the tile; none for warp 0
-  values<typename Job::value_type, 1> prefix[stages];  // of the tile, if there is one
-  typename pipeline_types<Job>::team::shared look_ahead;
-  phase_barrier landed[stages], reduced[stages], ordered[stages], prefixed[stages], freed[stages];
-  tile_t tile[stages];
-  tile_dispenser dispenser;
-};
 
 // ---- the block --------------------------------------------------------------------------------------------------------
 template <class Job, class Work>
@@ -99,10 +38,11 @@ class pipeline_block {
   static constexpr tile_t no_tile = ~tile_t{0};
   static constexpr std::size_t tile_bytes = std::size_t{shape::tile_items} * shape::bits_per_item / 8;
   static constexpr int first_reducer = shape::warps, loader = 2 * shape::warps, publisher = loader + 1,
-                       look_ahead = loader + 2;
+                       look_ahead = loader + 2, first_maker = look_ahead + types::team_warps;
+  static constexpr int makers = shared::makers;
 
  public:
-  static constexpr int threads = (look_ahead + types::team_warps) * warp_size;
+  static constexpr int threads = (first_maker + makers) * warp_size;
 
   __device__ pipeline_block(const Job& job, const pipeline_launch<Job, Work>& launch, shared& s)
       : job_(job), launch_(launch), s_(s), tiles_(launch.grid.tiles()) {}
@@ -116,13 +56,15 @@ class pipeline_block {
     else if (warp < loader) reduce_tiles(warp - first_reducer);
     else if (warp == loader) load_tiles();
     else if (warp == publisher) publish_aggregates();
-    else find_prefixes(warp - look_ahead);
+    else if (warp < first_maker) find_prefixes(warp - look_ahead);
+    else if constexpr (makers > 0) make_streams(warp - first_maker);
   }
 
  private:
   __device__ void init_barriers() {
     for (int i = 0; i < shared::stages; ++i) {
-      s_.landed[i].init(1);  // the loader; the bytes are expected on top
+      s_.drawn[i].init(1);
+      s_.landed[i].init(makers > 0 ? 2 : 1);  // the loader, and a maker; the bytes are expected on top
       s_.reduced[i].init(shape::warps);
       s_.ordered[i].init(1);
       s_.prefixed[i].init(types::team_warps);
@@ -159,10 +101,15 @@ class pipeline_block {
       if (tile >= tiles_) break;
       fetch(tile, at.slot, tile < marked ? longest : as_usual);
     }
-    if (lane_id() == 0) s_.tile[at.slot] = no_tile;
-    s_.landed[at.slot].arrive_warp();
     let_marked_lines_go(marked);
+    // Each maker is told of the end by a slot of its own; the others take the first of them.
+    for (int told = 0; told < max(1, makers); ++told, at.advance()) {
+      s_.freed[at.slot].wait(at.parity ^ 1);  // its last tile has left it, if there was one
+      put_tile(no_tile, at.slot);
+      s_.landed[at.slot].arrive_warp();
+    }
   }
+
   // How many tiles' lines are to stay in L2 longest, though nobody reads them again: what is stored then leaves sooner, and
   // memory is faster by 2 to 5 %. Not those that may still be on their way when the first block ends.
   __device__ tile_t marked_tiles() const {
@@ -175,16 +122,37 @@ class pipeline_block {
     for (tile_t t = marked - count + blockIdx.x; t < marked; t += gridDim.x) tile_in(t, 0).let_lines_go();
   }
 
+  // By the loader.
+  __device__ void put_tile(tile_t tile, int slot) {
+    if (lane_id() == 0) s_.tile[slot] = tile;
+    if constexpr (makers > 0) s_.drawn[slot].arrive_warp();
+  }
+
   __device__ void fetch(tile_t tile, int slot, cache_hint hint) {
+    put_tile(tile, slot);
     const auto staged = tile_in(tile, slot);
     staged.copy_edges();
     __syncwarp();  // edges are written
     if (lane_id() == 0) {
-      s_.tile[slot] = tile;
       s_.landed[slot].arrive_expecting(staged.bulk_bytes());
       staged.copy_bulk(s_.landed[slot], hint);
     } else {
       s_.landed[slot].arrive();
+    }
+  }
+
+  // Makers take tiles in turn: each visits memory, maybe more than once, before it knows what to put into its tile.
+  __device__ void make_streams(int turn) {
+    auto maker = job_.streams().maker();
+    position at;
+    for (int m = 0; m < turn; ++m) at.advance();
+    for (;;) {
+      s_.drawn[at.slot].wait(at.parity);
+      const tile_t tile = s_.tile[at.slot];
+      if (tile != no_tile) tile_in(tile, at.slot).make(maker);
+      s_.landed[at.slot].arrive_warp();
+      if (tile == no_tile) return;
+      for (int m = 0; m < makers; ++m) at.advance();
     }
   }
 

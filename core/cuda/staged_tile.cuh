@@ -69,17 +69,34 @@ class staged_tile {
   // ---- fetching
   __device__ unsigned bulk_bytes() const {
     unsigned bytes = 0;
-    for_each_window([&](int, const stream_window& w, unsigned char*) { bytes += w.bulk_bytes(); });
+    for_each_window(
+        [&](int s, const stream_window& w, unsigned char*) { bytes += is_fetched(s) ? w.bulk_bytes() : 0; });
     return bytes;
   }
   __device__ void copy_bulk(phase_barrier& landed, cache_hint hint) const {
-    for_each_window([&](int, const stream_window& w, unsigned char* to) { w.copy_bulk(to, landed, hint); });
+    for_each_window([&](int s, const stream_window& w, unsigned char* to) {
+      if (is_fetched(s)) w.copy_bulk(to, landed, hint);
+    });
   }
   __device__ void let_lines_go() const {
-    for_each_window([&](int, const stream_window& w, unsigned char*) { w.let_lines_go(); });
+    for_each_window([&](int s, const stream_window& w, unsigned char*) {
+      if (is_fetched(s)) w.let_lines_go();
+    });
   }
   __device__ void copy_edges() const {
-    for_each_window([&](int, const stream_window& w, unsigned char* to) { w.copy_edges(to); });
+    for_each_window([&](int s, const stream_window& w, unsigned char* to) {
+      if (is_fetched(s)) w.copy_edges(to);
+    });
+  }
+  // By a warp: fills the windows that nothing is fetched into.
+  template <class Maker>
+  __device__ void make(Maker& maker) const {
+    for_each_window([&](int s, const stream_window& w, unsigned char* to) {
+      const stream_shape shape = source_type::shape_of(s);
+      if (!shape.made) return;
+      const auto words = static_cast<int>(window_bytes(shape, Shape::tile_items) / sizeof(std::uint32_t));
+      maker.make(first_, count_, reinterpret_cast<std::uint32_t*>(to), words, w.bit_of_first());
+    });
   }
 
   // ---- reading: the job's source, counted from the tile's first item
@@ -97,6 +114,7 @@ class staged_tile {
   }
 
  private:
+  static constexpr __device__ bool is_fetched(int s) { return !source_type::shape_of(s).made; }
   template <class F>
   __device__ void for_each_window(F f) const {
     unsigned char* to = stage_;

@@ -14,10 +14,12 @@
 
 namespace onepass::detail {
 
-// One of a source's arrays: bits an item, and items wanted before a tile's first.
+// One of a source's arrays: bits an item, and items wanted before a tile's first. One that is `made` is in no memory: its
+// windows are filled by warps of the block (core/source.hpp).
 struct stream_shape {
   int item_bits;
   int items_before;
+  bool made = false;
 };
 using bit_address = std::uint64_t;  // eight times an address, plus a bit's place in its byte
 // Where in a staged window an item is.
@@ -53,6 +55,11 @@ struct stream_window {
   // Where the tile's first item stands, in a window staged at `stage`.
   __device__ staged_place place_of_first(unsigned char* stage) const {
     return {stage + offset_of(static_cast<std::uintptr_t>(first_item / 8)), static_cast<unsigned>(first_item % 8)};
+  }
+
+  // The same, counted in bits of the window.
+  __device__ int bit_of_first() const {
+    return static_cast<int>(offset_of(static_cast<std::uintptr_t>(first_item / 8)) * 8 + first_item % 8);
   }
 
   // What a bulk copy can fetch.

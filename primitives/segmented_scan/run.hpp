@@ -87,22 +87,36 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
   const index_t count = checked_distance(call, offsets.begin, offsets.end);
   check_not_null(call, "offsets", offsets.begin, count);
   check_overlap(call, "the offsets", offsets.begin, count, "out", out, n, false);
-  using types = segmented_types<It, heads_by_flag<bit_iterator>, Out, Init, Op>;
-#if ONEPASS_HAS_CUDA
-  if constexpr (on_cuda<std::decay_t<decltype(policy)>>) {
-    // Tiles that have to be searched for offsets are begun too late for the pipeline (docs/performance.md).
-    if (!takes_pipeline<typename types::job>(call, n)) {
-      const heads_by_offset<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
-      return segmented_scan_heads(call, policy, first, n, heads, out, init, op);
-    }
-  }
-#endif
+  using bit_types = segmented_types<It, heads_by_flag<bit_iterator>, Out, Init, Op>;
+  using bit_job = typename bit_types::job;
   layout scratch;
-  const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
-  run_scan<typename types::job>(call, policy, n, scratch, [&](void* memory) {
-    const heads_by_flag<bit_iterator> heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
-    return types::make(first, heads, out, init, op, n);
-  });
+  const auto by_bits = [&](void* words) {
+    return bit_types::make(first, mark_heads(call, policy, offsets, words, n), out, init, op, n);
+  };
+  using policy_type = std::decay_t<decltype(policy)>;
+  if constexpr (!on_cuda<policy_type>) {
+    const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
+    run_scan<bit_job>(call, policy, n, scratch, [&](void* memory) { return by_bits(section<char>(memory, words)); });
+  } else {
+    check_backend<policy_type>();
+#if ONEPASS_HAS_CUDA
+    using types = segmented_types<It, heads_by_offset<unwrapped<Offset>>, Out, Init, Op>;
+    if constexpr (pipeline_work<bit_job>::fits) {
+      if (takes_pipeline<bit_job>(call, n)) {
+        // Room for bits in any case, so that a workspace serves offsets of every density.
+        const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
+        if (are_dense(count, n)) {
+          run_long_scan<bit_job>(call, policy, n, scratch,
+                                 [&](void* memory) { return by_bits(section<char>(memory, words)); });
+          return out + n;
+        }
+      }
+    }
+    const heads_by_offset<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
+    run_scan<typename types::job>(call, policy, n, scratch,
+                                  [&](void*) { return types::make(first, heads, out, init, op, n); });
+#endif
+  }
   return out + n;
 }
 

@@ -210,6 +210,8 @@ struct segmented_source {
     return segmented_source<T, items, std::decay_t<decltype(tile_heads)>, Start>{items(at[0]), tile_heads, start};
   }
 
+  __device__ auto maker() const { return heads.maker(); }
+
   template <int threads>
   __device__ auto in_tile(index_t first, int count, std::uint32_t* words) const {
     const auto own = heads.template in_tile<threads>(first, count, words);

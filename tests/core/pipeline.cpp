@@ -116,10 +116,36 @@ void check_by_bits(const test::cuda_backend& backend, Op op, std::vector<T> (*ma
   });
 }
 
+// Offsets of which each tile makes its bits: each item's and one or two between, for a while; then fewer and fewer, with
+// many empty segments at one item; before all items, and behind them.
+template <class T, class Offset, class Op>
+void check_by_offsets(const test::cuda_backend& backend, Op op, std::vector<T> (*make)(std::size_t, std::uint64_t)) {
+  test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int offset_shift, int shift) {
+    const std::vector<T> values = make(n, n);
+    std::vector<std::int64_t> starts{-5, -1};
+    for (std::size_t at = static_cast<std::size_t>(shift); at < n; at += 1 + at * at / (n * 20)) {
+      const std::uint64_t bits = test::hash(n, at);
+      starts.insert(starts.end(), at == n / 2 || bits % 1000 == 7 ? 3000 : bits % 3, static_cast<std::int64_t>(at));
+    }
+    starts.insert(starts.end(), 3, static_cast<std::int64_t>(n));
+    const std::vector<Offset> offsets(starts.begin(), starts.end());
+    const std::vector<T> expected = test::inclusive_segmented_reference(values, test::heads_of_offsets(starts, n), op);
+    const test::buffer<Offset> begins(backend, offsets, offset_shift);
+    const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
+    using heads = detail::heads_by_offset<const Offset*>;
+    using types = detail::segmented_types<const T*, heads, T*, detail::no_initial_value, Op>;
+    const auto items = static_cast<onepass::index_t>(n);
+    const heads where(begins.begin(), static_cast<onepass::index_t>(offsets.size()), items);
+    run_pipeline(types::make(in.begin(), where, out.begin(), {}, op, items));
+    EXPECT_TRUE(test::same(out.to_host(), expected));
+  });
+}
+
 }  // namespace
 
 ONEPASS_GPU_TEST(pipeline, sums_of_integers) {
-  check<std::int8_t>(backend, onepass::sum{}, std::int8_t{3}, small_whole<std::int8_t>);
+  check<std::int8_t>(backend, onepass::sum{}, std::int8_t{-3}, test::random_values<std::int8_t>);
+  check<std::uint8_t>(backend, onepass::sum{}, std::uint8_t{200}, small_whole<std::uint8_t>);
   check<std::uint16_t>(backend, onepass::sum{}, std::uint16_t{3}, small_whole<std::uint16_t>);
   check<std::int32_t>(backend, onepass::sum{}, -7, small_whole<std::int32_t>);
   check<std::uint64_t>(backend, onepass::sum{}, std::uint64_t{1} << 40, test::random_values<std::uint64_t>);
@@ -147,6 +173,11 @@ ONEPASS_GPU_TEST(pipeline, by_bits) {
   check_by_bits<std::int32_t>(backend, onepass::sum{}, small_whole<std::int32_t>);
   check_by_bits<std::uint8_t>(backend, onepass::maximum{}, small_whole<std::uint8_t>);
   check_by_bits<test::matrix>(backend, test::matrix_product{}, test::random_values<test::matrix>);
+}
+
+ONEPASS_GPU_TEST(pipeline, by_offsets) {
+  check_by_offsets<std::uint8_t, std::int32_t>(backend, onepass::maximum{}, small_whole<std::uint8_t>);
+  check_by_offsets<test::matrix, std::int64_t>(backend, test::matrix_product{}, test::random_values<test::matrix>);
 }
 
 // Blocks that are held up now and then.

@@ -185,16 +185,16 @@ ONEPASS_TEST(segmented_scan, offsets_with_empty_segments) {
 namespace {
 
 // Offsets in front of the items and behind them, segments of an item or two or of many thousands, so that some tiles begin
-// none, and a great many empty ones in a row.
+// none, and `empty` more in a row.
 template <class Backend>
-void check_offsets_of_every_density(const Backend& backend, std::size_t n) {
+void check_offsets_of_every_density(const Backend& backend, std::size_t n, std::size_t empty) {
   for (const std::size_t mean : {std::size_t{1}, std::size_t{0}}) {
     SCOPED_TRACE(testing::Message() << n << " items, mean length " << mean);
     std::vector<std::int64_t> offsets{-7, -1};
     for (const std::int64_t start : test::segment_starts(n, n, mean))
       offsets.insert(offsets.end(), test::hash(n, static_cast<std::uint64_t>(start)) % 8 * 3 / 8, start);
     const std::size_t middle = offsets.size() / 2;
-    offsets.insert(offsets.begin() + static_cast<std::ptrdiff_t>(middle), 70011, std::int64_t{offsets[middle]});
+    offsets.insert(offsets.begin() + static_cast<std::ptrdiff_t>(middle), empty, std::int64_t{offsets[middle]});
     offsets.insert(offsets.end(), 300, static_cast<std::int64_t>(n));
     const test::buffer<std::int64_t> begins(backend, offsets);
     check_heads(backend, n, test::heads_of_offsets(offsets, n), onepass::offsets(begins.begin(), begins.end()));
@@ -204,13 +204,13 @@ void check_offsets_of_every_density(const Backend& backend, std::size_t n) {
 }  // namespace
 
 ONEPASS_TEST(segmented_scan, offsets_of_every_density) {
-  check_offsets_of_every_density(backend, 300);
-  check_offsets_of_every_density(backend, test::limited(70003));
+  check_offsets_of_every_density(backend, 300, 70011);
+  check_offsets_of_every_density(backend, test::limited(70003), 70011);
 }
 #if ONEPASS_HAS_CUDA
-// Through the pipeline, with bits made by a kernel before.
+// Through the pipeline: bits are made by a kernel before where offsets are dense, and tile by tile where they are not.
 ONEPASS_GPU_TEST(segmented_scan, offsets_of_long_scans) {
-  check_offsets_of_every_density(backend, test::limited(4300007));
+  check_offsets_of_every_density(backend, test::limited(4300007), 30011);
 }
 #endif
 
