@@ -120,6 +120,31 @@ __device__ inline void join_previous_kernel() {
 #endif
 }
 
+// Kernels that take other places than that, so that several at once are under way, are told so when they are launched: they
+// call join_as first and leave_as last, all threads both. Whatever their order, all before have ended when the last one has.
+enum class joining {
+  in_turn,  // as join_previous_kernel
+  pushing,  // lets the next one begin first: for such as wait, too, or need nothing that is not there when this one begins
+  beside_it  // runs beside the one before; for such as need only what is there when that one begins. It ends behind it.
+};
+__device__ inline void join_as(joining how) {
+#if __CUDA_ARCH__ >= 900
+  if (how == joining::in_turn) return join_previous_kernel();
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  if (how == joining::pushing) asm volatile("griddepcontrol.wait;" ::: "memory");
+  else __threadfence();  // takes nothing from this multiprocessor's cache that has been there for long
+#else
+  (void)how;
+#endif
+}
+__device__ inline void leave_as(joining how) {
+#if __CUDA_ARCH__ >= 900
+  if (how == joining::beside_it && blockIdx.x == gridDim.x - 1) asm volatile("griddepcontrol.wait;" ::: "memory");
+#else
+  (void)how;
+#endif
+}
+
 template <class... Params, class... Args>
 void launch_dependent(const char* call, resident_blocks& resident, void (*kernel)(Params...), dim3 grid, int threads,
                       std::size_t shared, cudaStream_t stream, Args&&... args) {

@@ -30,9 +30,15 @@ struct indexed_bits {
 
 template <class Word>
 __device__ int leading_zeros(Word word) {
-  static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
-  if constexpr (sizeof(Word) == 4) return __clz(static_cast<int>(word));
-  else return __clzll(static_cast<long long>(word));
+  static_assert(sizeof(Word) == 4 || sizeof(Word) == 8 || sizeof(Word) == 16);
+  if constexpr (sizeof(Word) == 4) {
+    return __clz(static_cast<int>(word));
+  } else if constexpr (sizeof(Word) == 8) {
+    return __clzll(static_cast<long long>(word));
+  } else {
+    const auto high = static_cast<long long>(word >> 64);
+    return high != 0 ? __clzll(high) : 64 + __clzll(static_cast<long long>(word));
+  }
 }
 
 // ---- the network --------------------------------------------------------------------------------------------------------
@@ -152,5 +158,91 @@ __device__ __noinline__ lane_sources settle_ties(const held_digits<K, true>& dig
   }
   return sources;
 }
+
+// What a group of lanes sorts: n items from `keys` on, lane `lane` of the group `lanes`.
+template <bool ties_are_free, class K>
+class group_sorter {
+  using bits = held_bits<K>;
+
+ public:
+  using word = sort_word<bits>;
+  static constexpr int per_lane = items_a_lane;
+
+  __device__ explicit group_sorter(const held_digits<K, true>& digits) : digits_(digits) {}
+
+  // The key's bits in the order of the sort.
+  __device__ word order(const K& key) const {
+    const bits held = hold_key<K>(key);
+    if constexpr (ties_are_free) return static_cast<bits>(held ^ digits_.of.flip());  // all bits
+    else return digits_.order(held);
+  }
+  __device__ K key_of(const word& ordered) const {
+    static_assert(ties_are_free);
+    return release_key<K>(static_cast<bits>(ordered ^ digits_.of.flip()));
+  }
+
+  // Where equal keys cannot be told apart: their ordered bits, sorted; all ones for items that are not there.
+  template <int lanes>
+  __device__ void sort(const K* keys, int n, int lane, word (&words)[per_lane]) const {
+    load(keys, n, lane, lanes, words);
+    lane_sorter<per_lane, word>::sort(words, lanes);
+  }
+
+  // Where the items stand that are to be at this lane's places.
+  template <int lanes>
+  __device__ void sort_sources(const K* keys, int n, int lane, unsigned (&source)[per_lane]) const {
+    if (!__any_sync(all_lanes, sort_in_words<lanes>(keys, n, lane, source))) return;
+    lane_sources sources = 0;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) sources |= static_cast<lane_sources>(source[i]) << 8 * i;
+    sources = settle_ties(digits_, keys, n, lanes, sources);
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(sources >> 8 * i & 255);
+  }
+
+ private:
+  // Item i * lanes + lane is this lane's.
+  __device__ void load(const K* keys, int n, int lane, int lanes, word (&words)[per_lane]) const {
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      words[i] = static_cast<word>(~word{0});
+      if (i * lanes + lane < n) words[i] = order(keys[i * lanes + lane]);
+    }
+  }
+  // Leading bits in which no two keys of a segment differ are shifted out, and the place takes the lowest ones. Returns
+  // whether there are neighbours that the words do not tell apart.
+  template <int lanes>
+  __device__ bool sort_in_words(const K* keys, int n, int lane, unsigned (&source)[per_lane]) const {
+    constexpr word place_mask = per_lane * lanes - 1;
+    word words[per_lane], differing = 0;
+    load(keys, n, lane, lanes, words);
+    const word one = shuffle_from(words[0], lane_id() - lane);
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      if (i * lanes + lane < n) differing |= words[i] ^ one;
+    }
+    bit_or any;
+    const int shift = leading_zeros(static_cast<word>(warp_fold(differing, warp_size, any) | place_mask));
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      const auto place = static_cast<word>(i * lanes + lane);
+      if (i * lanes + lane < n) words[i] = static_cast<word>(words[i] << shift & ~place_mask) | place;
+    }
+    lane_sorter<per_lane, word>::sort(words, lanes);
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(words[i] & place_mask);
+    word before = shuffle_up(words[per_lane - 1], 1);
+    bool has_ties = false;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      const int at = lane * per_lane + i;
+      has_ties |= at > 0 && at < n && ((before ^ words[i]) & ~place_mask) == 0;
+      before = words[i];
+    }
+    return has_ties;
+  }
+
+  const held_digits<K, true>& digits_;
+};
 
 }  // namespace onepass::detail

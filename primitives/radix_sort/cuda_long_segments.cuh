@@ -1,39 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments that are too long for registers. Middle ones are sorted by a block each. Long ones are sorted as a whole array is
-// (cuda_histogram.cuh, cuda_pass.cuh), all of them in the same launches: tiles are numbered through all long segments, each
-// segment has a plan of its own, and a look-back ends at its first tile. So a few long segments keep all multiprocessors
-// busy, as many do. Their keys are read once for the histograms, then keys and values are read and written once a digit.
+// Segments that are too long for a block. They are sorted as a whole array is (cuda_histogram.cuh, cuda_pass.cuh), all of
+// them in the same launches: tiles are numbered through all long segments, each segment has a plan of its own, and a
+// look-back ends at its first tile. So a few long segments keep all multiprocessors busy, as many do. Their keys are read
+// once for the histograms, then keys and values are read and written once a digit.
 #pragma once
 
 #include "../../core/cuda/launch.cuh"
-#include "cuda_block_sort.cuh"
 #include "cuda_histogram.cuh"
 #include "cuda_pass.cuh"
-#include "cuda_short_segments.cuh"
+#include "cuda_segments.cuh"
 
 namespace onepass::detail {
-
-// ---- a block a segment --------------------------------------------------------------------------------------------------
-// `room`: for how many items the block has shared memory.
-template <class Shape, class K, class V>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    middle_segments_kernel(const __grid_constant__ segmented_job<K, V> job, int which, int room) {
-  join_previous_kernel();
-  __shared__ unsigned next;
-  const segment_lists& lists = job.lists;
-  const unsigned there = lists.counts->middle[which];
-  for (unsigned at = blockIdx.x; at < there; at = next) {
-    unsigned after = 0;
-    if (threadIdx.x == 0) after = gridDim.x + atomicAdd(&lists.counts->begun[which], 1u);  // on the way meanwhile
-    const item_range segment = lists.middle[which][at];
-    block_sort_job<held_digits<K, true>, V> part{
-        job.digits, job.keys.primary + segment.begin, job.values, {segment.size, nullptr}, room, job.minus_one};
-    if constexpr (stored_size<V> != 0) part.values += segment.begin;
-    sort_by_block<by_lane_order>(part, static_cast<int>(segment.size));
-    if (threadIdx.x == 0) next = after;
-    __syncthreads();  // the segment is stored, and the next one known
-  }
-}
 
 // ---- the histograms of long segments ------------------------------------------------------------------------------------
 constexpr int segment_histogram_threads = 512;
@@ -116,12 +93,12 @@ __device__ inline void plan_if_last(const segment_lists& lists, unsigned segment
 }
 
 // A block takes some tiles in a row, and clears the descriptors of them.
-template <class Shape, class Word, class K, class V>
+template <class Word, class K, class V>
 __global__ void __launch_bounds__(segment_histogram_threads, 2)
     segment_histogram_kernel(const __grid_constant__ segmented_job<K, V> job,
                              const __grid_constant__ place_digits<held_digits<K, true>> digits, Word* table,
-                             plan_rules rules) {
-  join_previous_kernel();
+                             plan_rules rules, joining how) {
+  join_as(how);
   __shared__ __align__(16) segment_counters<held_digits<K, true>::most_places> counters;
   const segment_lists& lists = job.lists;
   const index_t tiles = lists.counts->tiles;
@@ -135,13 +112,12 @@ __global__ void __launch_bounds__(segment_histogram_threads, 2)
   for (index_t t = first; t < end; ++t) {
     const segment_tile now = at;
     if (t + 1 < end) at = lists.tiles[t + 1];
-    const index_t begin = index_t{now.tile} * Shape::items;
-    counter.count(job.keys.primary + now.begin + begin, static_cast<int>(min(now.size - begin, index_t{Shape::items})));
+    const index_t tile_items = lists.tile_items, begin = now.tile * tile_items;
+    counter.count(job.keys.primary + now.begin + begin, static_cast<int>(min(now.size - begin, tile_items)));
     ++counted;
     if (t + 1 < end && at.segment == now.segment) continue;
     counter.add_to(lists.plan(now.segment));
-    const auto all = static_cast<unsigned>(tiles_of<Shape>(now.size));
-    plan_if_last(lists, now.segment, counted, all, job.digits.places(), rules);
+    plan_if_last(lists, now.segment, counted, lists.tiles_of(now.size), job.digits.places(), rules);
     counted = 0;
   }
 }
@@ -217,7 +193,7 @@ template <class LaneOrder, class Shape, class Job, class Digits>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     segment_passes_kernel(const __grid_constant__ Job all, const __grid_constant__ Digits digits,
                           const __grid_constant__ segment_lists lists) {
-  join_previous_kernel();
+  join_as(joining::pushing);
   __shared__ segment_pass_tile<Shape, Job> tile;
   __shared__ int place;
   const unsigned tiles = lists.counts->tiles;
@@ -237,16 +213,18 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
 }
 
+constexpr int segment_copy_threads = 256;
+
 // Where an odd number of passes has left a segment in the other buffer.
-template <class Shape, class Route>
-__global__ void __launch_bounds__(Shape::threads) segment_copy_kernel(Route route, segment_lists lists) {
+template <class Route>
+__global__ void __launch_bounds__(segment_copy_threads) segment_copy_kernel(Route route, segment_lists lists) {
   join_previous_kernel();
   const unsigned tiles = lists.counts->tiles;
   for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x) {
     const segment_tile at = lists.tiles[t];
     if (!lists.plan(at.segment).result_in_alternate) continue;
-    const index_t begin = index_t{at.tile} * Shape::items, end = min(begin + Shape::items, at.size);
-    copy_stretch<Shape::threads>(route.source(true), route.target(true), at.begin + begin, at.begin + end);
+    const index_t begin = index_t{at.tile} * lists.tile_items, end = min(begin + lists.tile_items, at.size);
+    copy_stretch<segment_copy_threads>(route.source(true), route.target(true), at.begin + begin, at.begin + end);
   }
 }
 

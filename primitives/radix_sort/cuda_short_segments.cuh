@@ -32,8 +32,6 @@ struct short_segments {
 
 template <bool ties_are_free, class K, class V>
 class short_sorter {
-  using bits = held_bits<K>;
-  using word = sort_word<bits>;
   static constexpr int per_lane = items_a_lane;
   static constexpr bool has_values = stored_size<V> != 0;
   static_assert(!(ties_are_free && has_values));
@@ -131,26 +129,18 @@ class short_sorter {
   __device__ void sort_by_group(index_t begin, int n) {
     K* const keys = keys_ + begin;
     const int lane = lane_id() % lanes, first = lane * per_lane;
+    const group_sorter<ties_are_free, K> group(job_.digits);
     if constexpr (ties_are_free) {
-      word words[per_lane];
-      load(keys, n, lane, lanes, words);
-      lane_sorter<per_lane, word>::sort(words, lanes);
+      typename group_sorter<true, K>::word words[per_lane];
+      group.template sort<lanes>(keys, n, lane, words);
       __syncwarp();  // all keys of the group have been read
 #pragma unroll
       for (int i = 0; i < per_lane; ++i) {
-        if (first + i < n) keys[first + i] = release_key<K>(static_cast<bits>(words[i] ^ job_.digits.of.flip()));
+        if (first + i < n) keys[first + i] = group.key_of(words[i]);
       }
     } else {
       unsigned source[per_lane];
-      const bool has_ties = sort_in_words<lanes>(keys, n, lane, source);
-      if (__any_sync(all_lanes, has_ties)) {
-        lane_sources sources = 0;
-#pragma unroll
-        for (int i = 0; i < per_lane; ++i) sources |= static_cast<lane_sources>(source[i]) << 8 * i;
-        sources = settle_ties(job_.digits, keys, n, lanes, sources);
-#pragma unroll
-        for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(sources >> 8 * i & 255);
-      }
+      group.template sort_sources<lanes>(keys, n, lane, source);
       if (is_staged_) {
 #pragma unroll
         for (int i = 0; i < per_lane; ++i) {
@@ -168,47 +158,6 @@ class short_sorter {
     }
   }
 
-  // The keys' bits in the order of the sort; all ones for items that are not there. Item i * lanes + lane is this lane's.
-  __device__ void load(const K* keys, int n, int lane, int lanes, word (&words)[per_lane]) const {
-#pragma unroll
-    for (int i = 0; i < per_lane; ++i) {
-      words[i] = static_cast<word>(~word{0});
-      if (i * lanes + lane < n) words[i] = order(keys[i * lanes + lane]);
-    }
-  }
-  // Where the items stand that are to be at this lane's places. Leading bits in which no two keys of a segment differ are
-  // shifted out, and the place takes the lowest ones. Returns whether there are neighbours that the words do not tell apart.
-  template <int lanes>
-  __device__ bool sort_in_words(const K* keys, int n, int lane, unsigned (&source)[per_lane]) const {
-    constexpr word place_mask = per_lane * lanes - 1;
-    word words[per_lane], differing = 0;
-    load(keys, n, lane, lanes, words);
-    const word one = shuffle_from(words[0], lane_id() - lane);
-#pragma unroll
-    for (int i = 0; i < per_lane; ++i) {
-      if (i * lanes + lane < n) differing |= words[i] ^ one;
-    }
-    bit_or any;
-    const int shift = leading_zeros(static_cast<word>(warp_fold(differing, warp_size, any) | place_mask));
-#pragma unroll
-    for (int i = 0; i < per_lane; ++i) {
-      const auto place = static_cast<word>(i * lanes + lane);
-      if (i * lanes + lane < n) words[i] = static_cast<word>(words[i] << shift & ~place_mask) | place;
-    }
-    lane_sorter<per_lane, word>::sort(words, lanes);
-#pragma unroll
-    for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(words[i] & place_mask);
-    word before = shuffle_up(words[per_lane - 1], 1);
-    bool has_ties = false;
-#pragma unroll
-    for (int i = 0; i < per_lane; ++i) {
-      const int at = lane * per_lane + i;
-      has_ties |= at > 0 && at < n && ((before ^ words[i]) & ~place_mask) == 0;
-      before = words[i];
-    }
-    return has_ties;
-  }
-
   template <class T>
   static __device__ void take(const T* range, const unsigned (&source)[per_lane], int first, int n,
                               T (&taken)[per_lane]) {
@@ -223,12 +172,6 @@ class short_sorter {
     for (int i = 0; i < per_lane; ++i) {
       if (first + i < n) range[first + i] = taken[i];
     }
-  }
-
-  __device__ word order(const K& key) const {
-    const bits held = hold_key<K>(key);
-    if constexpr (ties_are_free) return static_cast<bits>(held ^ job_.digits.of.flip());  // all bits
-    else return job_.digits.order(held);
   }
 
   const segmented_job<K, V>& job_;
@@ -260,7 +203,6 @@ __global__ void __launch_bounds__(short_warps* warp_size)
 template <class K, class V, class Bounds>
 void launch_short_segments(const char* call, const segmented_job<K, V>& job, const Bounds& bounds,
                            cudaStream_t stream) {
-  constexpr bool may_be_free = std::is_same_v<V, no_value> && is_integer_key<K>;
   const auto launch = [&](auto kernel, resident_blocks& resident, index_t room) {
     // Few segments are spread over all multiprocessors; such as are very short stay so few that the stage mostly holds them.
     const index_t warps = index_t{resident.on_this_device(call)} * short_warps, most = segments_a_lane * warp_size;
@@ -270,7 +212,7 @@ void launch_short_segments(const char* call, const segmented_job<K, V>& job, con
     const auto grid = static_cast<unsigned>(divide_up(bounds.count, index_t{a_warp} * short_warps));
     launch_dependent(call, resident, kernel, dim3(grid), short_warps * warp_size, 0, stream, job, bounds, a_warp);
   };
-  if constexpr (may_be_free) {
+  if constexpr (may_be_free_of_ties<K, V>) {
     if (job.digits.is_whole_key()) {
       const auto kernel = short_segments_kernel<true, K, V, Bounds>;
       static resident_blocks resident(kernel, short_warps * warp_size, 0);

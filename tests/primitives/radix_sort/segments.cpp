@@ -32,7 +32,9 @@ ONEPASS_TEST(segmented_sort, one_segment) {
   for (const std::size_t n : test::sizes()) check(backend, test::segment_list({static_cast<std::int64_t>(n)}, 3));
 }
 ONEPASS_TEST(segmented_sort, limits) {
-  for (const test::pattern p : test::all_patterns) check(backend, test::segment_list(test::sizes_at_limits()), p);
+  const std::vector<std::int64_t> sizes = test::sizes_at_limits();
+  for (const test::pattern p : test::all_patterns) check(backend, test::segment_list(sizes), p);
+  check(backend, test::segment_list(test::among_many(sizes)), test::pattern::uniform);
   for (const std::int64_t size : test::sizes_at_limits()) {
     check(backend, test::segment_list(std::vector<std::int64_t>(3, size), 1), test::pattern::uniform);
   }
@@ -43,7 +45,7 @@ ONEPASS_TEST(segmented_sort, many_short) {
 }
 ONEPASS_TEST(segmented_sort, power_law) {
   const std::size_t count = test::small_only() ? 500 : 20000;
-  const std::int64_t most = test::small_only() ? 13000 : 100000;
+  const std::int64_t most = test::small_only() ? 21000 : 100000;
   check(backend, test::segment_list(test::sizes_by_power_law(count, most, 1)), test::pattern::uniform);
   check(backend, test::segment_list(test::sizes_by_power_law(count, most, 2), 1), test::pattern::low_entropy);
 }
@@ -53,6 +55,7 @@ ONEPASS_TEST(segmented_sort, options) {
        {onepass::radix_options{true}, {false, 3, 27}, {true, 8, 16}, {false, 0, 20}, {false, 31, 32}, {true, 7, 7}}) {
     check(backend, list, test::pattern::uniform, options);
     check(backend, list, test::pattern::all_equal, options);
+    check(backend, test::segment_list(test::among_many(test::sizes_at_limits())), test::pattern::uniform, options);
   }
 }
 

@@ -85,16 +85,22 @@ void check_segments_of_pairs(const Backend& backend, const std::vector<K>& keys,
   EXPECT_TRUE(same(with.to_host(), arranged(values, order))) << "values";
 }
 
-// Sizes around every limit between the ways that a segment may be sorted, in no order: groups of lanes, small and large
-// blocks with and without values, tiles.
+// Sizes around every limit between the ways that a segment may be sorted, in no order: groups of lanes, runs that are merged,
+// small and large blocks with and without values, tiles.
 inline std::vector<std::int64_t> sizes_at_limits() {
   std::vector<std::int64_t> sizes;
-  for (const std::int64_t limit : {1, 8, 16, 32, 64, 128, 256, 1024, 1792, 2048, 5120, 7168, 10240, 12288, 20480}) {
+  for (const std::int64_t limit : {1, 8, 16, 32, 64, 128, 256, 512, 1024, 1792, 2048, 4096, 10240, 11776, 20992}) {
     if (small_only() && limit > 2048) continue;
     for (const std::int64_t size : {limit - 1, limit, limit + 1}) sizes.push_back(size);
   }
-  if (small_only()) sizes.push_back(12289);
+  if (small_only()) sizes.push_back(20993);
   for (std::size_t i = sizes.size(); i > 1; --i) std::swap(sizes[i - 1], sizes[hash(1, i) % i]);
+  return sizes;
+}
+
+// The same with so many others that on CUDA not each is sorted by a block.
+inline std::vector<std::int64_t> among_many(std::vector<std::int64_t> sizes) {
+  sizes.insert(sizes.end(), 1000, 5);
   return sizes;
 }
 

@@ -10,8 +10,8 @@
 namespace {
 
 std::vector<std::int64_t> some_sizes() {
-  std::vector<std::int64_t> sizes = {3, 257, 0, 2048, 13, 2049, 1000, 77, 12289, 256, 1};
-  if (!test::small_only()) sizes.insert(sizes.end(), {50001, 9, 7169});
+  std::vector<std::int64_t> sizes = {3, 257, 0, 2048, 13, 2049, 1000, 77, 20993, 256, 1};
+  if (!test::small_only()) sizes.insert(sizes.end(), {50001, 9, 4097});
   return sizes;
 }
 
@@ -41,6 +41,9 @@ ONEPASS_TEST(segmented_sort, bytes_with_values_by_index) {
   const test::segment_list list(some_sizes(), 1);
   const auto keys = test::keys<std::int8_t>(static_cast<std::size_t>(list.n), 2, test::pattern::uniform);
   for (const bool descending : {false, true}) test::check_segments_of_pairs<wide>(backend, keys, list, {descending});
+  const test::segment_list many(test::among_many(some_sizes()));
+  const auto others = test::keys<std::int8_t>(static_cast<std::size_t>(many.n), 4, test::pattern::uniform);
+  test::check_segments_of_pairs<wide>(backend, others, many);
 }
 
 ONEPASS_TEST(segmented_sort, iterators) {
