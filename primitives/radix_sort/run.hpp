@@ -57,6 +57,9 @@ constexpr bool moves_keys() {
 // ---- arrays -----------------------------------------------------------------------------------------------------------
 // What of an array is sorted, and so by what: all of it as one; or, on CUDA, all of it by one block, which holds it.
 struct as_a_whole {
+  // Whether it sorts keys by an order that is not the whole key's; else they are sorted by index.
+  template <class Policy, class Order>
+  static constexpr bool sorts_by = true;
   template <class Digits, class V>
   cpu_sorter<typename Digits::key, V, typename Digits::order_type> on_cpu(index_t n, int threads,
                                                                           layout& scratch) const {
@@ -170,11 +173,11 @@ void sort_ranges(const char* call, const Policy& any_policy, const sorted_range<
   const radix_options options = checked_options<T, Order>(call, asked);
   const auto own_keys = for_backend<policy_type>(keys);
   const auto own_values = for_backend<policy_type>(values);
-  if constexpr (moves_keys<policy_type, T, Order>()) {
+  if constexpr (moves_keys<policy_type, T, Order>() && Parts::template sorts_by<policy_type, Order>) {
     const auto digits = digits_for<policy_type, T>(call, order, options);
     sort_moved_keys(call, policy, own_keys, own_values, n, digits, parts);
   } else {
-    sort_by_index<T>(call, policy, own_keys, own_values, n, order, options);
+    sort_by_index<T>(call, policy, own_keys, own_values, n, order, options, parts);
   }
 }
 
@@ -197,21 +200,21 @@ void sort_pairs(const char* call, const Policy& policy, Keys first, index_t n, v
               options, parts);
 }
 
-template <class Policy, class In, class Out, class Order>
+template <class Policy, class In, class Out, class Order, class Parts = as_a_whole>
 Out sort_keys_to(const char* call, const Policy& policy, In first, In last, Out out, const Order& order,
-                 const radix_options& options) {
+                 const radix_options& options, const Parts& parts = {}) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_not_null(call, "out", out, n);
   check_overlap(call, "[first, last)", first, n, "out", out, n, false);
-  sort_ranges(call, policy, sorted_range<In, Out>{first, out, false}, no_range{}, n, order, options);
+  sort_ranges(call, policy, sorted_range<In, Out>{first, out, false}, no_range{}, n, order, options, parts);
   return out + n;
 }
 
-template <class Policy, class In, class Values, class Out, class ValuesOut, class Order>
+template <class Policy, class In, class Values, class Out, class ValuesOut, class Order, class Parts = as_a_whole>
 std::pair<Out, ValuesOut> sort_pairs_to(const char* call, const Policy& policy, In first, In last, Values values,
-                                        Out out, ValuesOut values_out, const Order& order,
-                                        const radix_options& options) {
+                                        Out out, ValuesOut values_out, const Order& order, const radix_options& options,
+                                        const Parts& parts = {}) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_not_null(call, "values", values, n);
@@ -223,7 +226,7 @@ std::pair<Out, ValuesOut> sort_pairs_to(const char* call, const Policy& policy, 
   check_overlap(call, "values", values, n, "values_out", values_out, n, false);
   check_overlap(call, "out", out, n, "values_out", values_out, n, false);
   sort_ranges(call, policy, sorted_range<In, Out>{first, out, false},
-              sorted_range<Values, ValuesOut>{values, values_out, false}, n, order, options);
+              sorted_range<Values, ValuesOut>{values, values_out, false}, n, order, options, parts);
   return {out + n, values_out + n};
 }
 

@@ -15,28 +15,32 @@ template <class T, class Order>
 using group_bits = typename unsigned_of<power_of_two_from(
     std::min(key_fields<T, Order>::bytes(), key_fields<T, Order>::most_bytes))>::type;
 
-// Some fields of a key, side by side in an integer.
+// The ordered bits of some fields of a key, side by side in an integer as joined_fields has them.
 template <class Item, class Bits>
-struct compacted_fields {
+struct ordered_fields {
   int count;
   field_place fields[sizeof(Bits)];
 
   ONEPASS_HOST_DEVICE Bits operator()(const Item& key) const {
     const auto* bytes = reinterpret_cast<const unsigned char*>(&key);
     Bits all = 0;
-    for (int f = 0, to = 0; f < count; ++f) {
-      for (int b = 0; b < fields[f].bytes; ++b, ++to) {
-        all = static_cast<Bits>(all | static_cast<Bits>(bytes[fields[f].from + b]) << (8 * to));
-      }
+    for (int f = 0; f < count; ++f) {
+      const field_place field = fields[f];
+      Bits own = 0;
+      for (int b = field.bytes; b-- > 0;) own = static_cast<Bits>(own << 8 | bytes[field.from + b]);
+      all = static_cast<Bits>((field.bytes < static_cast<int>(sizeof(Bits)) ? all << 8 * field.bytes : Bits{0}) |
+                              ordered(own, field));
     }
     return all;
   }
-  // Where they are in that integer.
-  std::vector<field_place> places() const {
-    std::vector<field_place> places(fields, fields + count);
-    int to = 0;
-    for (field_place& place : places) place.from = std::exchange(to, to + place.bytes);
-    return places;
+
+ private:
+  // As ordered_bits, with the sign of integers.
+  static ONEPASS_HOST_DEVICE Bits ordered(Bits own, const field_place& field) {
+    const auto sign = static_cast<Bits>(Bits{1} << (8 * field.bytes - 1));
+    if (field.is_signed) return static_cast<Bits>(own ^ sign);
+    if (!field.is_float) return own;
+    return static_cast<Bits>(own > sign ? ~own & (sign | (sign - 1)) : own | sign);  // -0 as +0
   }
 };
 
@@ -93,14 +97,14 @@ void for_each_group(const radix_options& options, F&& f) {
 }
 
 // T: the keys as the decomposer knows them.
-template <class T, class Policy, class Keys, class Values, class Order>
+template <class T, class Policy, class Keys, class Values, class Order, class Parts>
 void sort_by_index_on_cpu(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t most,
-                          const Order& order, const radix_options& options) {
+                          const Order& order, const radix_options& options, const Parts& parts) {
   using bits = group_bits<T, Order>;
   const index_t n = items_now(policy, most);
   layout scratch;
   const index_sort_memory<bits, index_t, Values> memory(keys, values, n, scratch);
-  const cpu_sorter<bits, index_t> sorter(n, policy.threads(), scratch);
+  const auto sorter = parts.template on_cpu<cpu_digits<ordered_key<bits>>, index_t>(n, policy.threads(), scratch);
   const cpu_lease lease(call, policy, scratch.bytes());
   if (lease.measuring()) return;
   const auto fields = memory.fields(lease.scratch());
@@ -120,24 +124,25 @@ void sort_by_index_on_cpu(const char* call, const Policy& policy, const Keys& ke
 }
 
 #if ONEPASS_HAS_CUDA
-template <class T, class Index, class Policy, class Keys, class Values, class Order>
+template <class T, class Index, class Policy, class Keys, class Values, class Order, class Parts>
 void sort_by_index_on_cuda(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t n,
-                           const Order& order, const radix_options& options) {
+                           const Order& order, const radix_options& options, const Parts& parts) {
   using bits = group_bits<T, Order>;
-  using digits_type = field_digits<bits, key_fields<T, Order>::have_floats()>;
+  using digits_type = held_digits<bits, true>;
   static_assert(is_bytes<T>, "onepass: on CUDA, keys have to be trivially copyable");
   const item_count size = count_of(policy, n);
   layout scratch;
   const index_sort_memory<bits, Index, Values> memory(keys, values, n, scratch);
-  std::vector<compacted_fields<typename Keys::value, bits>> groups;
-  std::vector<cuda_sorter<digits_type, Index>> sorters;
+  std::vector<ordered_fields<typename Keys::value, bits>> groups;
+  std::vector<decltype(parts.template on_cuda<digits_type, Index>(call, size, digits_type{}, scratch))> sorters;
   const auto found = find_fields<T>(call, order);
   std::size_t tiles = 0;
   for_each_group<T, Order>(options, [&](auto first, auto end, int begin_bit, int end_bit) {
-    compacted_fields<typename Keys::value, bits> group = {};
+    ordered_fields<typename Keys::value, bits> group = {};
     for (std::size_t i = first; i < end; ++i) group.fields[group.count++] = found[i];
     groups.push_back(group);
-    sorters.emplace_back(call, size, digits_type(group.places(), options.descending, begin_bit, end_bit), scratch);
+    const digits_type digits{{begin_bit, end_bit, options.descending, false}};
+    sorters.push_back(parts.template on_cuda<digits_type, Index>(call, size, digits, scratch));
     tiles = std::max(tiles, sorters.back().tiles());
   });
   if (n == 0) return;
@@ -157,15 +162,15 @@ void sort_by_index_on_cuda(const char* call, const Policy& policy, const Keys& k
 }
 #endif
 
-template <class T, class Policy, class Keys, class Values, class Order>
+template <class T, class Policy, class Keys, class Values, class Order, class Parts>
 void sort_by_index(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t n,
-                   const Order& order, const radix_options& options) {
+                   const Order& order, const radix_options& options, const Parts& parts) {
   if constexpr (!on_cuda<Policy>) {
-    sort_by_index_on_cpu<T>(call, policy, keys, values, n, order, options);
+    sort_by_index_on_cpu<T>(call, policy, keys, values, n, order, options, parts);
   } else {
 #if ONEPASS_HAS_CUDA
     with_index_type<Policy>(n, [&](auto index) {
-      sort_by_index_on_cuda<T, decltype(index)>(call, policy, keys, values, n, order, options);
+      sort_by_index_on_cuda<T, decltype(index)>(call, policy, keys, values, n, order, options, parts);
     });
 #endif
   }

@@ -8,16 +8,19 @@
 //              ends): segment s has those from begins[s] up to ends[s]. Any integers, any random-access iterators. There may
 //              be empty segments, and items in no segment, which are left as they are; what of a segment lies outside [0, n)
 //              is ignored. Segments must not overlap.
-//   Ranges     sorts are in place; keys, values and what tells segments must not overlap. Any random-access iterators; those
-//              that are not pointers in disguise are copied to scratch and back. n has 64 bits; more than 2^31 items have
-//              not been tried yet.
-//   Keys       integers of 8 to 64 bits, bool and floats; they, their order and bit ranges as in onepass/radix_sort.hpp.
+//   Ranges     keys, values and what tells segments must not overlap. Any random-access iterators; those that are not pointers
+//              in disguise are copied to scratch and back. n has 64 bits.
+//   Keys       integers of 8 to 128 bits, bool, floats, and tuples of such; or structs by a decomposer. They, their order and
+//              bit ranges as in onepass/radix_sort.hpp.
 //   Cost       on CUDA, segments of up to 256 items are sorted in registers by some lanes each, and those that a block holds
-//              (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4) by a block each: read and written once. All
-//              longer ones together take a read of the keys, and a read and a write of keys and values for each 8 bits.
-//              No synchronisation with the host. A clearing and three launches, two more if n allows of long segments, and
-//              to end one for keys and one for values if the number of digits is odd. Scratch: a second array of keys and of
-//              values (none for a double buffer), about 2 bytes an item for keys of 4 bytes, 4 for pairs of 8.
+//              (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4) by a block each: read and written
+//              once. All longer ones together take a read of the keys, and a read and a write of keys and values for each 8
+//              bits. No synchronisation with the host. A clearing and three launches, two more if n allows of long segments;
+//              for up to two segments a multiprocessor one launch, three more if n allows of long ones; and to end one for
+//              keys and one for values if the number of digits is odd. Scratch: a second array of keys and of values (none
+//              for a double buffer), about 2 bytes an item for keys of 4 bytes, 4 for pairs of 8.
+//              Tuples, and structs by a decomposer, are sorted by index on CUDA: their fields' bits with an index each, by at
+//              most 128 bits at a time; keys and values are gathered in the end, and once more if the sort is in place.
 //              On the CPU each thread sorts some segments, large ones are sorted by all threads; scratch as a sort's.
 //   Policy, types, errors: as onepass/scan.hpp.
 //   Source     Adinets and Merrill, "Onesweep" (2022), for long segments; Batcher, "Sorting Networks and Their Applications"
@@ -36,10 +39,9 @@ namespace onepass {
 // Sorts each segment of [first, last) in place by the key's bits [begin_bit, end_bit).
 template <class Policy, class Keys, class Segments, detail::if_policy<Policy> = 0>
 void segmented_sort(const Policy& policy, Keys first, Keys last, Segments segments, const radix_options& options = {}) {
-  static_assert(detail::is_segmented_key<detail::value_of<Keys>>,
-                "onepass::segmented_sort: no number of up to 64 bits");
+  const auto order = detail::natural_order_of<Keys>();
   const index_t n = detail::checked_distance("segmented_sort", first, last);
-  detail::sort_segments("segmented_sort", policy, first, n, nullptr, segments, options);
+  detail::sort_segments("segmented_sort", policy, first, n, nullptr, segments, order, options);
 }
 template <class Keys, class Segments, detail::if_not_policy<Keys> = 0>
 void segmented_sort(Keys first, Keys last, Segments segments, const radix_options& options = {}) {
@@ -50,15 +52,115 @@ void segmented_sort(Keys first, Keys last, Segments segments, const radix_option
 template <class Policy, class Keys, class Values, class Segments, detail::if_policy<Policy> = 0>
 void segmented_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Segments segments,
                            const radix_options& options = {}) {
-  static_assert(detail::is_segmented_key<detail::value_of<Keys>>,
-                "onepass::segmented_sort_by_key: no number of up to 64 bits");
+  const auto order = detail::natural_order_of<Keys>();
   const index_t n = detail::checked_distance("segmented_sort_by_key", first, last);
-  detail::sort_segments_of_pairs("segmented_sort_by_key", policy, first, n, nullptr, values, nullptr, segments,
+  detail::sort_segments_of_pairs("segmented_sort_by_key", policy, first, n, nullptr, values, nullptr, segments, order,
                                  options);
 }
 template <class Keys, class Values, class Segments, detail::if_not_policy<Keys> = 0>
 void segmented_sort_by_key(Keys first, Keys last, Values values, Segments segments, const radix_options& options = {}) {
   onepass::segmented_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, segments, options);
+}
+
+// ---- structs, by some of their fields -----------------------------------------------------------------------------------
+// decompose(key) names the fields, as for radix_sort.
+//
+//   struct edge { int to; float weight; };
+//   std::vector<edge> edges = {{2, 0.5f}, {1, 4}, {7, 2}, {7, -1}};
+//   std::vector<int> rows = {0, 2, 4};
+//   onepass::segmented_sort(edges.begin(), edges.end(), onepass::offsets(rows.begin(), rows.end()),
+//                           [](edge& e) { return std::tie(e.to, e.weight); });
+//   std::vector<float> weights = {edges[0].weight, edges[1].weight, edges[2].weight};  // weights = 4 0.5 -1
+template <class Policy, class Keys, class Segments, class Decomposer, detail::if_policy<Policy> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
+void segmented_sort(const Policy& policy, Keys first, Keys last, Segments segments, Decomposer decompose,
+                    const radix_options& options = {}) {
+  const index_t n = detail::checked_distance("segmented_sort", first, last);
+  detail::sort_segments("segmented_sort", policy, first, n, nullptr, segments, decompose, options);
+}
+template <class Keys, class Segments, class Decomposer, detail::if_not_policy<Keys> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
+void segmented_sort(Keys first, Keys last, Segments segments, Decomposer decompose, const radix_options& options = {}) {
+  onepass::segmented_sort(detail::default_policy<Keys>(), first, last, segments, decompose, options);
+}
+template <class Policy, class Keys, class Values, class Segments, class Decomposer, detail::if_policy<Policy> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
+void segmented_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Segments segments,
+                           Decomposer decompose, const radix_options& options = {}) {
+  const index_t n = detail::checked_distance("segmented_sort_by_key", first, last);
+  detail::sort_segments_of_pairs("segmented_sort_by_key", policy, first, n, nullptr, values, nullptr, segments,
+                                 decompose, options);
+}
+template <class Keys, class Values, class Segments, class Decomposer, detail::if_not_policy<Keys> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
+void segmented_sort_by_key(Keys first, Keys last, Values values, Segments segments, Decomposer decompose,
+                           const radix_options& options = {}) {
+  onepass::segmented_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, segments, decompose,
+                                 options);
+}
+
+// ---- to another range -----------------------------------------------------------------------------------------------------
+// Copies [first, last) to `out` with each segment in order, or keys to `out` and values to `values_out`, and leaves the input
+// as it is. Items in no segment are copied, too. Ranges, cost and what is returned as of radix_sort_copy. With a decomposer,
+// or without.
+//
+//   std::vector<int> x = {3, 1, 2, 9, 7}, y(5), start = {0, 3, 5};
+//   onepass::segmented_sort_copy(x.begin(), x.end(), y.begin(), onepass::offsets(start.begin(), start.end()));
+//   // y = 1 2 3 7 9
+template <class Policy, class In, class Out, class Segments, detail::if_policy<Policy> = 0>
+Out segmented_sort_copy(const Policy& policy, In first, In last, Out out, Segments segments,
+                        const radix_options& options = {}) {
+  const auto order = detail::natural_order_of<In>();
+  return detail::sort_segments_to("segmented_sort_copy", policy, first, last, out, segments, order, options);
+}
+template <class In, class Out, class Segments, detail::if_not_policy<In> = 0>
+Out segmented_sort_copy(In first, In last, Out out, Segments segments, const radix_options& options = {}) {
+  return onepass::segmented_sort_copy(detail::default_policy<In, Out>(), first, last, out, segments, options);
+}
+template <class Policy, class In, class Out, class Segments, class Decomposer, detail::if_policy<Policy> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+Out segmented_sort_copy(const Policy& policy, In first, In last, Out out, Segments segments, Decomposer decompose,
+                        const radix_options& options = {}) {
+  return detail::sort_segments_to("segmented_sort_copy", policy, first, last, out, segments, decompose, options);
+}
+template <class In, class Out, class Segments, class Decomposer, detail::if_not_policy<In> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+Out segmented_sort_copy(In first, In last, Out out, Segments segments, Decomposer decompose,
+                        const radix_options& options = {}) {
+  return onepass::segmented_sort_copy(detail::default_policy<In, Out>(), first, last, out, segments, decompose,
+                                      options);
+}
+
+template <class Policy, class In, class Values, class Out, class ValuesOut, class Segments,
+          detail::if_policy<Policy> = 0>
+std::pair<Out, ValuesOut> segmented_sort_by_key_copy(const Policy& policy, In first, In last, Values values, Out out,
+                                                     ValuesOut values_out, Segments segments,
+                                                     const radix_options& options = {}) {
+  const auto order = detail::natural_order_of<In>();
+  return detail::sort_segments_of_pairs_to("segmented_sort_by_key_copy", policy, first, last, values, out, values_out,
+                                           segments, order, options);
+}
+template <class In, class Values, class Out, class ValuesOut, class Segments, detail::if_not_policy<In> = 0>
+std::pair<Out, ValuesOut> segmented_sort_by_key_copy(In first, In last, Values values, Out out, ValuesOut values_out,
+                                                     Segments segments, const radix_options& options = {}) {
+  return onepass::segmented_sort_by_key_copy(detail::default_policy<In, Values, Out, ValuesOut>(), first, last, values,
+                                             out, values_out, segments, options);
+}
+template <class Policy, class In, class Values, class Out, class ValuesOut, class Segments, class Decomposer,
+          detail::if_policy<Policy> = 0, detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+std::pair<Out, ValuesOut> segmented_sort_by_key_copy(const Policy& policy, In first, In last, Values values, Out out,
+                                                     ValuesOut values_out, Segments segments, Decomposer decompose,
+                                                     const radix_options& options = {}) {
+  return detail::sort_segments_of_pairs_to("segmented_sort_by_key_copy", policy, first, last, values, out, values_out,
+                                           segments, decompose, options);
+}
+template <class In, class Values, class Out, class ValuesOut, class Segments, class Decomposer,
+          detail::if_not_policy<In> = 0, detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+std::pair<Out, ValuesOut> segmented_sort_by_key_copy(In first, In last, Values values, Out out, ValuesOut values_out,
+                                                     Segments segments, Decomposer decompose,
+                                                     const radix_options& options = {}) {
+  return onepass::segmented_sort_by_key_copy(detail::default_policy<In, Values, Out, ValuesOut>(), first, last, values,
+                                             out, values_out, segments, decompose, options);
 }
 
 // ---- with the caller's second buffer ------------------------------------------------------------------------------------
@@ -67,7 +169,8 @@ template <class Policy, class K, class Segments, detail::if_policy<Policy> = 0>
 void segmented_sort(const Policy& policy, double_buffer<K>& keys, index_t n, Segments segments,
                     const radix_options& options = {}) {
   detail::check_double_buffer("segmented_sort", "keys", keys, n);
-  detail::sort_segments("segmented_sort", policy, keys.current(), n, keys.alternate(), segments, options);
+  detail::sort_segments("segmented_sort", policy, keys.current(), n, keys.alternate(), segments,
+                        detail::natural_order_of<K*>(), options);
 }
 template <class Policy, class K, class V, class Segments, detail::if_policy<Policy> = 0>
 void segmented_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_buffer<V>& values, index_t n,
@@ -75,7 +178,7 @@ void segmented_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_
   detail::check_double_buffer("segmented_sort_by_key", "keys", keys, n);
   detail::check_double_buffer("segmented_sort_by_key", "values", values, n);
   detail::sort_segments_of_pairs("segmented_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(),
-                                 values.alternate(), segments, options);
+                                 values.alternate(), segments, detail::natural_order_of<K*>(), options);
 }
 
 }  // namespace onepass

@@ -273,9 +273,10 @@ ONEPASS_GPU_TEST(radix_sort, structs_by_wide_indices) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = record::make(test::hash(6, i));
   const auto decompose = [](record& r) { return std::tie(r.x, r.y); };
   const test::buffer<record> keys(backend, values);
-  detail::sort_by_index_on_cuda<record, onepass::index_t>(
-      "test", backend.policy(), detail::sorted_in_place(keys.begin()), detail::no_range(),
-      static_cast<onepass::index_t>(values.size()), decompose, onepass::radix_options{false, 0, 128});
+  detail::sort_by_index_on_cuda<record, onepass::index_t>("test", backend.policy(),
+                                                          detail::sorted_in_place(keys.begin()), detail::no_range(),
+                                                          static_cast<onepass::index_t>(values.size()), decompose,
+                                                          onepass::radix_options{false, 0, 128}, detail::as_a_whole());
   EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, order_of(values, decompose, {}))));
 }
 
