@@ -65,6 +65,15 @@ inline bool simd_runs() {
 // of one page ahead on its own, but not for the next page's.
 inline void prefetch_ahead(const void* p) { __builtin_prefetch(static_cast<const char*>(p) + 8192); }
 
+// Where an item differs from the one before it; there is one before the first. A loop of whole vectors with nothing in it
+// but the comparison, for the compiler to vectorise where it can.
+template <std::ptrdiff_t count, class Item, class Equal>
+ONEPASS_SIMD_STEP void flag_changes(const Item* items, Equal& equal, unsigned char* flags) {
+  using item = std::remove_const_t<Item>;
+  for (std::ptrdiff_t k = 0; k < count; ++k)
+    flags[k] = !static_cast<bool>(equal(static_cast<item>(items[k - 1]), static_cast<item>(items[k])));
+}
+
 // Brings what is read next into the cache, a line for each call of step(), from four places at once, which is
 // faster than from one.
 class read_ahead {

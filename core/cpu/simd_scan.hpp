@@ -36,6 +36,12 @@ struct lane_block {
   ONEPASS_SIMD_STEP void combine(const lane_block& next) {
     for (int k = 0; k < size; ++k) of[k] = Lanes::combine(of[k], next.of[k]);
   }
+  ONEPASS_SIMD_STEP void fill(Lane x) {
+    for (auto& v : of) v = vectors::all(x);
+  }
+  // Of all its items.
+  template <class Lanes>
+  ONEPASS_SIMD_STEP Lane combined() const;
   // The first n items, and `pad` for the others.
   ONEPASS_SIMD_STEP void load_part(const Lane* p, index_t n, Lane pad) {
     Lane items_of_block[items];
@@ -69,13 +75,22 @@ ONEPASS_SIMD_STEP void scan_lanes(typename Simd::vector& v, const typename Simd:
   }
 }
 
+template <class Lane>
+template <class Lanes>
+ONEPASS_SIMD_STEP Lane lane_block<Lane>::combined() const {
+  auto all = of[0];
+  for (int k = 1; k < size; ++k) all = Lanes::combine(all, of[k]);
+  scan_lanes<Lanes, vectors>(all, Lanes::template fill<vectors>(all));
+  return all[vectors::lanes - 1];
+}
+
 // Combines n > 0 items.
 template <class Lanes, class Lane>
 ONEPASS_SIMD_TARGET Lane simd_reduce(const Lane* in, index_t n) {
   using block = lane_block<Lane>;
   const Lane start = Lanes::start(load_lane(in));
   block total, next;
-  for (auto& v : total.of) v = simd<Lane>::all(start);
+  total.fill(start);
   index_t i = 0;
   for (; i + block::items <= n; i += block::items) {
     next.load(in + i);
@@ -85,10 +100,7 @@ ONEPASS_SIMD_TARGET Lane simd_reduce(const Lane* in, index_t n) {
     next.load_part(in + i, n - i, start);
     total.template combine<Lanes>(next);
   }
-  auto& all = total.of[0];
-  for (int k = 1; k < block::size; ++k) all = Lanes::combine(all, total.of[k]);
-  scan_lanes<Lanes, simd<Lane>>(all, Lanes::template fill<simd<Lane>>(all));
-  return all[simd<Lane>::lanes - 1];
+  return total.template combined<Lanes>();
 }
 
 // `carry`, in all lanes: of everything before the block, and then with the block.

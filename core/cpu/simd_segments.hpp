@@ -19,6 +19,21 @@ ONEPASS_SIMD_STEP bool has_head(const unsigned char* heads) {
   return any != 0;
 }
 
+// A group's heads as bits.
+ONEPASS_SIMD_STEP std::uint64_t word_of_heads(const unsigned char* heads) {
+  std::uint64_t word = 0;
+#if defined(__x86_64__)
+  for (int i = 0; i < head_group; i += 32) {
+    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(heads + i));
+    const auto zeros = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, __m256i{})));
+    word |= std::uint64_t{~zeros} << i;
+  }
+#else
+  for (int i = 0; i < head_group; ++i) word |= std::uint64_t{heads[i] != 0} << i;
+#endif
+  return word;
+}
+
 // As scan_lanes, from the last head on. Afterwards `heads` says where one stands at or before the lane.
 template <class Lanes, class Simd, int by = 1>
 ONEPASS_SIMD_STEP void scan_lanes_of_segments(typename Simd::vector& v, typename Simd::mask& heads,

@@ -99,7 +99,7 @@ class cpu_compact_tile {
     for (; i + compress_block <= first + count; i += compress_block) {
       const item* const block = block_at(i, copies);
       unsigned char flags[compress_block];
-      for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);
+      flag_kept(rule, i, block, flags);
       const std::uint64_t bits = word_of_flags(flags);
       if (leading_ == count && ~bits != 0) leading_ = i - first + __builtin_ctzll(~bits);
       kept += compress(block, bits, kept_ + kept);
@@ -108,6 +108,16 @@ class cpu_compact_tile {
     kept_count_ = kept;
     rejected_count_ = rejected;
     return i;
+  }
+  template <class Rule>
+  static ONEPASS_SIMD_STEP void flag_kept(Rule& rule, index_t i, const item* block, unsigned char* flags) {
+    for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);
+  }
+  template <class It, class Equal>
+  static ONEPASS_SIMD_STEP void flag_kept(kept_if_new<It, Equal>& rule, index_t i, const item* block,
+                                          unsigned char* flags) {
+    if (std::is_pointer_v<It> && i != rule.origin) return flag_changes<compress_block>(block, rule.equal, flags);
+    for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);
   }
   const item* block_at(index_t i, item (&copies)[compress_block]) const {
     if constexpr (std::is_pointer_v<source>) {

@@ -54,7 +54,6 @@ struct head_bytes<heads_by_flag<bit_iterator>> {
     return room;
   }
 };
-// A loop with nothing in it but the comparison, for the compiler to vectorise where it can.
 template <class Key, class Equal>
 struct head_bytes<heads_by_key<Key*, Equal>> {
   heads_by_key<Key*, Equal> heads;
@@ -62,10 +61,12 @@ struct head_bytes<heads_by_key<Key*, Equal>> {
   ONEPASS_SIMD_STEP const unsigned char* group(index_t i, unsigned char* room) const {
     using key = std::remove_const_t<Key>;
     const Key* const keys = heads.keys + i;
-    const Equal& equal = heads.equal;
     for (index_t k = 0; k < head_group; k += std::max<index_t>(1, cache_line / sizeof(key))) prefetch_ahead(keys + k);
-    room[0] = heads.is_head(i);
-    for (index_t k = 1; k < head_group; ++k) room[k] = !equal(static_cast<key>(keys[k - 1]), static_cast<key>(keys[k]));
+    if (i == heads.origin) {
+      for (index_t k = 0; k < head_group; ++k) room[k] = heads.is_head(i + k);
+    } else {
+      flag_changes<head_group>(keys, heads.equal, room);
+    }
     return room;
   }
 };

@@ -10,6 +10,7 @@
 #include "../../core/count.hpp"
 #include "counted.hpp"
 #include "cpu_reduce.hpp"
+#include "cpu_runs.hpp"
 #include "run.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -129,9 +130,8 @@ using reduced = std::decay_t<std::invoke_result_t<Op&, value_of<Values>&, value_
 template <class Policy, class Heads, class Keys, class Values, class KeysOut, class ValuesOut, class Op>
 index_t reduce_heads(const char* call, const Policy& policy, index_t n, Heads heads, Keys keys, Values values,
                      KeysOut out_keys, ValuesOut out_values, Op op, index_t* count) {
-  using source = counted_source<reduced<Values, Op>, unwrapped<Values>, Heads>;
   using ends = segment_ends<Heads, unwrapped<Keys>, unwrapped<KeysOut>, unwrapped<ValuesOut>>;
-  using job = scan_job<source, ends, counting<Op>, emit_value, /*is_inclusive=*/true>;
+  using job = runs_job<reduced<Values, Op>, unwrapped<Values>, Heads, ends, Op>;
   check_not_null(call, "values", values, n);
   check_not_null(call, "out_values", out_values, n);
   check_overlap(call, "the values", values, n, "out_values", out_values, n, false);
@@ -143,19 +143,35 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, Heads he
   }
   if (waits && !is_measuring(policy)) check_may_wait(call, policy);
   layout scratch;
-  const std::size_t own_count = scratch.add<index_t>(1);
   index_t result = 0;
-  run_scan<job>(
-      call, policy, n, scratch,
-      [&](void* memory) {
-        if (waits) count = section<index_t>(memory, own_count);
-        if (is_sized<Policy>) clear_counts(call, policy, count, 1);  // there may be no item
-        const ends out{heads, unwrap(keys), unwrap(out_keys), unwrap(out_values), count, count_of(policy, n)};
-        return job{{unwrap(values), heads}, out, {op}, {}, {}, n};
-      },
-      [&] {
-        if (waits) read_counts(call, policy, count, &result, 1);
-      });
+  const auto make_job = [&](index_t* to) {
+    const ends out{heads, unwrap(keys), unwrap(out_keys), unwrap(out_values), to, count_of(policy, n)};
+    return job{{unwrap(values), heads}, out, {op}, {}, {}, n};
+  };
+  if constexpr (!on_cuda<Policy>) {
+    const index_t items = items_now(policy, n);
+    using tile = cpu_runs_tile<reduced<Values, Op>, unwrapped<Values>, Heads, ends, Op>;
+    const cpu_one_pass<tile, job> pass(call, items, policy.threads(), scratch);
+    const cpu_lease lease(call, policy, scratch.bytes());
+    if (lease.measuring()) return 0;
+    index_t* const to = waits ? &result : count;
+    *to = 0;  // there may be no item
+    job runs = make_job(to);
+    runs.n = items;
+    pass.run(runs, lease.scratch());
+  } else {
+    const std::size_t own_count = scratch.add<index_t>(1);
+    run_scan<job>(
+        call, policy, n, scratch,
+        [&](void* memory) {
+          if (waits) count = section<index_t>(memory, own_count);
+          if (is_sized<Policy>) clear_counts(call, policy, count, 1);  // there may be no item
+          return make_job(count);
+        },
+        [&] {
+          if (waits) read_counts(call, policy, count, &result, 1);
+        });
+  }
   return result;
 }
 

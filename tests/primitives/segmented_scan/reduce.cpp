@@ -186,32 +186,6 @@ ONEPASS_TEST(segmented_reduce, by_offsets) {
   }
 }
 
-// Sums that the CPU adds up in vectors: segments of a few items and of several tiles, and floats with the same bits on any
-// number of threads.
-ONEPASS_CPU_TEST(segmented_reduce, by_offsets_vectors) {
-  const std::size_t n = test::limited(300007);
-  for (const std::size_t segments : {std::size_t{1}, std::size_t{7}, n / 100, n / 3}) {
-    SCOPED_TRACE(testing::Message() << segments << " segments");
-    std::vector<std::size_t> offsets(segments + 1);
-    for (std::size_t s = 0; s <= segments; ++s) offsets[s] = s * n / segments;
-    const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, 1);
-    std::vector<std::uint32_t> expected(segments, 5), sums(segments);
-    for (std::size_t s = 0; s < segments; ++s)
-      for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) expected[s] += values[i];
-    const std::vector<float> fractions = test::random_fractions<float>(n, 2);
-    std::vector<float> alone(segments), shared(segments);
-    const auto segment_offsets = onepass::offsets(offsets.begin(), offsets.end());
-    onepass::segmented_reduce(onepass::cpu(3), values.begin(), values.end(), segment_offsets, sums.begin(), 5u,
-                              onepass::sum{});
-    EXPECT_TRUE(test::same(sums, expected));
-    onepass::segmented_reduce(onepass::cpu(1), fractions.begin(), fractions.end(), segment_offsets, alone.begin(), 0.0f,
-                              onepass::sum{});
-    onepass::segmented_reduce(onepass::cpu(3), fractions.begin(), fractions.end(), segment_offsets, shared.begin(),
-                              0.0f, onepass::sum{});
-    EXPECT_TRUE(test::identical(alone, shared));
-  }
-}
-
 // Without a policy, with sum and ==, and lengths.
 ONEPASS_TEST(reduce_by_key, overloads) {
   const std::vector<int> keys{7, 7, 3, 3, 3, 7}, values{1, 2, 3, 4, 5, 6};
