@@ -7,6 +7,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -28,6 +29,43 @@ inline int available_threads() {
   return threads;
 }
 
+#if ONEPASS_HAS_TBB
+// An arena for one call: a member that waits for others must not be given somebody else's work to do meanwhile, which could
+// wait for what this thread holds.
+//
+// One is kept from call to call, for whoever finds it free, as a worker that has just left an arena comes back to it within a
+// microsecond, and to a new one only when it has been woken. It lives as long as the program: no thread belongs to it.
+class team_arena {
+ public:
+  explicit team_arena(int members) {
+    if (members == available_threads() && !kept().is_taken.exchange(true, std::memory_order_acquire)) {
+      arena_ = &kept().arena;
+    } else {
+      arena_ = &own_.emplace(members);
+    }
+  }
+  ~team_arena() {
+    if (!own_) kept().is_taken.store(false, std::memory_order_release);
+  }
+  team_arena(const team_arena&) = delete;
+  team_arena& operator=(const team_arena&) = delete;
+
+  tbb::task_arena& get() { return *arena_; }
+
+ private:
+  struct kept_arena {
+    tbb::task_arena arena{available_threads()};
+    std::atomic<bool> is_taken{false};
+  };
+  static kept_arena& kept() {
+    static kept_arena& arena = *new kept_arena;  // not destroyed: a call may come from another object's destructor
+    return arena;
+  }
+  std::optional<tbb::task_arena> own_;
+  tbb::task_arena* arena_;
+};
+#endif
+
 // Runs body() `members` times, at once as far as there are threads, one of them on the calling thread, and returns when
 // all have ended. body must not throw.
 template <class Body>
@@ -37,10 +75,8 @@ void run_team(int members, Body&& body) {
     return;
   }
 #if ONEPASS_HAS_TBB
-  // An arena of its own: a member that waits for others must not be given somebody else's work to do meanwhile, which
-  // could wait for what this thread holds.
-  tbb::task_arena arena(std::min(members, available_threads()));
-  arena.execute([&] {
+  team_arena arena(std::min(members, available_threads()));
+  arena.get().execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<int>(0, members, 1), [&](const tbb::blocked_range<int>&) { body(); },
         tbb::simple_partitioner());

@@ -3,6 +3,7 @@
 #include <onepass/scan.hpp>
 
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "support/execution.hpp"
@@ -66,6 +67,17 @@ class products {
 template <class Backend>
 using many_products = products<Backend, 9>;
 
+// A sum that makes a call on all cores for some of the items.
+struct calling_sum {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    if (b % 50000 != 0) return a + b;
+    const auto plain_sum = [](std::uint32_t x, std::uint32_t y) { return x + y; };
+    std::vector<std::uint32_t> ones(100000, 1);
+    onepass::inclusive_scan(onepass::cpu(), ones.begin(), ones.end(), ones.begin(), plain_sum);
+    return ones.back() == 100000 ? a + b : 0;
+  }
+};
+
 }  // namespace
 
 ONEPASS_TEST(scan, workspace) {
@@ -92,6 +104,14 @@ ONEPASS_CPU_TEST(scan, very_many_threads) {
   job.load(1);
   job.run(many.policy());
   job.check();
+}
+
+ONEPASS_CPU_TEST(scan, call_within_a_call) {
+  std::vector<std::uint32_t> numbers(400000), expected(numbers.size()), out(numbers.size());
+  std::iota(numbers.begin(), numbers.end(), 1u);
+  std::partial_sum(numbers.begin(), numbers.end(), expected.begin());
+  onepass::inclusive_scan(onepass::cpu(), numbers.begin(), numbers.end(), out.begin(), calling_sum{});
+  EXPECT_TRUE(test::same(out, expected));
 }
 
 #if ONEPASS_HAS_CUDA
