@@ -116,9 +116,11 @@ ONEPASS_SIMD_STEP void scan_block(lane_block<Lane>& block, typename simd<Lane>::
   }
 }
 
-// Scans n items from the carry on. `ahead` is what the thread reads next. With `streams`, `out` is aligned to 16 bytes.
+// Scans n items from the carry on, and returns the carry behind the last whole block. `next` is what the thread reads next.
+// With `streams`, `out` is aligned to 16 bytes.
 template <class Lanes, bool inclusive, bool streams, class Lane>
-ONEPASS_SIMD_TARGET void simd_scan(const Lane* in, Lane* out, index_t n, Lane before, read_ahead ahead) {
+ONEPASS_SIMD_TARGET Lane simd_scan(const Lane* in, Lane* out, index_t n, Lane before, read_ahead& next) {
+  read_ahead ahead = next;  // not in memory
   lane_block<Lane> block;
   auto carry = simd<Lane>::all(before);
   index_t i = 0;
@@ -134,15 +136,30 @@ ONEPASS_SIMD_TARGET void simd_scan(const Lane* in, Lane* out, index_t n, Lane be
     block.store_part(out + i, n - i);
   }
   if (streams) stream_fence();
+  next = ahead;
+  return carry[0];
+}
+
+// The same past the caches to anywhere: blocks go through a buffer, so that the place of an item in its block, and with it
+// what floats are associated by, does not depend on where `out` is.
+template <class Lanes, bool inclusive, class Lane>
+ONEPASS_SIMD_TARGET void simd_scan_to_unaligned(const Lane* in, Lane* out, index_t n, Lane before, read_ahead& next) {
+  constexpr index_t room = 8192 / sizeof(Lane);
+  Lane buffer[room];
+  for (index_t i = 0; i < n; i += room) {
+    const index_t count = std::min(room, n - i);
+    before = simd_scan<Lanes, inclusive, false>(in + i, buffer, count, before, next);
+    stream_copy(out + i, buffer, static_cast<std::size_t>(count) * sizeof(Lane));
+  }
 }
 #endif
 
-// Whether results are stored past the caches, by vectors of 16 bytes. Not in place.
+// Whether results are stored past the caches. Not in place.
 template <class Lane>
 bool scan_streams(const Lane* in, const Lane* out, index_t n) {
-  return in != out && reinterpret_cast<std::uintptr_t>(out) % 16 == 0 &&
-         pays_to_stream(static_cast<std::size_t>(n) * sizeof(Lane));
+  return in != out && pays_to_stream(static_cast<std::size_t>(n) * sizeof(Lane));
 }
+inline bool takes_whole_rows(const void* out) { return reinterpret_cast<std::uintptr_t>(out) % 16 == 0; }
 
 // ---- for a scan job -------------------------------------------------------------------------------------------------
 // Without `possible`, plain loops do the work.
@@ -173,8 +190,9 @@ struct scan_kernels<Job, values_source<Value, In*, as_is>, Out*,
     const lane* in = input(job, first);
     lane* out = reinterpret_cast<lane*>(job.out + first);
     const lane before = prefix ? static_cast<lane>(*prefix) : lanes::start(load_lane(in));
-    if (scan_streams(in, out, job.n)) simd_scan<lanes, Job::inclusive, true>(in, out, count, before, next);
-    else simd_scan<lanes, Job::inclusive, false>(in, out, count, before, next);
+    if (!scan_streams(in, out, job.n)) simd_scan<lanes, Job::inclusive, false>(in, out, count, before, next);
+    else if (takes_whole_rows(out)) simd_scan<lanes, Job::inclusive, true>(in, out, count, before, next);
+    else simd_scan_to_unaligned<lanes, Job::inclusive>(in, out, count, before, next);
   }
 
  private:

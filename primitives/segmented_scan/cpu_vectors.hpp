@@ -109,7 +109,7 @@ struct scan_kernels<Job, segmented_source<T, In*, Heads, Start>, Out*,
     lane initial = before;  // an inclusive scan has none
     if constexpr (!Job::inclusive) initial = static_cast<lane>(job.emit.initial);
     const head_bytes<Heads> heads{job.source.heads};
-    if (scan_streams(in, out, job.n))
+    if (scan_streams(in, out, job.n) && takes_whole_rows(out))
       simd_scan_segments<lanes, Job::inclusive, true>(in, out, count, heads, first, initial, before, next);
     else simd_scan_segments<lanes, Job::inclusive, false>(in, out, count, heads, first, initial, before, next);
   }

@@ -57,8 +57,9 @@ void check_type() {
   check_operator<T>(onepass::sum{});
   check_operator<T>(onepass::minimum{});
   check_operator<T>(onepass::maximum{});
-  // Enough to be stored past the caches.
-  check<T>(onepass::cpu(2), test::limited(4300000 / sizeof(T) + 3), 1, 0, onepass::sum{});
+  // Enough to be stored past the caches, straight and through a buffer.
+  for (const std::size_t out_shift : {0, 1})
+    check<T>(onepass::cpu(2), test::limited(4300000 / sizeof(T) + 3), 1, out_shift, onepass::sum{});
 }
 
 }  // namespace
