@@ -122,7 +122,7 @@ void sort_pairs(bench::problem<Where>& p, kind of, index_t mean) {
 
 int main(int argc, char** argv) {
   return bench::run_program("segmented_sort", argc, argv, [](auto& suite) {
-    suite.default_sizes({16, 20, 24, 28}, {16, 20, 24});
+    suite.default_sizes({16, 20, 24}, {16, 20, 24});
     const auto add = [&](const std::string& name, kind of, index_t mean) {
       suite.add("keys/u32/" + name, [=](auto& p) { sort_keys<std::uint32_t>(p, of, mean); });
       suite.add("pairs/u32_u32/" + name, [=](auto& p) { sort_pairs<std::uint32_t>(p, of, mean); });

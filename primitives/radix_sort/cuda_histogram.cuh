@@ -44,12 +44,14 @@ struct histogram_columns {
   // How many items a thread may count before columns are added up: what all threads of a column add to one counter.
   static constexpr int most_between = is_packed ? 0xFFFF / (histogram_threads / columns) : INT_MAX;
 
-  // digit: scaled<log_words_a_digit>.
+  // The digit as count() wants it: times the words of one. If packed, as it is: how a pair's row and the half of a word
+  // are found then leaves the fewest operations to the units for logic and shifts, which limit this.
+  static constexpr int log_scale = is_packed ? 0 : log_words_a_digit;
   static __device__ void count(unsigned* words, int place, unsigned digit, unsigned lane) {
     unsigned* of_place = words + (place * digit_values << log_words_a_digit);
     const unsigned column = lane % columns;
     if constexpr (is_packed) {
-      atomicAdd(of_place + ((digit & ~(columns - 1u)) | column), 1u << (digit << (4 - log_words_a_digit) & 16));
+      atomicAdd(of_place + ((digit & ~1u) * (columns / 2) + column), (digit & 1u) * 0xFFFFu + 1u);
     } else {
       atomicAdd(of_place + (digit | column), 1u);
     }
@@ -119,7 +121,7 @@ class digit_counter {
   __device__ void count_places(const Held& held) {
 #pragma unroll
     for (int p = first; p < end; ++p) {
-      columns::count(words_, p, digit_[p].template scaled<columns::log_words_a_digit>(held), lane_);
+      columns::count(words_, p, digit_[p].template scaled<columns::log_scale>(held), lane_);
     }
   }
 
