@@ -90,7 +90,8 @@ struct workspace_size {
 // time: on CUDA, calls on one stream, or graphs replayed one after another.
 class workspace {
  public:
-  // Owns memory of `size`, allocated and zeroed in the order of the policy's stream.
+  // Owns memory of `size`, zeroed in the order of the policy's stream. On CUDA its end waits for the device, so calls that
+  // still work in it may be under way.
   template <class Policy>
   workspace(const Policy& policy, workspace_size size) : size_(size) {
     memory_ = detail::workspace_memory<Policy>::allocate(policy, size.bytes());

@@ -64,7 +64,7 @@ inline bool is_capturing(const char* call, stream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-// Waits for the device.
+// Waits for the device, unless the memory comes from a pool: what does is free for others at once.
 inline void release_now(void* memory) {
   const beside_captures guard;
   (void)cudaFree(memory);
@@ -73,8 +73,12 @@ inline void release_now(void* memory) {
 // ---- workspaces of users --------------------------------------------------------------------------------------------
 template <>
 struct workspace_memory<cuda_policy> {
-  static void* allocate(const cuda_policy& policy, std::size_t bytes) {
-    return detail::allocate("workspace", bytes, policy.stream());
+  // Not from the pool, as a workspace may end while calls on any stream still work in it.
+  static void* allocate(const cuda_policy&, std::size_t bytes) {
+    void* memory = nullptr;
+    const beside_captures guard;
+    check_cuda("workspace", cudaMalloc(&memory, bytes));
+    return memory;
   }
   static void clear(const cuda_policy& policy, void* memory, std::size_t bytes) {
     check_cuda("workspace", cudaMemsetAsync(memory, 0, bytes, policy.stream()));
@@ -86,6 +90,36 @@ struct workspace_memory<cuda_policy> {
 struct stream_tiles {
   std::mutex busy;  // held while a call enqueues its work, so that two host threads on one stream do not interleave
   tile_memory memory;
+  // Behind the last call's work. Recorded only where there are many streams, as it costs each call a microsecond.
+  cudaEvent_t last_call = nullptr;
+  bool is_recorded = false;
+
+  stream_tiles() = default;
+  stream_tiles(const stream_tiles&) = delete;
+  stream_tiles& operator=(const stream_tiles&) = delete;
+  ~stream_tiles() {
+    if (last_call != nullptr) (void)cudaEventDestroy(last_call);
+  }
+
+  // By who holds `busy`, before and after a call's work.
+  void watch(const char* call) {
+    is_recorded = false;
+    const beside_captures guard;
+    if (last_call == nullptr) check_cuda(call, cudaEventCreateWithFlags(&last_call, cudaEventDisableTiming));
+  }
+  void record(stream_t stream) { is_recorded = cudaEventRecord(last_call, stream) == cudaSuccess; }
+
+  // Whether nobody works with these tiles, on the host or on the device. Where that is not known: no.
+  bool are_idle() {
+    const std::unique_lock<std::mutex> lock(busy, std::try_to_lock);
+    if (!lock) return false;
+    if (memory.head == nullptr) return true;
+    if (!is_recorded) return false;
+    const beside_captures guard;
+    if (cudaEventQuery(last_call) == cudaSuccess) return true;
+    (void)cudaGetLastError();  // that it still runs is no error
+    return false;
+  }
 };
 
 inline std::size_t bytes_of_tiles(std::size_t tiles) { return workspace_size{tiles, 0}.bytes(); }
@@ -97,25 +131,31 @@ inline tile_memory allocate_tiles(const char* call, std::size_t tiles, stream_t 
   return {head, reinterpret_cast<slot*>(head + 1), static_cast<tile_t>(tiles)};
 }
 
-// The tiles of a stream. Streams are told apart by their id, which the driver never uses twice; when many have come and
-// gone, the memory of one that is idle is given back.
-inline std::shared_ptr<stream_tiles> tiles_of_stream(const char* call, stream_t stream) {
+// The tiles of a stream, and whether there are so many streams that a call has to say when it has ended. Streams are told
+// apart by their id, which the driver never uses twice. When many have come and gone, the memory of those that are known
+// to have ended their work is given back; the first few_streams may not be known to, and then keep theirs.
+struct known_tiles {
+  std::shared_ptr<stream_tiles> tiles;
+  bool are_many;
+};
+inline known_tiles tiles_of_stream(const char* call, stream_t stream) {
   using key = std::pair<int, unsigned long long>;
   static std::mutex mutex;
   static auto* known = new std::map<key, std::shared_ptr<stream_tiles>>;
-  constexpr std::size_t most_streams = 256;
+  constexpr std::size_t few_streams = 128, most_streams = 256;
   unsigned long long id = 0;
   check_cuda(call, cudaStreamGetId(stream, &id));
   const key mine{current_device(call), id};
   const std::lock_guard<std::mutex> lock(mutex);
+  const bool are_many = known->size() >= few_streams;
   const auto found = known->find(mine);
-  if (found != known->end()) return found->second;
+  if (found != known->end()) return {found->second, are_many};
   for (auto it = known->begin(); known->size() >= most_streams && it != known->end();) {
-    const bool idle = it->first.first == mine.first && it->second.use_count() == 1;
+    const bool idle = it->first.first == mine.first && it->second.use_count() == 1 && it->second->are_idle();
     if (idle) release_now(it->second->memory.head);
     it = idle ? known->erase(it) : std::next(it);
   }
-  return (*known)[mine] = std::make_shared<stream_tiles>();
+  return {(*known)[mine] = std::make_shared<stream_tiles>(), are_many};
 }
 
 // ---- what one call holds --------------------------------------------------------------------------------------------
@@ -142,6 +182,7 @@ class cuda_lease {
   ~cuda_lease() {
     if (own_scratch_ != nullptr) (void)cudaFreeAsync(own_scratch_, stream_);
     if (captured_tiles_ != nullptr) (void)cudaFreeAsync(captured_tiles_, stream_);
+    if (is_watched_) owner_->record(stream_);
   }
 
   bool measuring() const { return measuring_; }  // then nothing else of it may be used
@@ -155,7 +196,8 @@ class cuda_lease {
       captured_tiles_ = tiles_.head;
       return;
     }
-    owner_ = tiles_of_stream(call, stream_);
+    const known_tiles known = tiles_of_stream(call, stream_);
+    owner_ = known.tiles;
     lock_ = std::unique_lock<std::mutex>(owner_->busy);
     if (owner_->memory.capacity < tiles) {
       const std::size_t capacity = std::max<std::size_t>(4096, tiles + tiles / 2);
@@ -164,10 +206,13 @@ class cuda_lease {
       owner_->memory = larger;
     }
     tiles_ = owner_->memory;
+    owner_->is_recorded = false;  // not this call
+    if (known.are_many) owner_->watch(call);
+    is_watched_ = known.are_many;
   }
 
   stream_t stream_;
-  bool measuring_ = false;
+  bool measuring_ = false, is_watched_ = false;
   tile_memory tiles_;
   void* scratch_ = nullptr;
   void* own_scratch_ = nullptr;

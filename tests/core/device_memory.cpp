@@ -3,11 +3,14 @@
 // that have come and gone, several devices in one process, a capture at the same time, and giving memory back.
 #include <onepass/scan.hpp>
 
+#include "support/occupier.hpp"
 #include "support/test.hpp"
 
 #if ONEPASS_HAS_CUDA
+#include <chrono>
 #include <cstdint>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -39,9 +42,11 @@ class scan_on_a_stream {
   }
 
   cudaStream_t stream() const { return stream_; }
-  void run() const {
+  void run() const { run(onepass::cuda(stream_)); }
+  template <class Policy>
+  void run(const Policy& policy) const {
     const auto n = static_cast<std::ptrdiff_t>(values_.size());
-    onepass::inclusive_scan(onepass::cuda(stream_), in_, in_ + n, out_, onepass::sum{});
+    onepass::inclusive_scan(policy, in_, in_ + n, out_, onepass::sum{});
   }
   void run_and_check() const {
     check(cudaMemset(out_, 0, values_.size() * sizeof(number)));
@@ -82,6 +87,39 @@ ONEPASS_GPU_TEST(device_memory, more_streams_than_are_remembered) {
       for (const auto& s : scans) s.check_result();
     }
   }
+}
+
+// No stream's memory may go to another while its scan has not even begun.
+ONEPASS_GPU_TEST(device_memory, many_streams_that_have_not_begun) {
+  (void)backend;
+  const auto scans = on_streams(300);
+  scans[0].run_and_check();  // the kernel is loaded
+  const test::stream holding;
+  {
+    test::occupier all_multiprocessors(holding.get(), test::occupier::most_blocks(0));
+    for (const auto& s : scans) s.run();
+  }
+  for (const auto& s : scans) s.check_result();
+  for (const auto& s : scans) s.run_and_check();
+}
+
+// A workspace may end, and its memory be another's, only when the calls in it have ended.
+ONEPASS_GPU_TEST(device_memory, workspace_ends_before_its_call) {
+  (void)backend;
+  const auto scans = on_streams(2);
+  scans[0].run_and_check();
+  const auto needed = onepass::measure(onepass::cuda(), [&](const auto& policy) { scans[1].run(policy); });
+  test::occupier all_multiprocessors(scans[0].stream(), test::occupier::most_blocks(0));
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    all_multiprocessors.release();
+  });
+  for (const auto& s : scans) {
+    onepass::workspace memory(onepass::cuda(s.stream()), needed);
+    s.run(onepass::cuda(s.stream()).with(memory));
+  }
+  later.join();
+  for (const auto& s : scans) s.check_result();
 }
 
 // Others' memory is given back while this thread captures.
