@@ -163,7 +163,7 @@ std::pair<Out, ValuesOut> segmented_sort_by_key_copy(In first, In last, Values v
                                              out, values_out, segments, decompose, options);
 }
 
-// ---- with the caller's second buffer ------------------------------------------------------------------------------------
+// ---- with the caller's second buffer: of keys that are sorted by their own bits, not by a decomposer ----------------------
 // As radix_sort: the result is in current(), what is in alternate() afterwards is unspecified.
 template <class Policy, class K, class Segments, detail::if_policy<Policy> = 0>
 void segmented_sort(const Policy& policy, double_buffer<K>& keys, index_t n, Segments segments,
