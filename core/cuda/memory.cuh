@@ -90,7 +90,7 @@ struct workspace_memory<cuda_policy> {
 struct stream_tiles {
   std::mutex busy;  // held while a call enqueues its work, so that two host threads on one stream do not interleave
   tile_memory memory;
-  // Behind the last call's work. Recorded only where there are many streams, as it costs each call a microsecond.
+  // Behind the last call's work. Recorded only where there are many streams, to spare other programs an event a call.
   cudaEvent_t last_call = nullptr;
   bool is_recorded = false;
 
@@ -103,7 +103,6 @@ struct stream_tiles {
 
   // By who holds `busy`, before and after a call's work.
   void watch(const char* call) {
-    is_recorded = false;
     const beside_captures guard;
     if (last_call == nullptr) check_cuda(call, cudaEventCreateWithFlags(&last_call, cudaEventDisableTiming));
   }

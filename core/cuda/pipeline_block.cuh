@@ -110,8 +110,8 @@ class pipeline_block {
     }
   }
 
-  // How many tiles' lines are to stay in L2 longest, though nobody reads them again: what is stored then leaves sooner, and
-  // memory is faster by 2 to 5 %. Not those that may still be on their way when the first block ends.
+  // How many tiles' lines are to stay in L2 longest, though nobody reads them again: memory is faster by 2 to 5 %,
+  // supposedly as what is stored then leaves sooner. Not those that may still be on their way when the first block ends.
   __device__ tile_t marked_tiles() const {
     const tile_t last = (shared::stages + 1) * gridDim.x, least = static_cast<tile_t>(least_marked_bytes / tile_bytes);
     return tiles_ > max(last, least) ? tiles_ - last : 0;

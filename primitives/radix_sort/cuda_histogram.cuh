@@ -44,8 +44,8 @@ struct histogram_columns {
   // How many items a thread may count before columns are added up: what all threads of a column add to one counter.
   static constexpr int most_between = is_packed ? 0xFFFF / (histogram_threads / columns) : INT_MAX;
 
-  // The digit as count() wants it: times the words of one. If packed, as it is: how a pair's row and the half of a word
-  // are found then leaves the fewest operations to the units for logic and shifts, which limit this.
+  // The digit as count() wants it: times the words of one. If packed, as it is: a pair's row and the half of a word are then
+  // found by multiply-adds, which leaves less to the units for logic and shifts.
   static constexpr int log_scale = is_packed ? 0 : log_words_a_digit;
   static __device__ void count(unsigned* words, int place, unsigned digit, unsigned lane) {
     unsigned* of_place = words + (place * digit_values << log_words_a_digit);
