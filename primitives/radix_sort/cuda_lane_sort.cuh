@@ -71,6 +71,17 @@ class lane_sorter {
     }
   }
 
+  // What falls and then rises, or the other way round.
+  static __device__ void merge_in_lane(T (&item)[per_lane]) {
+#pragma unroll
+    for (int distance = per_lane / 2; distance > 0; distance /= 2) {
+#pragma unroll
+      for (int i = 0; i < per_lane; ++i) {
+        if ((i & distance) == 0) put_in_order(item[i], item[i | distance]);
+      }
+    }
+  }
+
  private:
   // By merges of odd and even places, which take the fewest steps.
   static __device__ void sort_in_lane(T (&item)[per_lane]) {
@@ -83,16 +94,6 @@ class lane_sorter {
           const bool is_first = (i - distance % run) / distance % 2 == 0;
           if (is_first && i / (2 * run) == (i + distance) / (2 * run)) put_in_order(item[i], item[i + distance]);
         }
-      }
-    }
-  }
-  // What falls and then rises, or the other way round.
-  static __device__ void merge_in_lane(T (&item)[per_lane]) {
-#pragma unroll
-    for (int distance = per_lane / 2; distance > 0; distance /= 2) {
-#pragma unroll
-      for (int i = 0; i < per_lane; ++i) {
-        if ((i & distance) == 0) put_in_order(item[i], item[i | distance]);
       }
     }
   }
@@ -121,29 +122,27 @@ using lane_sources = unsigned long long;
 
 // What a group makes of sources in the order of words that do not tell all keys apart: the same if the keys ascend there,
 // else it sorts by all bits. Not inlined: it is seldom called, and what is called has to fit the instruction cache.
-template <class K>
-__device__ __noinline__ lane_sources settle_ties(const held_digits<K, true>& digits, const K* keys, int n, int lanes,
-                                                 lane_sources sources) {
-  using word = sort_word<held_bits<K>>;
+template <class Ordered>
+__device__ __noinline__ lane_sources settle_ties(const Ordered ordered, int n, int lanes, lane_sources sources) {
+  using word = std::decay_t<decltype(ordered(0))>;
   using item = std::conditional_t<sizeof(word) == 4, unsigned long long, indexed_bits<word>>;
   const int lane = lane_id() & (lanes - 1), first = lane * items_a_lane;
-  const auto order = [&](int i) -> word { return digits.order(hold_key<K>(keys[i])); };
   word last = 0;
   bool ascends = true;
 #pragma unroll 1
   for (int i = 0; i < items_a_lane && first + i < n; ++i) {
-    const word now = order(static_cast<int>(sources >> 8 * i & 255));
+    const word now = ordered(static_cast<int>(sources >> 8 * i & 255));
     ascends &= i == 0 || last <= now;
     last = now;
   }
   const word before = shuffle_up(last, 1);
-  if (lane > 0 && first < n) ascends &= before <= order(static_cast<int>(sources & 255));
+  if (lane > 0 && first < n) ascends &= before <= ordered(static_cast<int>(sources & 255));
   if (__all_sync(all_lanes, ascends)) return sources;
   item items[items_a_lane];
 #pragma unroll
   for (int i = 0; i < items_a_lane; ++i) {
     const int at = i * lanes + lane;
-    const word bits = at < n ? order(at) : static_cast<word>(~word{0});
+    const word bits = at < n ? ordered(at) : static_cast<word>(~word{0});
     if constexpr (sizeof(word) == 4) items[i] = static_cast<item>(bits) << 32 | static_cast<unsigned>(at);
     else items[i] = {bits, static_cast<unsigned>(at)};
   }
@@ -159,20 +158,22 @@ __device__ __noinline__ lane_sources settle_ties(const held_digits<K, true>& dig
   return sources;
 }
 
-// What a group of lanes sorts: n items from `keys` on, lane `lane` of the group `lanes`.
-template <bool ties_are_free, class K>
+// What a group of lanes sorts: n items, of which `ordered(i)` gives the bits in the order of the sort, lane `lane` of the group
+// `lanes`.
+template <bool ties_are_free, class Digits>
 class group_sorter {
-  using bits = held_bits<K>;
+  using K = typename Digits::key;
+  using bits = typename Digits::held;
 
  public:
   using word = sort_word<bits>;
   static constexpr int per_lane = items_a_lane;
 
-  __device__ explicit group_sorter(const held_digits<K, true>& digits) : digits_(digits) {}
+  __device__ explicit group_sorter(const Digits& digits) : digits_(digits) {}
 
   // The key's bits in the order of the sort.
   __device__ word order(const K& key) const {
-    const bits held = hold_key<K>(key);
+    const bits held = hold_key(key);
     if constexpr (ties_are_free) return static_cast<bits>(held ^ digits_.of.flip());  // all bits
     else return digits_.order(held);
   }
@@ -181,41 +182,47 @@ class group_sorter {
     return release_key<K>(static_cast<bits>(ordered ^ digits_.of.flip()));
   }
 
+  // Of keys in memory.
+  __device__ auto ordered(const K* keys) const {
+    return [group = *this, keys](int i) { return group.order(keys[i]); };
+  }
+
   // Where equal keys cannot be told apart: their ordered bits, sorted; all ones for items that are not there.
-  template <int lanes>
-  __device__ void sort(const K* keys, int n, int lane, word (&words)[per_lane]) const {
-    load(keys, n, lane, lanes, words);
+  template <int lanes, class Ordered>
+  __device__ void sort(const Ordered& ordered, int n, int lane, word (&words)[per_lane]) const {
+    load(ordered, n, lane, lanes, words);
     lane_sorter<per_lane, word>::sort(words, lanes);
   }
 
   // Where the items stand that are to be at this lane's places.
-  template <int lanes>
-  __device__ void sort_sources(const K* keys, int n, int lane, unsigned (&source)[per_lane]) const {
-    if (!__any_sync(all_lanes, sort_in_words<lanes>(keys, n, lane, source))) return;
+  template <int lanes, class Ordered>
+  __device__ void sort_sources(const Ordered& ordered, int n, int lane, unsigned (&source)[per_lane]) const {
+    if (!__any_sync(all_lanes, sort_in_words<lanes>(ordered, n, lane, source))) return;
     lane_sources sources = 0;
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) sources |= static_cast<lane_sources>(source[i]) << 8 * i;
-    sources = settle_ties(digits_, keys, n, lanes, sources);
+    sources = settle_ties(ordered, n, lanes, sources);
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(sources >> 8 * i & 255);
   }
 
  private:
   // Item i * lanes + lane is this lane's.
-  __device__ void load(const K* keys, int n, int lane, int lanes, word (&words)[per_lane]) const {
+  template <class Ordered>
+  static __device__ void load(const Ordered& ordered, int n, int lane, int lanes, word (&words)[per_lane]) {
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
       words[i] = static_cast<word>(~word{0});
-      if (i * lanes + lane < n) words[i] = order(keys[i * lanes + lane]);
+      if (i * lanes + lane < n) words[i] = ordered(i * lanes + lane);
     }
   }
   // Leading bits in which no two keys of a segment differ are shifted out, and the place takes the lowest ones. Returns
   // whether there are neighbours that the words do not tell apart.
-  template <int lanes>
-  __device__ bool sort_in_words(const K* keys, int n, int lane, unsigned (&source)[per_lane]) const {
+  template <int lanes, class Ordered>
+  static __device__ bool sort_in_words(const Ordered& ordered, int n, int lane, unsigned (&source)[per_lane]) {
     constexpr word place_mask = per_lane * lanes - 1;
     word words[per_lane], differing = 0;
-    load(keys, n, lane, lanes, words);
+    load(ordered, n, lane, lanes, words);
     const word one = shuffle_from(words[0], lane_id() - lane);
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
@@ -242,7 +249,7 @@ class group_sorter {
     return has_ties;
   }
 
-  const held_digits<K, true>& digits_;
+  const Digits& digits_;
 };
 
 }  // namespace onepass::detail

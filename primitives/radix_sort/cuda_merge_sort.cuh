@@ -15,29 +15,27 @@
 
 namespace onepass::detail {
 
-template <class K, class V>
-constexpr bool may_be_free_of_ties = stored_size<V> == 0 && is_integer_key<K>;
-
 ONEPASS_HOST_DEVICE constexpr int merge_sort_items(int threads) { return threads * items_a_lane; }
+// Of a large block: what its registers allow.
+template <class K>
+constexpr int most_merge_threads = sizeof(K) <= 8 ? 512 : 256;
+
 // Of shared memory: two arrays of ordered bits and of places.
 template <class K>
 constexpr std::size_t merge_sort_bytes(int threads) {
   return 2 * merge_sort_items(threads) * (sizeof(sort_word<held_bits<K>>) + sizeof(unsigned short));
 }
 
-// ties_are_free: keys alone that are sorted by all of their bits, integers.
-template <bool ties_are_free, class K, class V>
+// ties_are_free: keys alone that are sorted by all of their bits, and no -0 among them.
+template <bool ties_are_free, class Digits, class V>
 class merge_sorter {
-  using group = group_sorter<ties_are_free, K>;
+  using K = typename Digits::key;
+  using group = group_sorter<ties_are_free, Digits>;
   using word = typename group::word;
   static constexpr int mine = items_a_lane, run_of_warp = mine * warp_size;
-  template <class T>
-  struct alignas(16) stretch {  // what a thread stores at once
-    T of[mine];
-  };
 
  public:
-  __device__ merge_sorter(const held_digits<K, true>& digits, K* keys, V* values, int n)
+  __device__ merge_sorter(const Digits& digits, K* keys, V* values, int n)
       : group_(digits),
         keys_(keys),
         values_(values),
@@ -61,18 +59,23 @@ class merge_sorter {
   __device__ void sort_run() {
     const int begin = warp_id() * run_of_warp, n = min(n_ - begin, run_of_warp);
     if (n <= 0) return;
-    stretch<word> words;
+    word words[mine];
     if constexpr (ties_are_free) {
-      group_.template sort<warp_size>(keys_ + begin, n, lane_id(), words.of);
+      group_.template sort<warp_size>(group_.ordered(keys_ + begin), n, lane_id(), words);
     } else {
+      const auto ordered = [to = words_of(1) + begin](int i) -> word& { return to[i]; };
+#pragma unroll
+      for (int i = lane_id(); i < run_of_warp; i += warp_size) {
+        if (i < n) ordered(i) = group_.order(keys_[begin + i]);
+      }
+      __syncwarp();  // the run's ordered bits stand where no run is yet
       unsigned sources[mine];
-      group_.template sort_sources<warp_size>(keys_ + begin, n, lane_id(), sources);
-      stretch<unsigned short> places;
+      group_.template sort_sources<warp_size>(ordered, n, lane_id(), sources);
+      unsigned short places[mine];
 #pragma unroll
       for (int i = 0; i < mine; ++i) {
-        const int from = begin + static_cast<int>(sources[i]);
-        places.of[i] = static_cast<unsigned short>(from);
-        if (lane_id() * mine + i < n) words.of[i] = group_.order(keys_[from]);
+        places[i] = static_cast<unsigned short>(begin + static_cast<int>(sources[i]));
+        if (lane_id() * mine + i < n) words[i] = ordered(static_cast<int>(sources[i]));
       }
       put(places, source_of(0));
     }
@@ -83,33 +86,12 @@ class merge_sorter {
   __device__ void merge(int run) {
     const int place = static_cast<int>(threadIdx.x) * mine;
     if (place >= n_) return;
-    const int base = place / (2 * run) * (2 * run), middle = min(base + run, n_), end = min(base + 2 * run, n_);
+    const int base = place & -2 * run, middle = min(base + run, n_), end = min(base + 2 * run, n_);
     const word* const from = words_of(now_);
-    int a = first_of(from + base, middle - base, from + middle, end - middle, place - base) + base;
-    int b = middle + place - a;
-    word next_a{}, next_b{};
-    if (a < middle) next_a = from[a];
-    if (b < end) next_b = from[b];
-    stretch<word> merged;
-    int taken[mine];
-#pragma unroll
-    for (int i = 0; i < mine; ++i) {
-      const bool is_a = b >= end || (a < middle && !(next_b < next_a));
-      merged.of[i] = is_a ? next_a : next_b;
-      taken[i] = is_a ? a : b;
-      if (is_a) {
-        if (++a < middle) next_a = from[a];
-      } else {
-        if (++b < end) next_b = from[b];
-      }
-    }
-    put(merged, words_of(now_ ^ 1));
-    if constexpr (!ties_are_free) {
-      stretch<unsigned short> places;
-#pragma unroll
-      for (int i = 0; i < mine; ++i) places.of[i] = place + i < n_ ? source_of(now_)[taken[i]] : 0;
-      put(places, source_of(now_ ^ 1));
-    }
+    const int a = first_of(from + base, middle - base, from + middle, end - middle, place - base) + base;
+    const int b = middle + place - a;
+    if constexpr (ties_are_free) merge_by_network(a, middle, b, end);
+    else merge_in_turn(a, middle, b, end);
   }
   // How many of the first `place` items of both runs, merged, are of the first run.
   static __device__ int first_of(const word* first, int count, const word* second, int count_of_second, int place) {
@@ -120,6 +102,43 @@ class merge_sorter {
       else low = middle + 1;
     }
     return low;
+  }
+  // The next items of both runs: the lower of the first and the last, of the second and the last but one, and so on, are those
+  // that come next. No load waits for another.
+  __device__ void merge_by_network(int a, int middle, int b, int end) {
+    const word* const from = words_of(now_);
+    word lowest[mine];
+#pragma unroll
+    for (int i = 0; i < mine; ++i) {
+      const word of_a = a + i < middle ? from[a + i] : static_cast<word>(~word{0});
+      const int last = mine - 1 - i;
+      const word of_b = b + last < end ? from[b + last] : static_cast<word>(~word{0});
+      lowest[i] = of_b < of_a ? of_b : of_a;
+    }
+    lane_sorter<mine, word>::merge_in_lane(lowest);
+    put(lowest, words_of(now_ ^ 1));
+  }
+  __device__ void merge_in_turn(int a, int middle, int b, int end) {
+    const word* const from = words_of(now_);
+    word next_a{}, next_b{};
+    if (a < middle) next_a = from[a];
+    if (b < end) next_b = from[b];
+    word merged[mine];
+    int taken[mine];
+#pragma unroll
+    for (int i = 0; i < mine; ++i) {
+      const bool is_a = b >= end || (a < middle && !(next_b < next_a));
+      merged[i] = is_a ? next_a : next_b;
+      taken[i] = is_a ? a++ : b++;
+      word next{};  // one load for all lanes, wherever theirs is from
+      if (is_a ? a < middle : b < end) next = from[taken[i] + 1];
+      (is_a ? next_a : next_b) = next;
+    }
+    put(merged, words_of(now_ ^ 1));
+    unsigned short places[mine];
+#pragma unroll
+    for (int i = 0; i < mine; ++i) places[i] = taken[i] < end ? source_of(now_)[taken[i]] : 0;
+    put(places, source_of(now_ ^ 1));
   }
 
   __device__ void store() const {
@@ -149,10 +168,17 @@ class merge_sorter {
     }
   }
 
-  // This thread's stretch. There is room for it, and what is behind the last item is never looked at.
+  // This thread's items, together. There is room for them, and what is behind the last item is never looked at.
   template <class T>
-  static __device__ void put(const stretch<T>& all, T* to) {
-    reinterpret_cast<stretch<T>*>(to)[threadIdx.x] = all;
+  static __device__ void put(const T (&all)[mine], T* to) {
+    struct alignas(16) stretch {
+      T of[mine];
+    };
+    stretch& mine_there = reinterpret_cast<stretch*>(to)[threadIdx.x];
+    stretch together;
+#pragma unroll
+    for (int i = 0; i < mine; ++i) together.of[i] = all[i];
+    mine_there = together;
   }
   __device__ word* words_of(int which) const { return words_ + which * room_; }
   __device__ unsigned short* source_of(int which) const { return source_ + which * room_; }
@@ -166,20 +192,83 @@ class merge_sorter {
   int now_ = 0;  // which arrays hold the items
 };
 
-template <class K, class V>
-__device__ __noinline__ void merge_sort_with_places(const held_digits<K, true>& digits, K* keys, V* values, int n) {
-  merge_sorter<false, K, V>(digits, keys, values, n).run();
+template <class Digits, class V>
+__device__ __noinline__ void merge_sort_with_places(const Digits& digits, typename Digits::key* keys, V* values,
+                                                    int n) {
+  merge_sorter<false, Digits, V>(digits, keys, values, n).run();
+}
+
+// Whether equal keys cannot be told apart. All threads of the block.
+template <class Digits>
+__device__ bool ties_are_free(const Digits& digits, const typename Digits::key* keys, int n) {
+  bool may_be = digits.is_whole_key();
+  if constexpr (is_float_key<typename Digits::key>) {
+    for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) {
+      may_be &= !Digits::template digit_type<true>::is_negative_zero(hold_key(keys[i]));
+    }
+    return __syncthreads_and(may_be);
+  }
+  return may_be;
 }
 
 // n > 0 items, no more than merge_sort_items.
-template <class K, class V>
-__device__ __forceinline__ void sort_by_merging(const held_digits<K, true>& digits, K* keys, V* values, int n) {
-  if constexpr (may_be_free_of_ties<K, V>) {
-    if (!digits.is_whole_key()) return merge_sort_with_places(digits, keys, values, n);
-    merge_sorter<true, K, V>(digits, keys, values, n).run();
+template <class Digits, class V>
+__device__ __forceinline__ void sort_by_merging(const Digits& digits, typename Digits::key* keys, V* values, int n) {
+  if constexpr (Digits::is_checkable && stored_size<V> == 0) {
+    if (!ties_are_free(digits, keys, n)) return merge_sort_with_places(digits, keys, values, n);
+    merge_sorter<true, Digits, V>(digits, keys, values, n).run();
   } else {
-    merge_sorter<false, K, V>(digits, keys, values, n).run();
+    merge_sorter<false, Digits, V>(digits, keys, values, n).run();
   }
 }
+
+// ---- a sort of its own --------------------------------------------------------------------------------------------------
+template <class Digits, class V>
+struct merge_sort_job {
+  Digits digits;
+  typename Digits::key* keys;
+  V* values;
+  item_count size;
+};
+
+template <class Digits, class V>
+__global__ void __launch_bounds__(most_merge_threads<typename Digits::key>, 1)
+    merge_sort_kernel(const __grid_constant__ merge_sort_job<Digits, V> job) {
+  join_previous_kernel();
+  const auto n = static_cast<int>(job.size.get());
+  if (n >= 2) sort_by_merging(job.digits, job.keys, job.values, n);
+}
+
+// Launches of it: as few threads as n items need.
+template <class Digits, class V>
+class merge_sort {
+  using K = typename Digits::key;
+  static constexpr int most_threads = most_merge_threads<K>;
+
+ public:
+  // For fewer digits, and for such keys as take long to order, it is not.
+  static constexpr int least_places = 3;
+  static constexpr bool is_possible =
+      Digits::most_places >= least_places && (Digits::is_checkable || sizeof(K) <= sizeof(std::uint64_t));
+  // Whether a block of this device sorts n items faster so than digit by digit.
+  static bool suits(const char* call, index_t n, const Digits& digits) {
+    return n <= merge_sort_items(most_threads) && digits.places() >= least_places &&
+           merge_sort_bytes<K>(threads_for(n)) <= most_shared_memory(call);
+  }
+
+  static void launch(const char* call, const Digits& digits, K* keys, V* values, item_count size, cudaStream_t stream) {
+    const auto kernel = merge_sort_kernel<Digits, V>;
+    static resident_blocks resident(kernel, most_threads, merge_sort_bytes<K>(most_threads));
+    (void)resident.allow_shared_memory(call);
+    const int threads = threads_for(size.most);
+    launch_dependent(call, resident, kernel, dim3(1), threads, merge_sort_bytes<K>(threads), stream,
+                     merge_sort_job<Digits, V>{digits, keys, values, size});
+  }
+
+ private:
+  static int threads_for(index_t n) {
+    return round_up(divide_up(static_cast<int>(std::max<index_t>(n, 1)), items_a_lane), warp_size);
+  }
+};
 
 }  // namespace onepass::detail

@@ -10,6 +10,7 @@
 #include "cuda_block_sort.cuh"
 #include "cuda_counting_sort.cuh"
 #include "cuda_histogram.cuh"
+#include "cuda_merge_sort.cuh"
 #include "cuda_pass.cuh"
 #include "cuda_tuning.cuh"
 
@@ -152,7 +153,18 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   }
 }
 
-// A sort of no more than one block holds, as block_sort says.
+// Of no more than one block holds, as block_sort says: by merging, where there are few items, or digit by digit.
+template <class Digits, class V>
+void sort_in_one_block(const char* call, const Digits& digits, typename Digits::key* keys, V* values, item_count size,
+                       cudaStream_t stream) {
+  if constexpr (merge_sort<Digits, V>::is_possible) {
+    if (merge_sort<Digits, V>::suits(call, size.most, digits))
+      return merge_sort<Digits, V>::launch(call, digits, keys, values, size, stream);
+  }
+  block_sort<Digits, V>::launch(call, digits, keys, values, size, stream);
+}
+
+// A sort in one block, whatever else there is.
 template <class Digits, class V>
 class cuda_block_sorter {
  public:
@@ -161,7 +173,7 @@ class cuda_block_sorter {
   std::size_t tiles() const { return 0; }
   template <class Values>
   void run(buffer_route<typename Digits::key> keys, Values values, const split_memory&, cudaStream_t stream) const {
-    block_sort<Digits, V>::launch(call_, digits_, keys.primary, values.primary, size_, stream);
+    sort_in_one_block<Digits, V>(call_, digits_, keys.primary, values.primary, size_, stream);
   }
 
  private:
@@ -198,7 +210,8 @@ class cuda_sorter {
   template <class Values>
   void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream) const {
     switch (way_) {
-      case way::by_one_block: return one_block::launch(call_, digits_, keys.primary, values.primary, size_, stream);
+      case way::by_one_block:
+        return sort_in_one_block<Digits, V>(call_, digits_, keys.primary, values.primary, size_, stream);
       case way::by_passes: return cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, memory, stream);
       case way::by_counting:
         if constexpr (may_count) count_and_fill(keys.primary, memory, stream);

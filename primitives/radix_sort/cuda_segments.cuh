@@ -63,8 +63,7 @@ struct segment_classes {
   // By merging, and more items by digits: as many as the shared memory of a device of sm_90 holds beside the counters;
   // others have less (in_large_block). A block takes 1.3 ns a key, and a segment that is too long for it 4 to 10 us a digit.
   struct large_block {
-    static constexpr int threads =
-        sizeof(K) <= 8 ? 512 : 256;  // 1,024 are as fast for 20,000 items, and slower for 1,000
+    static constexpr int threads = most_merge_threads<K>;  // 1,024 are as fast for 20,000 items, and slower for 1,000
     static constexpr int blocks = 1, merged = merge_sort_items(threads);
     static constexpr std::size_t bytes = 226 * 1024, step = 512;
     static constexpr int items =

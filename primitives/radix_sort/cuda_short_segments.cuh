@@ -129,10 +129,10 @@ class short_sorter {
   __device__ void sort_by_group(index_t begin, int n) {
     K* const keys = keys_ + begin;
     const int lane = lane_id() % lanes, first = lane * per_lane;
-    const group_sorter<ties_are_free, K> group(job_.digits);
+    const group_sorter<ties_are_free, held_digits<K, true>> group(job_.digits);
     if constexpr (ties_are_free) {
-      typename group_sorter<true, K>::word words[per_lane];
-      group.template sort<lanes>(keys, n, lane, words);
+      typename group_sorter<true, held_digits<K, true>>::word words[per_lane];
+      group.template sort<lanes>(group.ordered(keys), n, lane, words);
       __syncwarp();  // all keys of the group have been read
 #pragma unroll
       for (int i = 0; i < per_lane; ++i) {
@@ -140,7 +140,7 @@ class short_sorter {
       }
     } else {
       unsigned source[per_lane];
-      group.template sort_sources<lanes>(keys, n, lane, source);
+      group.template sort_sources<lanes>(group.ordered(keys), n, lane, source);
       if (is_staged_) {
 #pragma unroll
         for (int i = 0; i < per_lane; ++i) {
@@ -212,7 +212,7 @@ void launch_short_segments(const char* call, const segmented_job<K, V>& job, con
     const auto grid = static_cast<unsigned>(divide_up(bounds.count, index_t{a_warp} * short_warps));
     launch_dependent(call, resident, kernel, dim3(grid), short_warps * warp_size, 0, stream, job, bounds, a_warp);
   };
-  if constexpr (may_be_free_of_ties<K, V>) {
+  if constexpr (stored_size<V> == 0 && is_integer_key<K>) {
     if (job.digits.is_whole_key()) {
       const auto kernel = short_segments_kernel<true, K, V, Bounds>;
       static resident_blocks resident(kernel, short_warps * warp_size, 0);

@@ -87,6 +87,7 @@ template <class Held, bool has_floats>
 class field_digits {
  public:
   using key = Held;
+  using held = Held;
   using digit = field_digit<Held, has_floats>;
   template <bool>
   using digit_type = digit;
@@ -110,6 +111,17 @@ class field_digits {
   ONEPASS_HOST_DEVICE int places() const { return places_; }
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return false; }
   ONEPASS_HOST_DEVICE digit at(int place) const { return digits_[place]; }
+  // Ascends in the order of the sort.
+  ONEPASS_HOST_DEVICE held order(held b) const {
+    held all = 0;
+#ifdef __CUDA_ARCH__
+#pragma unroll  // all of them, side by side
+#endif
+    for (int place = 0; place < most_places; ++place) {
+      if (place < places_) all |= static_cast<held>(held{digits_[place](b)} << place * digit_bits);
+    }
+    return all;
+  }
 
  private:
   static digit make_digit(const field_place& field, bool descending, int bit, int width) {

@@ -15,6 +15,8 @@ namespace {
 
 namespace detail = onepass::detail;
 
+struct by_merging {};  // and not digit by digit
+
 struct wide {  // as large as a value that is moved may be, and of no size that one access moves
   unsigned char bytes[31];
   friend bool operator==(const wide& a, const wide& b) { return std::equal(a.bytes, a.bytes + 31, b.bytes); }
@@ -45,8 +47,9 @@ class one_block_sort {
     with_.assign(values_);
   }
 
-  // Of a room of all keys, the first `n`; `size`: where the device finds that number, if it does.
-  template <class LaneOrder>
+  // Of a room of all keys, the first `n`; `size`: where the device finds that number, if it does. Way: how digits are
+  // ranked, or by_merging.
+  template <class Way>
   void check(const onepass::radix_options& options, std::size_t n, const onepass::index_t* size) const {
     const int end = options.end_bit < 0 ? static_cast<int>(8 * sizeof(K)) : options.end_bit;
     in_.assign(keys_);
@@ -54,20 +57,25 @@ class one_block_sort {
     using stored = detail::sort_key<K>;
     V* values = nullptr;
     if constexpr (has_values) values = with_.data();
-    const detail::held_digits<stored, true> digits{
+    using digits_type = detail::held_digits<stored, true>;
+    const digits_type digits{
         {options.begin_bit, end, options.descending, std::is_integral_v<K> && std::is_signed_v<K>}};
-    detail::block_sort<detail::held_digits<stored, true>, V>::template launch<LaneOrder>(
-        "check", digits, reinterpret_cast<stored*>(in_.data()), values,
-        {static_cast<onepass::index_t>(keys_.size()), size}, backend_.stream);
+    const detail::item_count room{static_cast<onepass::index_t>(keys_.size()), size};
+    auto* const sorted = reinterpret_cast<stored*>(in_.data());
+    if constexpr (std::is_same_v<Way, by_merging>) {
+      detail::merge_sort<digits_type, V>::launch("check", digits, sorted, values, room, backend_.stream);
+    } else {
+      detail::block_sort<digits_type, V>::template launch<Way>("check", digits, sorted, values, room, backend_.stream);
+    }
     std::vector<std::size_t> order = test::sorted_order(std::vector<K>(keys_.begin(), keys_.begin() + long(n)),
                                                         options.descending, options.begin_bit, end);
     for (std::size_t i = n; i < keys_.size(); ++i) order.push_back(i);
     EXPECT_TRUE(test::identical(in_.to_host(), test::arranged(keys_, order))) << "keys";
     if (has_values) EXPECT_TRUE(test::same(with_.to_host(), test::arranged(values_, order))) << "values";
   }
-  template <class LaneOrder>
+  template <class Way>
   void check(const onepass::radix_options& options) const {
-    check<LaneOrder>(options, keys_.size(), nullptr);
+    check<Way>(options, keys_.size(), nullptr);
   }
 
  private:
@@ -79,10 +87,12 @@ class one_block_sort {
 };
 
 // Ascending and descending, all bits, none that are equal in all keys, some.
-template <class LaneOrder, class K, class V>
+template <class Way, class K, class V>
 void check_all(const test::cuda_backend& backend) {
   using sort = one_block_sort<K, V>;
-  constexpr int most = detail::block_sort_shape<sizeof(K), detail::stored_size<V>>::items;
+  constexpr int most = std::is_same_v<Way, by_merging>
+                           ? detail::merge_sort_items(detail::most_merge_threads<K>)
+                           : detail::block_sort_shape<sizeof(K), detail::stored_size<V>>::items;
   constexpr int bits = 8 * sizeof(K);
   const onepass::radix_options all_options[] = {{}, {true}, {false, 3, bits - 5}, {true, 8, 16}, {false, bits - 1}};
   const std::vector<int> sizes = test::small_only() ? std::vector<int>{1, 2, 33, 1025}
@@ -93,7 +103,7 @@ void check_all(const test::cuda_backend& backend) {
       for (const onepass::radix_options& options : all_options) {
         SCOPED_TRACE(testing::Message() << n << " keys, " << test::name_of(p) << ", bits [" << options.begin_bit << ", "
                                         << options.end_bit << ")" << (options.descending ? ", descending" : ""));
-        job.template check<LaneOrder>(options);
+        job.template check<Way>(options);
       }
     }
   }
@@ -110,6 +120,11 @@ ONEPASS_GPU_TEST(radix_sort, one_block_pairs_of_float) {
   check_all<test::broken_lane_order, float, std::uint16_t>(backend);
 }
 ONEPASS_GPU_TEST(radix_sort, one_block_wide_values) { check_all<detail::by_lane_order, std::int64_t, wide>(backend); }
+ONEPASS_GPU_TEST(radix_sort, one_block_by_merging) {
+  check_all<by_merging, std::uint32_t, detail::no_value>(backend);
+  check_all<by_merging, float, std::uint16_t>(backend);
+  check_all<by_merging, std::int64_t, wide>(backend);
+}
 
 // -0 and +0 are equal and keep their order, also where keys carry nothing.
 ONEPASS_GPU_TEST(radix_sort, one_block_zeros) {
@@ -118,6 +133,8 @@ ONEPASS_GPU_TEST(radix_sort, one_block_zeros) {
   for (const bool descending : {false, true}) {
     one_block_sort<float, detail::no_value>(backend, zeros).check<detail::by_lane_order>({descending});
     one_block_sort<float, std::uint16_t>(backend, zeros).check<detail::by_lane_order>({descending});
+    one_block_sort<float, detail::no_value>(backend, zeros).check<by_merging>({descending});
+    one_block_sort<float, std::uint16_t>(backend, zeros).check<by_merging>({descending});
   }
 }
 
