@@ -13,7 +13,7 @@ namespace onepass::detail {
 template <class Job>
 class cpu_scan_tile {
   using value = typename Job::value_type;
-  using kernels = scan_kernels<Job>;
+  using kernels = scan_kernels<Job>;  // of the usual level
 
  public:
   // 128 KB of input: stays in a second-level cache beside the output.
@@ -24,11 +24,12 @@ class cpu_scan_tile {
   static constexpr index_t tiles_a_thread = kernels::possible ? 4 : 1;
   static constexpr bool begin_only_combines = true;
 
-  cpu_scan_tile(const Job& job, char*) : job_(job), op_(job.op), in_vectors_(kernels::possible && simd_runs()) {}
+  cpu_scan_tile(const Job& job, char*)
+      : job_(job), op_(job.op), level_(kernels::possible ? simd_in_use() : simd_level::none) {}
 
   value begin(index_t first, index_t count) {
     if constexpr (kernels::possible) {
-      if (in_vectors_) return kernels::reduce(job_, first, count);
+      if (level_ != simd_level::none) return at_level([&](auto of) { return of.reduce(job_, first, count); });
     }
     value total = job_.source.at(first);
     for (index_t i = first + 1; i < first + count; ++i) total = static_cast<value>(op_(total, job_.source.at(i)));
@@ -43,12 +44,25 @@ class cpu_scan_tile {
   template <class Optional>
   void finish(index_t first, index_t count, const Optional& prefix, bool) {
     if constexpr (kernels::possible) {
-      if (in_vectors_) return kernels::scan(job_, first, count, prefix, std::exchange(ahead_, {}));
+      if (level_ != simd_level::none)
+        return at_level([&](auto of) { of.scan(job_, first, count, prefix, std::exchange(ahead_, {})); });
     }
     finish_plainly(first, count, prefix);
   }
 
  private:
+  // f(the level's kernels).
+  template <class F>
+  auto at_level(F f) const {
+#if ONEPASS_HAS_SIMD && defined(__x86_64__)
+    if constexpr (kernels::pays_in_avx512) {
+      if (level_ == simd_level::avx512) return f(avx512::scan_kernels<Job>());
+    }
+    if (level_ == simd_level::sse4) return f(sse4::scan_kernels<Job>());
+#endif
+    return f(kernels());
+  }
+
   template <class Optional>
   void finish_plainly(index_t first, index_t count, const Optional& prefix) {
     const index_t end = first + count;
@@ -72,7 +86,7 @@ class cpu_scan_tile {
 
   Job job_;
   typename Job::op_type op_;
-  const bool in_vectors_;
+  const simd_level level_;
   read_ahead ahead_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kept items side by side, a vector at a time: the bits that say which are kept choose a permutation from a table, the
-// permuted vector is stored whole, and the next one overwrites what was not kept. For items of 1, 2, 4 and 8 bytes.
+// Kept items side by side, a vector at a time (cpu_compress.inc): the bits that say which are kept choose a permutation from
+// a table, the permuted vector is stored whole, and the next one overwrites what was not kept. AVX-512 has an instruction for
+// it. For items of 1, 2, 4 and 8 bytes.
 //
 // Source: D. Lemire and L. Boytsov, "Decoding billions of integers per second through vectorization" (2015), section 4,
 // for permutations from a table of masks.
@@ -8,26 +9,14 @@
 
 #include <array>
 
-#include "../../core/cpu/simd.hpp"
+#include "../../core/cpu/simd_segments.hpp"
 
 namespace onepass::detail {
 
 // Flags are asked for in blocks of as many items, and become the bits of one word.
 constexpr int compress_block = 64;
 
-// Eight flags, each a byte of 0 or 1, as the low eight bits: the product brings the byte i to bit 56 + i.
-inline unsigned bits_of_flags(const unsigned char* flags) {
-  std::uint64_t bytes;
-  std::memcpy(&bytes, flags, sizeof bytes);
-  return static_cast<unsigned>((bytes * 0x0102040810204080u) >> 56);
-}
-inline std::uint64_t word_of_flags(const unsigned char (&flags)[compress_block]) {
-  std::uint64_t word = 0;
-  for (int i = 0; i < compress_block; i += 8) word |= std::uint64_t{bits_of_flags(flags + i)} << i;
-  return word;
-}
-
-#if ONEPASS_HAS_SIMD && defined(__x86_64__)
+#if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__ARM_NEON))
 constexpr bool has_compress = true;
 
 // For each mask of up to eight items the eight lanes to take: those of kept items first, in order. An item of 8 bytes is two
@@ -51,40 +40,33 @@ struct compress_table {
 template <int item_lanes>
 inline constexpr compress_table<item_lanes> compress_lanes;
 
-// A vector's items in the order of `lanes`, a byte each.
-template <class Item>
-ONEPASS_SIMD_STEP void store_permuted(const Item* items, __m128i lanes, Item* out) {
-  const auto* const from = reinterpret_cast<const __m128i*>(items);
-  auto* const to = reinterpret_cast<__m128i*>(out);
-  if constexpr (sizeof(Item) == 1) {
-    _mm_storel_epi64(to, _mm_shuffle_epi8(_mm_loadl_epi64(from), lanes));
-  } else if constexpr (sizeof(Item) == 2) {
-    const __m128i low = _mm_add_epi8(lanes, lanes), high = _mm_add_epi8(low, _mm_set1_epi8(1));  // bytes of the lanes
-    _mm_storeu_si128(to, _mm_shuffle_epi8(_mm_loadu_si128(from), _mm_unpacklo_epi8(low, high)));
-  } else {
-    const __m256i wide = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(items));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
-                        _mm256_permutevar8x32_epi32(wide, _mm256_cvtepu8_epi32(lanes)));
+// In bytes, for vectors of 16: for each mask of up to eight items where the bytes of the kept ones are, in order.
+template <int item_bytes>
+struct compress_byte_table {
+  static constexpr int items = item_bytes == 1 ? 8 : 16 / item_bytes, masks = 1 << items;
+  struct alignas(16) row {
+    unsigned char from[16];
+  };
+  std::array<row, masks> bytes = {};
+  constexpr compress_byte_table() {
+    for (int mask = 0; mask < masks; ++mask) {
+      int to = 0;
+      for (int i = 0; i < items * item_bytes; ++i) {
+        if ((mask >> i / item_bytes & 1) != 0)
+          bytes[static_cast<std::size_t>(mask)].from[to++] = static_cast<unsigned char>(i);
+      }
+    }
   }
-}
-
-// Appends the items of a block whose bit is set to `out`, and returns how many they are. Writes whole vectors, but never
-// past as many items from `out` as the block has.
-template <class Item>
-ONEPASS_SIMD_STEP index_t compress(const Item* block, std::uint64_t kept, Item* out) {
-  constexpr int item_lanes = sizeof(Item) == 8 ? 2 : 1;
-  using table = compress_table<item_lanes>;
-  const Item* const start = out;
-  for (int i = 0; i < compress_block; i += table::items) {
-    const auto mask = static_cast<unsigned>(kept >> i) & (table::masks - 1u);
-    const auto* lanes = compress_lanes<item_lanes>.lanes[mask].data();
-    store_permuted(block + i, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(lanes)), out);
-    out += __builtin_popcount(mask);
-  }
-  return out - start;
-}
+};
+template <int item_bytes>
+inline constexpr compress_byte_table<item_bytes> compress_bytes;
 #else
 constexpr bool has_compress = false;
 #endif
 
 }  // namespace onepass::detail
+
+#if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__ARM_NEON))
+#define ONEPASS_SIMD_CODE "../../primitives/compact/cpu_compress.inc"
+#include "../../core/cpu/simd_each_level.inc"
+#endif

@@ -33,7 +33,7 @@ class cpu_compact_tile {
       : job_(job),
         kept_(reinterpret_cast<item*>(scratch)),
         rejected_(kept_ + items),
-        in_vectors_(compressible && simd_runs()),
+        in_vectors_(compressible && simd_in_use() != simd_level::none),
         streams_(!job.sink.in_place && pays_to_stream(static_cast<std::size_t>(job.n) * sizeof(item))) {}
   ~cpu_compact_tile() { clear(); }
   cpu_compact_tile(const cpu_compact_tile&) = delete;
@@ -45,7 +45,7 @@ class cpu_compact_tile {
     const index_t end = first + count;
     leading_ = count;
     if constexpr (compressible) {
-      if (in_vectors_) i = put_blocks(first, count, rule);
+      if (in_vectors_) i = at_simd_level(putting_blocks<decltype(rule)>{*this, first, count, rule});
     }
     for (; i < end && leading_ == count; ++i) {  // up to the first item that is not kept
       if (!put(i, rule)) leading_ = i - first;
@@ -93,29 +93,39 @@ class cpu_compact_tile {
   // Whole blocks, and returns where they end. The loop over flags has nothing but the predicate in it, for the compiler
   // to vectorise where it can.
   template <class Rule>
-  ONEPASS_SIMD_TARGET index_t put_blocks(index_t first, index_t count, Rule& rule) {
+  struct putting_blocks {
+    cpu_compact_tile& tile;
+    index_t first, count;
+    Rule& rule;
+    template <class Level>
+    ONEPASS_INLINED index_t operator()(Level level) const {
+      return tile.put_blocks(level, first, count, rule);
+    }
+  };
+  template <class Level, class Rule>
+  ONEPASS_INLINED index_t put_blocks(Level level, index_t first, index_t count, Rule& rule) {
     index_t kept = 0, rejected = 0, i = first;
     item copies[compress_block];
     for (; i + compress_block <= first + count; i += compress_block) {
       const item* const block = block_at(i, copies);
       unsigned char flags[compress_block];
       flag_kept(rule, i, block, flags);
-      const std::uint64_t bits = word_of_flags(flags);
+      const std::uint64_t bits = word_of_heads(level, flags);
       if (leading_ == count && ~bits != 0) leading_ = i - first + __builtin_ctzll(~bits);
-      kept += compress(block, bits, kept_ + kept);
-      if constexpr (takes_rejected) rejected += compress(block, ~bits, rejected_ + rejected);
+      kept += compress(level, block, bits, kept_ + kept);
+      if constexpr (takes_rejected) rejected += compress(level, block, ~bits, rejected_ + rejected);
     }
     kept_count_ = kept;
     rejected_count_ = rejected;
     return i;
   }
   template <class Rule>
-  static ONEPASS_SIMD_STEP void flag_kept(Rule& rule, index_t i, const item* block, unsigned char* flags) {
+  static ONEPASS_INLINED void flag_kept(Rule& rule, index_t i, const item* block, unsigned char* flags) {
     for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);
   }
   template <class It, class Equal>
-  static ONEPASS_SIMD_STEP void flag_kept(kept_if_new<It, Equal>& rule, index_t i, const item* block,
-                                          unsigned char* flags) {
+  static ONEPASS_INLINED void flag_kept(kept_if_new<It, Equal>& rule, index_t i, const item* block,
+                                        unsigned char* flags) {
     if (std::is_pointer_v<It> && i != rule.origin) return flag_changes<compress_block>(block, rule.equal, flags);
     for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);
   }

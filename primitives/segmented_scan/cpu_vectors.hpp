@@ -14,7 +14,7 @@ template <class Heads>
 struct head_bytes {
   Heads heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
-  ONEPASS_SIMD_STEP const unsigned char* group(index_t i, unsigned char* room) const {
+  ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     for (index_t k = 0; k < head_group; ++k) room[k] = heads.is_head(i + k);
     return room;
   }
@@ -25,7 +25,7 @@ template <class Flag>
 struct head_bytes<heads_by_flag<Flag*>> {
   heads_by_flag<Flag*> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
-  ONEPASS_SIMD_STEP const unsigned char* group(index_t i, unsigned char* room) const {
+  ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     prefetch_ahead(heads.flags + i);
     if constexpr (std::is_integral_v<Flag> && sizeof(Flag) == 1) {
       return reinterpret_cast<const unsigned char*>(heads.flags + i);
@@ -40,7 +40,7 @@ template <>
 struct head_bytes<heads_by_flag<bit_iterator>> {
   heads_by_flag<bit_iterator> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
-  ONEPASS_SIMD_STEP const unsigned char* group(index_t i, unsigned char* room) const {
+  ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     const std::uint32_t* const words = heads.flags.functor().words;
     const index_t begin = *heads.flags.base() + i;
     const std::uint64_t own_bits = 0x8040201008040201u;  // of the bytes, the lowest first in memory
@@ -58,7 +58,7 @@ template <class Key, class Equal>
 struct head_bytes<heads_by_key<Key*, Equal>> {
   heads_by_key<Key*, Equal> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
-  ONEPASS_SIMD_STEP const unsigned char* group(index_t i, unsigned char* room) const {
+  ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     using key = std::remove_const_t<Key>;
     const Key* const keys = heads.keys + i;
     for (index_t k = 0; k < head_group; k += std::max<index_t>(1, cache_line / sizeof(key))) prefetch_ahead(keys + k);
@@ -70,55 +70,9 @@ struct head_bytes<heads_by_key<Key*, Equal>> {
     return room;
   }
 };
-
-// ---- for a job of a segmented scan --------------------------------------------------------------------------------------
-template <class Op>
-struct lanes_of_segmented {
-  using type = no_lanes;
-};
-template <class Op>
-struct lanes_of_segmented<segmented<Op>> : lanes_of_operator<Op> {};
-
-template <class Job, class T, class In, class Heads, class Start, class Out>
-struct scan_kernels<Job, segmented_source<T, In*, Heads, Start>, Out*,
-                    std::enable_if_t<has_lanes<typename lanes_of_segmented<typename Job::op_type>::type,
-                                               std::remove_const_t<In>, T, Out>>> {
-  using lanes = typename lanes_of_segmented<typename Job::op_type>::type;
-  using lane = lane_type<lanes, std::remove_const_t<In>>;
-  static constexpr bool possible = true;
-
-  // What stands before the tile's last head is not asked for.
-  static ONEPASS_SIMD_TARGET flagged<T> reduce(const Job& job, index_t first, index_t count) {
-    index_t head = last_head(head_bytes<Heads>{job.source.heads}, first, count);
-    if (head < 0 && first == 0) head = 0;
-    const index_t begin = std::max(head, first);
-    lane sum = simd_reduce<lanes>(input(job, begin), first + count - begin);
-    if constexpr (!Job::inclusive) {
-      if (head >= 0) sum = lanes::combine(static_cast<lane>(job.emit.initial), sum);
-    }
-    return {static_cast<T>(sum), head >= 0};
-  }
-  static read_ahead ahead(const Job& job, index_t first, index_t count) {
-    return {input(job, first), static_cast<std::size_t>(count) * sizeof(lane)};
-  }
-  template <class Optional>
-  static void scan(const Job& job, index_t first, index_t count, const Optional& prefix, read_ahead next) {
-    const lane* in = input(job, first);
-    lane* out = reinterpret_cast<lane*>(job.out + first);
-    const lane before = prefix ? static_cast<lane>(prefix->value) : lanes::start(load_lane(in));
-    lane initial = before;  // an inclusive scan has none
-    if constexpr (!Job::inclusive) initial = static_cast<lane>(job.emit.initial);
-    const head_bytes<Heads> heads{job.source.heads};
-    if (scan_streams(in, out, job.n) && takes_whole_rows(out))
-      simd_scan_segments<lanes, Job::inclusive, true>(in, out, count, heads, first, initial, before, next);
-    else simd_scan_segments<lanes, Job::inclusive, false>(in, out, count, heads, first, initial, before, next);
-  }
-
- private:
-  static const lane* input(const Job& job, index_t first) {
-    return reinterpret_cast<const lane*>(job.source.values + first);
-  }
-};
 #endif
 
 }  // namespace onepass::detail
+
+#define ONEPASS_SIMD_CODE "../../primitives/segmented_scan/cpu_vectors.inc"
+#include "../../core/cpu/simd_each_level.inc"

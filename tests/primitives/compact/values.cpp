@@ -8,6 +8,7 @@
 
 #include "support/operators.hpp"
 #include "support/references.hpp"
+#include "support/simd_levels.hpp"
 #include "support/test.hpp"
 
 namespace {
@@ -22,9 +23,11 @@ const auto all_layouts = [](auto body) {
   }
   for (const double share : shares) body(test::limited(150011), share, 1, 3);
 };
-// Every size around a block of the CPU's vectors.
+// Every size around a block of the CPU's vectors, those of every size.
 const auto small_layouts = [](auto body) {
-  for (std::size_t n = 0; n <= 200; ++n) body(n, shares[n % 5], n % 3, n % 2);
+  test::at_each_simd_level([&] {
+    for (std::size_t n = 0; n <= 200; ++n) body(n, shares[n % 5], n % 3, n % 2);
+  });
 };
 
 // copy_if to another place, and remove_if in place, which keeps the others.
@@ -68,6 +71,8 @@ ONEPASS_TEST(compact, items_of_24_bytes) { check_type<test::triple>(backend); }
 ONEPASS_TEST(compact, half_items) { check_type<test::half>(backend); }
 #endif
 
+ONEPASS_CPU_TEST(compact, small_sizes_of_1_byte) { check_layouts<std::int8_t>(backend, small_layouts); }
+ONEPASS_CPU_TEST(compact, small_sizes_of_2_bytes) { check_layouts<std::uint16_t>(backend, small_layouts); }
 ONEPASS_CPU_TEST(compact, small_sizes_of_4_bytes) { check_layouts<std::uint32_t>(backend, small_layouts); }
 ONEPASS_CPU_TEST(compact, small_sizes_of_8_bytes) { check_layouts<std::uint64_t>(backend, small_layouts); }
 

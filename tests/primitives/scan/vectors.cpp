@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the CPU backend scans in vectors: every width of lane, every size around a vector and a block, any alignment,
-// stored past the caches or not, and the same bits with any number of threads.
+// stored past the caches or not, with vectors of every size, and the same bits with all of them and any number of threads.
 #include <onepass/scan.hpp>
 #include <onepass/segmented_scan.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "support/references.hpp"
+#include "support/simd_levels.hpp"
 #include "support/test.hpp"
 
 namespace {
@@ -34,17 +36,21 @@ void check(const onepass::cpu_policy& policy, std::size_t n, std::size_t in_shif
   const auto inclusive = test::inclusive_reference<T>(values, op);
   const auto exclusive = test::exclusive_reference<T>(values, op, init);
   const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
-  onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin(), op);
-  EXPECT_TRUE(test::identical(out.to_host(), inclusive)) << "inclusive";
-  out.poison_all();
-  onepass::exclusive_scan(policy, in.begin(), in.end(), out.begin(), init, op);
-  EXPECT_TRUE(test::identical(out.to_host(), exclusive)) << "exclusive";
-  EXPECT_TRUE(test::identical(in.to_host(), values)) << "the input was written";
-  onepass::inclusive_scan(policy, in.begin(), in.end(), in.begin(), op);
-  EXPECT_TRUE(test::identical(in.to_host(), inclusive)) << "inclusive, in place";
-  in.assign(values);
-  onepass::exclusive_scan(policy, in.begin(), in.end(), in.begin(), init, op);
-  EXPECT_TRUE(test::identical(in.to_host(), exclusive)) << "exclusive, in place";
+  test::at_each_simd_level([&] {
+    in.assign(values);
+    out.poison_all();
+    onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin(), op);
+    EXPECT_TRUE(test::identical(out.to_host(), inclusive)) << "inclusive";
+    out.poison_all();
+    onepass::exclusive_scan(policy, in.begin(), in.end(), out.begin(), init, op);
+    EXPECT_TRUE(test::identical(out.to_host(), exclusive)) << "exclusive";
+    EXPECT_TRUE(test::identical(in.to_host(), values)) << "the input was written";
+    onepass::inclusive_scan(policy, in.begin(), in.end(), in.begin(), op);
+    EXPECT_TRUE(test::identical(in.to_host(), inclusive)) << "inclusive, in place";
+    in.assign(values);
+    onepass::exclusive_scan(policy, in.begin(), in.end(), in.begin(), init, op);
+    EXPECT_TRUE(test::identical(in.to_host(), exclusive)) << "exclusive, in place";
+  });
 }
 
 template <class T, class Op>
@@ -84,7 +90,7 @@ void check_same_bits() {
   const std::size_t n = test::limited(1200007);
   const std::vector<T> values = test::random_values<T>(n, 1);
   std::vector<T> first;
-  for (const int threads : {1, 2, 3, 8}) {
+  const auto check_threads = [&](int threads) {
     // Neither where the items lie nor whether they are scanned in place makes a difference.
     for (const std::size_t shift : {0, 1, 2, 3}) {
       const test::buffer<T> in(backend, values, 3 - shift), out(backend, n, shift);
@@ -94,13 +100,32 @@ void check_same_bits() {
       EXPECT_TRUE(test::identical(out.to_host(), first)) << threads << " threads, shifted by " << shift;
       EXPECT_TRUE(test::identical(in.to_host(), first)) << threads << " threads, in place, shifted by " << 3 - shift;
     }
-  }
+  };
+  test::at_each_simd_level(test::least_vectors, [&] {
+    for (const int threads : {1, 2, 3, 8}) check_threads(threads);
+  });
 }
 
 }  // namespace
 
 ONEPASS_CPU_TEST(scan, vectors_same_bits_float) { check_same_bits<float>(); }
 ONEPASS_CPU_TEST(scan, vectors_same_bits_double) { check_same_bits<double>(); }
+// As on all other machines: a hash of the results' bits.
+ONEPASS_CPU_TEST(scan, vectors_same_bits_on_every_machine) {
+  const std::size_t n = 100003;
+  std::vector<float> values(n), sums(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<float>(test::hash(1, i) >> 40) * 0x1p-24f;
+  test::at_each_simd_level(test::least_vectors, [&] {
+    onepass::inclusive_scan(onepass::cpu(2), values.begin(), values.end(), sums.begin());
+    std::uint64_t bits = 0;
+    for (const float sum : sums) {
+      std::uint32_t word;
+      std::memcpy(&word, &sum, sizeof word);
+      bits = test::hash(bits, word);
+    }
+    EXPECT_EQ(bits, 0xeaab76cf72a6bc3bu);
+  });
+}
 
 // Sums of -0 alone are -0; whichever of -0 and +0 is first stays; a NaN is never made up or lost from the front.
 ONEPASS_CPU_TEST(scan, vectors_special_floats) {
@@ -108,8 +133,10 @@ ONEPASS_CPU_TEST(scan, vectors_special_floats) {
   for (const std::size_t n : {1, 5, 8, 40, 100}) {
     std::vector<float> values(n, -0.0f), result(n);
     const auto scan = [&](auto op) {
-      onepass::inclusive_scan(backend.policy(), values.begin(), values.end(), result.begin(), op);
-      EXPECT_TRUE(test::identical(result, test::inclusive_reference<float>(values, op))) << n << " items";
+      test::at_each_simd_level([&] {
+        onepass::inclusive_scan(backend.policy(), values.begin(), values.end(), result.begin(), op);
+        EXPECT_TRUE(test::identical(result, test::inclusive_reference<float>(values, op))) << n << " items";
+      });
     };
     scan(onepass::sum{});
     scan(onepass::maximum{});
@@ -143,9 +170,12 @@ void check_segments(Op op, T init) {
     const std::vector<T> values = test::random_values<T>(n, 4);
     const std::vector<std::uint8_t> flags = test::random_flags(n, 5, 0.02);
     std::vector<T> result(n);
-    onepass::exclusive_segmented_scan(backend.policy(), values.begin(), values.end(), flags.begin(), result.begin(),
-                                      init, op);
-    EXPECT_TRUE(test::same(result, test::exclusive_segmented_reference(values, flags, init, op))) << n << " items";
+    const auto expected = test::exclusive_segmented_reference(values, flags, init, op);
+    test::at_each_simd_level([&] {
+      onepass::exclusive_segmented_scan(backend.policy(), values.begin(), values.end(), flags.begin(), result.begin(),
+                                        init, op);
+      EXPECT_TRUE(test::same(result, expected)) << n << " items";
+    });
   }
 }
 

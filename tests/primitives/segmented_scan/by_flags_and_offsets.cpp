@@ -13,6 +13,7 @@
 
 #include "support/operators.hpp"
 #include "support/references.hpp"
+#include "support/simd_levels.hpp"
 #include "support/test.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -79,7 +80,8 @@ ONEPASS_TEST(segmented_scan, byte_flags) {
 
 namespace {
 
-// Inclusive and exclusive of `values`, out of place and in place, with any number of threads and any alignment: one result.
+// Inclusive and exclusive of `values`, out of place and in place, with any number of threads, any alignment and vectors of
+// every size: one result.
 template <class T, class Op>
 void check_vectors(const std::vector<T>& values, const std::vector<std::uint8_t>& flags, Op op, bool is_exact) {
   const test::cpu_backend backend;
@@ -87,22 +89,27 @@ void check_vectors(const std::vector<T>& values, const std::vector<std::uint8_t>
   const T init = static_cast<T>(-3);
   std::vector<T> inclusive = test::inclusive_segmented_reference(values, flags, op);
   std::vector<T> exclusive = test::exclusive_segmented_reference(values, flags, init, op);
-  for (const int threads : {1, 3}) {
+  bool is_known = is_exact;  // or the first result is
+  const auto check_threads = [&](int threads) {
     const auto policy = onepass::cpu(threads);
     for (const std::size_t shift : {std::size_t{0}, std::size_t{1}}) {
       const test::buffer<T> in(backend, values, shift), out(backend, n, 2 * shift);
       const test::buffer<std::uint8_t> heads(backend, flags, shift);
       onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), heads.begin(), out.begin(), op);
-      if (!is_exact && threads == 1 && shift == 0) inclusive = out.to_host();
+      if (!is_known) inclusive = out.to_host();
       EXPECT_TRUE(test::identical(out.to_host(), inclusive)) << "inclusive";
       out.poison_all();
       onepass::exclusive_segmented_scan(policy, in.begin(), in.end(), heads.begin(), out.begin(), init, op);
-      if (!is_exact && threads == 1 && shift == 0) exclusive = out.to_host();
+      if (!is_known) exclusive = out.to_host();
       EXPECT_TRUE(test::identical(out.to_host(), exclusive)) << "exclusive";
+      is_known = true;
       onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), heads.begin(), in.begin(), op);
       EXPECT_TRUE(test::identical(in.to_host(), inclusive)) << "in place";
     }
-  }
+  };
+  test::at_each_simd_level(is_exact ? test::simd_level::none : test::least_vectors, [&] {
+    for (const int threads : {1, 3}) check_threads(threads);
+  });
 }
 
 }  // namespace
@@ -132,8 +139,10 @@ ONEPASS_CPU_TEST(segmented_scan, vectors_negative_zero) {
   for (const double share : {0.0, 0.2, 1.0}) {
     std::vector<float> out(zeros.size());
     const std::vector<std::uint8_t> flags = test::random_flags(zeros.size(), 1, share);
-    onepass::inclusive_segmented_scan(zeros.begin(), zeros.end(), flags.begin(), out.begin());
-    EXPECT_TRUE(test::identical(out, zeros)) << share;
+    test::at_each_simd_level([&] {
+      onepass::inclusive_segmented_scan(zeros.begin(), zeros.end(), flags.begin(), out.begin());
+      EXPECT_TRUE(test::identical(out, zeros)) << share;
+    });
   }
 }
 
