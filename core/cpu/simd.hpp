@@ -27,7 +27,7 @@
 
 #if ONEPASS_HAS_SIMD && defined(__x86_64__)
 #include <immintrin.h>
-#elif ONEPASS_HAS_SIMD && defined(__ARM_NEON)
+#elif ONEPASS_HAS_SIMD && defined(__aarch64__)
 #include <arm_neon.h>
 #endif
 #if !ONEPASS_HAS_SIMD

@@ -16,7 +16,7 @@ namespace onepass::detail {
 // Flags are asked for in blocks of as many items, and become the bits of one word.
 constexpr int compress_block = 64;
 
-#if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__ARM_NEON))
+#if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
 constexpr bool has_compress = true;
 
 // For each mask of up to eight items the eight lanes to take: those of kept items first, in order. An item of 8 bytes is two
@@ -66,7 +66,7 @@ constexpr bool has_compress = false;
 
 }  // namespace onepass::detail
 
-#if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__ARM_NEON))
+#if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
 #define ONEPASS_SIMD_CODE "../../primitives/compact/cpu_compress.inc"
 #include "../../core/cpu/simd_each_level.inc"
 #endif

@@ -55,11 +55,11 @@ class results_in_lanes {
     read_ahead nothing;
     if (n == head_group) {
       ask_ahead(at);
-      scan_group<Lanes, true, false>(in_ + at, scanned_ + 1, heads, carry_, carry_, nothing);
+      scan_group<Lanes, true>(in_ + at, scanned_ + 1, heads, carry_, carry_, nothing, false);
     } else {
       lane part[head_group];
       for (index_t k = 0; k < head_group; ++k) part[k] = load_lane(in_ + at + std::min(k, n - 1));
-      scan_group<Lanes, true, false>(part, scanned_ + 1, heads, carry_, carry_, nothing);
+      scan_group<Lanes, true>(part, scanned_ + 1, heads, carry_, carry_, nothing, false);
       carry_ = vectors::all(scanned_[n]);
     }
   }

@@ -32,6 +32,8 @@ probe_of() {
     libbenchmark-dev) echo '/usr/include/benchmark/benchmark.h' ;;
     clang-format) echo clang-format ;;
     doxygen) echo doxygen ;;
+    g++-aarch64-linux-gnu) echo aarch64-linux-gnu-g++ ;;
+    qemu-user-static) echo qemu-aarch64-static ;;
   esac
 }
 
