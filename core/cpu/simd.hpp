@@ -129,11 +129,13 @@ class read_ahead {
 #if ONEPASS_HAS_SIMD
 #if defined(__x86_64__)
 namespace sse4 {}
-inline namespace avx2 {}  // namespace avx2
+namespace avx2 {}
 namespace avx512 {}
+using namespace avx2;  // the usual level: see simd_each_level.inc
 constexpr simd_level usual_level = simd_level::avx2;
 #else
-inline namespace neon {}
+namespace neon {}
+using namespace neon;
 constexpr simd_level usual_level = simd_level::neon;
 #endif
 }  // namespace onepass::detail

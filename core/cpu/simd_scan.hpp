@@ -27,7 +27,8 @@ bool scan_streams(const Lane* in, const Lane* out, index_t n) {
 inline bool takes_whole_rows(const void* out) { return reinterpret_cast<std::uintptr_t>(out) % 16 == 0; }
 
 #if !ONEPASS_HAS_SIMD
-inline namespace no_level {}
+namespace no_level {}
+using namespace no_level;
 template <class Job>
 struct scan_kernels {
   static constexpr bool possible = false;
