@@ -61,8 +61,8 @@ using integer_of_size = std::conditional_t<
 // Each holds those before it, on one kind of machine.
 enum class simd_level { none, neon, sse4, avx2, avx512 };
 
-// The most that this machine has. AVX-512 is that of Ice Lake and Zen 4, with compression of bytes; before, wide vectors
-// slowed processors down.
+// The most that this machine has. AVX-512 is that of Ice Lake and Zen 4, with compression of bytes; before, wide vectors are
+// said to slow processors down.
 inline simd_level simd_of_machine() {
 #if !ONEPASS_HAS_SIMD
   return simd_level::none;
