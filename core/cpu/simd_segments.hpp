@@ -88,7 +88,8 @@ ONEPASS_SIMD_STEP void scan_group(const Lane* in, Lane* out, const unsigned char
 }
 
 // Scans n items, whose heads are those from item `first` on. The rest as in simd_scan.
-//   Heads: group(i, room) gives the heads of 64 items from i on, in place or written to `room`; is_head(i)
+//   Heads: group(i, room) gives the heads of 64 items from i on, in place or written to `room`; is_head(i); part(i, n, room)
+//   writes those of n < 64 items, and no others behind them
 template <class Lanes, bool inclusive, bool streams, class Lane, class Heads>
 ONEPASS_SIMD_TARGET void simd_scan_segments(const Lane* in, Lane* out, index_t n, const Heads& heads, index_t first,
                                             Lane initial_lane, Lane before, read_ahead ahead) {
@@ -103,10 +104,9 @@ ONEPASS_SIMD_TARGET void simd_scan_segments(const Lane* in, Lane* out, index_t n
   if (i < n) {
     const index_t rest = n - i;
     Lane part[head_group];
-    for (index_t k = 0; k < head_group; ++k) {
-      part[k] = k < rest ? load_lane(in + i + k) : before;
-      room[k] = k < rest && heads.is_head(first + i + k);
-    }
+    std::fill(part, part + head_group, before);
+    std::memcpy(part, in + i, static_cast<std::size_t>(rest) * sizeof(Lane));
+    heads.part(first + i, rest, room);
     scan_group<Lanes, inclusive, false>(part, part, room, initial, carry, ahead);
     std::memcpy(out + i, part, static_cast<std::size_t>(rest) * sizeof(Lane));
   }

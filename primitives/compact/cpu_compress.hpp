@@ -8,24 +8,12 @@
 
 #include <array>
 
-#include "../../core/cpu/simd.hpp"
+#include "../../core/cpu/simd_segments.hpp"
 
 namespace onepass::detail {
 
 // Flags are asked for in blocks of as many items, and become the bits of one word.
 constexpr int compress_block = 64;
-
-// Eight flags, each a byte of 0 or 1, as the low eight bits: the product brings the byte i to bit 56 + i.
-inline unsigned bits_of_flags(const unsigned char* flags) {
-  std::uint64_t bytes;
-  std::memcpy(&bytes, flags, sizeof bytes);
-  return static_cast<unsigned>((bytes * 0x0102040810204080u) >> 56);
-}
-inline std::uint64_t word_of_flags(const unsigned char (&flags)[compress_block]) {
-  std::uint64_t word = 0;
-  for (int i = 0; i < compress_block; i += 8) word |= std::uint64_t{bits_of_flags(flags + i)} << i;
-  return word;
-}
 
 #if ONEPASS_HAS_SIMD && defined(__x86_64__)
 constexpr bool has_compress = true;
@@ -86,5 +74,10 @@ ONEPASS_SIMD_STEP index_t compress(const Item* block, std::uint64_t kept, Item* 
 #else
 constexpr bool has_compress = false;
 #endif
+
+template <class Item>
+constexpr bool is_compressible =
+    has_compress&& std::is_trivially_copyable_v<Item>&& std::is_trivially_destructible_v<Item> && sizeof(Item) <= 8 &&
+    (sizeof(Item) & (sizeof(Item) - 1)) == 0;
 
 }  // namespace onepass::detail
