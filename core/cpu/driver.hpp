@@ -88,7 +88,9 @@ class cpu_lease {
         given->check(call, {0, scratch});
         scratch_ = given->scratch();
       }
-    } else if (scratch > 0) {
+    } else if (scratch <= sizeof few_) {
+      scratch_ = few_;
+    } else {
       try {
         own_ = allocate_aligned(scratch);
       } catch (const std::bad_alloc&) {
@@ -97,6 +99,8 @@ class cpu_lease {
       scratch_ = own_.get();
     }
   }
+  cpu_lease(const cpu_lease&) = delete;
+  cpu_lease& operator=(const cpu_lease&) = delete;
   bool measuring() const { return measuring_; }  // then nothing else of it may be used
   void* scratch() const { return scratch_; }
 
@@ -114,6 +118,8 @@ class cpu_lease {
   bool measuring_ = false;
   void* scratch_ = nullptr;
   aligned_memory own_;
+  // For calls on few items: getting memory of the system's and giving it back takes as long as some hundred items.
+  alignas(section_alignment) char few_[std::size_t{1} << 14];
 };
 
 template <>
@@ -126,7 +132,7 @@ struct workspace_memory<cpu_policy> {
 // Tile: a class template's instance for one job, made once a team member, with
 //   Tile(job, scratch of its own), begin(first, count) -> aggregate, finish(first, count, prefix, is_last),
 //   expect(first, count): the range of the next begin, told before a finish, which may bring it into the cache meanwhile
-//   static: items, scratch_bytes, tiles_a_thread (so many are worth a thread),
+//   static: items, scratch_bytes(n) of a member where the job has n items, tiles_a_thread (so many are worth a thread),
 //           begin_only_combines (so that the last tile, whose aggregate nobody needs, goes without)
 template <class Tile, class Job>
 class cpu_one_pass {
@@ -144,7 +150,7 @@ class cpu_one_pass {
     draws_early_ = tiles > members_ * index_t{8};
     if (tiles_ > 1) slots_ = scratch.add<slot>(tiles_);
     if (tiles_ > 1 && table_type::apart) values_ = scratch.add<stored>(tiles_);
-    buffer_bytes_ = round_up(Tile::scratch_bytes, section_alignment);
+    buffer_bytes_ = round_up(Tile::scratch_bytes(n_), section_alignment);
     buffers_ = scratch.add<char>(static_cast<index_t>(buffer_bytes_) * members_);
   }
 

@@ -19,7 +19,7 @@ class cpu_scan_tile {
   // 128 KB of input: stays in a second-level cache beside the output.
   static constexpr index_t items =
       std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(typename Job::source_type::read_type)});
-  static constexpr std::size_t scratch_bytes = 0;
+  static std::size_t scratch_bytes(index_t) { return 0; }
   // In vectors, two threads are faster than one from 1 MB on; plain loops, with whatever functor, from two tiles on.
   static constexpr index_t tiles_a_thread = kernels::possible ? 4 : 1;
   static constexpr bool begin_only_combines = true;

@@ -64,6 +64,11 @@ inline constexpr compress_byte_table<item_bytes> compress_bytes;
 constexpr bool has_compress = false;
 #endif
 
+template <class Item>
+constexpr bool is_compressible =
+    has_compress&& std::is_trivially_copyable_v<Item>&& std::is_trivially_destructible_v<Item> && sizeof(Item) <= 8 &&
+    (sizeof(Item) & (sizeof(Item) - 1)) == 0;
+
 }  // namespace onepass::detail
 
 #if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))

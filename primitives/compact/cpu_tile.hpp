@@ -12,19 +12,27 @@
 
 namespace onepass::detail {
 
+// An array's items from the last one back; or, where one tile has them all, its end: they keep their order.
+template <class Item>
+struct from_end {
+  Item* end;
+  bool at_once;
+  Item& operator[](index_t i) const { return end[-1 - i]; }
+};
+
 template <class Job>
 class cpu_compact_tile {
   using item = typename Job::item;
   using source = decltype(Job::rule_type::it);
   static constexpr bool takes_rejected = Job::sink_type::takes_rejected;
   static constexpr bool plain = std::is_trivially_copyable_v<item> && std::is_trivially_destructible_v<item>;
-  static constexpr bool compressible =
-      has_compress && plain && sizeof(item) <= 8 && (sizeof(item) & (sizeof(item) - 1)) == 0;
+  static constexpr bool compressible = is_compressible<item>;
 
  public:
   static constexpr index_t items = std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(item)});
-  static constexpr std::size_t scratch_bytes =
-      static_cast<std::size_t>(items) * sizeof(item) * (takes_rejected ? 2 : 1);
+  static std::size_t scratch_bytes(index_t n) {
+    return static_cast<std::size_t>(room(n)) * sizeof(item) * (takes_rejected ? 2 : 1);
+  }
   // With a predicate that costs nothing two threads are faster than one from 1 MB on, with any other sooner.
   static constexpr index_t tiles_a_thread = compressible ? 2 : 1;
   static constexpr bool begin_only_combines = false;
@@ -32,7 +40,7 @@ class cpu_compact_tile {
   cpu_compact_tile(const Job& job, char* scratch)
       : job_(job),
         kept_(reinterpret_cast<item*>(scratch)),
-        rejected_(kept_ + items),
+        rejected_(kept_ + room(job.n)),
         in_vectors_(compressible && simd_in_use() != simd_level::none),
         streams_(!job.sink.in_place && pays_to_stream(static_cast<std::size_t>(job.n) * sizeof(item))) {}
   ~cpu_compact_tile() { clear(); }
@@ -41,12 +49,15 @@ class cpu_compact_tile {
 
   std::uint32_t begin(index_t first, index_t count) {
     auto rule = job_.rule;
-    index_t i = first;
-    const index_t end = first + count;
     leading_ = count;
     if constexpr (compressible) {
-      if (in_vectors_) i = at_simd_level(putting_blocks<decltype(rule)>{*this, first, count, rule});
+      if (in_vectors_) {
+        at_simd_level(putting_blocks<decltype(rule)>{*this, first, count, rule});
+        return static_cast<std::uint32_t>(kept_count_);
+      }
     }
+    index_t i = first;
+    const index_t end = first + count;
     for (; i < end && leading_ == count; ++i) {  // up to the first item that is not kept
       if (!put(i, rule)) leading_ = i - first;
     }
@@ -69,6 +80,9 @@ class cpu_compact_tile {
   }
 
  private:
+  // Of a tile's kept items, where there are n in all: whole blocks, as those are what is written.
+  static index_t room(index_t n) { return std::min(items, round_up(n, index_t{compress_block})); }
+
   template <class Rule>
   bool put(index_t i, Rule& rule) {
     const item x = job_.rule.it[i];
@@ -90,35 +104,48 @@ class cpu_compact_tile {
     return keeps;
   }
 
-  // Whole blocks, and returns where they end. The loop over flags has nothing but the predicate in it, for the compiler
-  // to vectorise where it can.
+#if ONEPASS_HAS_SIMD
+  // Block by block. The loop over a whole block's flags has nothing but the predicate in it, for the compiler to vectorise
+  // where it can.
   template <class Rule>
   struct putting_blocks {
     cpu_compact_tile& tile;
     index_t first, count;
     Rule& rule;
     template <class Level>
-    ONEPASS_INLINED index_t operator()(Level level) const {
-      return tile.put_blocks(level, first, count, rule);
+    ONEPASS_INLINED void operator()(Level level) const {
+      tile.put_blocks(level, first, count, rule);
     }
   };
   template <class Level, class Rule>
-  ONEPASS_INLINED index_t put_blocks(Level level, index_t first, index_t count, Rule& rule) {
+  ONEPASS_INLINED void put_blocks(Level level, index_t first, index_t count, Rule& rule) {
     index_t kept = 0, rejected = 0, i = first;
     item copies[compress_block];
+    unsigned char flags[compress_block];
     for (; i + compress_block <= first + count; i += compress_block) {
       const item* const block = block_at(i, copies);
-      unsigned char flags[compress_block];
       flag_kept(rule, i, block, flags);
-      const std::uint64_t bits = word_of_heads(level, flags);
-      if (leading_ == count && ~bits != 0) leading_ = i - first + __builtin_ctzll(~bits);
-      kept += compress(level, block, bits, kept_ + kept);
-      if constexpr (takes_rejected) rejected += compress(level, block, ~bits, rejected_ + rejected);
+      put_block(level, i - first, count, block, flags, compress_block, kept, rejected);
+    }
+    if (const index_t rest = first + count - i; rest > 0) {
+      for (index_t k = 0; k < compress_block; ++k) copies[k] = job_.rule.it[i + std::min(k, rest - 1)];
+      for (index_t k = 0; k < compress_block; ++k) flags[k] = k < rest && rule.keeps(i + k, copies[k]);
+      put_block(level, i - first, count, copies, flags, rest, kept, rejected);
     }
     kept_count_ = kept;
     rejected_count_ = rejected;
-    return i;
   }
+  // The first n items of a block, which begins at item `at` of the tile's `count`.
+  template <class Level>
+  ONEPASS_INLINED void put_block(Level level, index_t at, index_t count, const item* block, const unsigned char* flags,
+                                 index_t n, index_t& kept, index_t& rejected) {
+    const std::uint64_t keeps = word_of_heads(level, flags);
+    if (leading_ == count && ~keeps != 0) leading_ = at + __builtin_ctzll(~keeps);
+    kept += compress(level, block, keeps, kept_ + kept);
+    if constexpr (takes_rejected)
+      rejected += compress(level, block, ~keeps & (~std::uint64_t{0} >> (compress_block - n)), rejected_ + rejected);
+  }
+#endif
   template <class Rule>
   static ONEPASS_INLINED void flag_kept(Rule& rule, index_t i, const item* block, unsigned char* flags) {
     for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);
@@ -147,6 +174,9 @@ class cpu_compact_tile {
       if (streams_) stream_copy(out + at, from, bytes);
       else if (n > 0) std::memcpy(static_cast<void*>(out + at), from, bytes);
     } else {
+      if constexpr (std::is_same_v<Out, from_end<item>>) {
+        if (out.at_once) return move_out(from, n, out.end - n, at);
+      }
       for (index_t k = 0; k < n; ++k) out[at + k] = std::move(from[k]);
     }
   }

@@ -3,10 +3,8 @@
 //   CUDA: the kept items go to the front of the range, the others to the buffer, and from there behind the kept ones.
 //         Bytes moved: every item is read and written once, and once more if it is not kept.
 //   CPU:  all items go to the buffer and back, so that nothing is lost when a predicate throws. Every item is read twice
-//         and written twice.
+//         and written twice. A tile's items go from its own buffers to where they belong.
 #pragma once
-
-#include <thrust/iterator/reverse_iterator.h>
 
 #include <vector>
 
@@ -54,27 +52,43 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_rule(call, rule, n);
+  // Then all is read before anything is written, so the buffer is the range itself.
+  using cpu_sink = sink<item*, from_end<item>>;
+  constexpr bool has_array = !is_cuda && !needs_objects && std::is_same_v<unwrapped<It>, item*>;
+  const bool fits_tile = [&] {
+    if constexpr (has_array) return n <= cpu_compact_tile<compact_job<Rule, cpu_sink>>::items;
+    else return false;
+  }();
   layout scratch;
   std::vector<std::conditional_t<needs_objects, item, char>> objects;
   std::size_t offset = 0;
   if constexpr (needs_objects) objects.assign(first, last);
-  else offset = scratch.add<item>(n);
+  else if (!fits_tile) offset = scratch.add<item>(n);
   const auto buffer = [&](void* memory) {
     if constexpr (needs_objects) return objects.data();
     else return section<item>(memory, offset);
   };
   const auto out = unwrap(first);
   if constexpr (!is_cuda) {
-    using backward = thrust::reverse_iterator<item*>;
+    const auto items_of = [&](void* memory) {
+      if constexpr (has_array) return fits_tile ? out : buffer(memory);
+      else return buffer(memory);
+    };
     const auto put_back = [&](void* memory, const index_t* kept, item_count items_in) {
-      item* items = buffer(memory);
-      for (index_t i = 0; i < *kept; ++i) out[i] = std::move(items[i]);
-      for (index_t i = *kept; i < items_in.get(); ++i) out[i] = std::move(items[n - 1 - (i - *kept)]);
+      if (fits_tile) return;
+      const index_t front = *kept, back = items_in.get() - front;
+      const auto behind = out + front;
+      item* const items = buffer(memory);
+      for (index_t i = 0; i < front; ++i) out[i] = std::move(items[i]);
+      item* const last = items + n - 1;
+      for (index_t i = 0; i < back; ++i) behind[i] = std::move(last[-i]);
     };
     return run_compact(
         call, policy, rule, n, count, scratch,
         [&](void* memory) {
-          return sink<item*, backward>{buffer(memory), backward(buffer(memory) + n), false, false};
+          item* const items = items_of(memory);
+          const index_t size = fits_tile ? items_now(policy, n) : n;
+          return cpu_sink{items, {items + size, fits_tile}, false, false};
         },
         put_back);
   } else {

@@ -2,9 +2,6 @@
 // Keys that take a value along: both as one item of a zipped range.
 #pragma once
 
-#include <thrust/iterator/zip_iterator.h>
-#include <thrust/tuple.h>
-
 #include "run.hpp"
 
 namespace onepass::detail {
@@ -14,16 +11,6 @@ struct equal_items {
   template <class A, class B>
   constexpr ONEPASS_HOST_DEVICE bool operator()(const A& a, const B& b) const {
     return a == b;
-  }
-};
-
-template <class Equal>
-struct equal_keys {
-  Equal equal;
-  ONEPASS_EXEC_CHECK_DISABLE
-  template <class Pair>
-  ONEPASS_HOST_DEVICE bool operator()(const Pair& a, const Pair& b) {
-    return static_cast<bool>(equal(thrust::get<0>(a), thrust::get<0>(b)));
   }
 };
 

@@ -4,7 +4,7 @@
 
 #include "../../core/count.hpp"
 #include "../../core/run_scan.hpp"
-#include "cpu_tile.hpp"
+#include "cpu_pairs_tile.hpp"
 
 #if ONEPASS_HAS_CUDA
 #include "../../core/cuda/pipeline.cuh"
@@ -44,7 +44,7 @@ index_t run_compact(const char* call, const Policy& policy, const Rule& rule, in
   const std::size_t own_count = scratch.add<index_t>(1);
   if constexpr (!on_cuda<Policy>) {
     n = items_now(policy, n);
-    const cpu_one_pass<cpu_compact_tile<job>, job> pass(call, n, policy.threads(), scratch);
+    const cpu_one_pass<typename cpu_tile_of<job>::type, job> pass(call, n, policy.threads(), scratch);
     const cpu_lease lease(call, policy, scratch.bytes());
     if (lease.measuring()) return 0;
     if (waits) count = section<index_t>(lease.scratch(), own_count);
@@ -121,6 +121,12 @@ bool same_place(A a, B b) {
   } else {
     return false;
   }
+}
+// Zip iterators themselves compare the first of theirs only.
+template <class A, class B, class C, class D>
+bool same_place(zipped_arrays<A, B> a, zipped_arrays<C, D> b) {
+  const auto &x = a.get_iterator_tuple(), &y = b.get_iterator_tuple();
+  return same_place(thrust::get<0>(x), thrust::get<0>(y)) && same_place(thrust::get<1>(x), thrust::get<1>(y));
 }
 
 // ---- kept items to one place --------------------------------------------------------------------------------------------

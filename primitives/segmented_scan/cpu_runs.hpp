@@ -2,7 +2,7 @@
 // A thread's work on one tile of a reduction of runs, by keys or by flags.
 //   begin:  count the tile's heads, and combine what stands behind the last of them
 //   finish: at each head store its key, and the result of the run before; the input's last tile ends the last run
-// Heads are looked for 64 items at a time, and with common operators results are made so, too (cpu_run_results.hpp).
+// Heads are looked for 64 items at a time; how results are made is in cpu_run_results.hpp.
 // Bytes moved: keys (a second time from the cache) and values read once, a key and a result a run written.
 #pragma once
 
@@ -22,12 +22,11 @@ class cpu_runs_tile {
  public:
   using item = typename job_type::source_type::read_type;
   static constexpr index_t items = std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(item)});
-  static constexpr std::size_t scratch_bytes = 0;
-  static constexpr index_t tiles_a_thread = results_type::possible ? 2 : 1;
+  static std::size_t scratch_bytes(index_t) { return 0; }
+  static constexpr index_t tiles_a_thread = results_type::fast ? 2 : 1;
   static constexpr bool begin_only_combines = true;
 
-  cpu_runs_tile(const job_type& job, char*)
-      : job_(job), op_(job.op.op), by_groups_(results_type::possible && simd_runs()) {}
+  cpu_runs_tile(const job_type& job, char*) : job_(job), op_(job.op.op), by_groups_(simd_runs()) {}
 
   counted<T> begin(index_t first, index_t count) {
     const auto [heads, last] = heads_of(first, count);
@@ -40,7 +39,7 @@ class cpu_runs_tile {
   void finish(index_t first, index_t count, const Optional& prefix, bool is_last) {
     index_t rank = prefix ? prefix->heads : 0;  // of the run that begins next
     const T last = [&] {
-      if constexpr (results_type::possible) {
+      if constexpr (has_simd) {
         if (by_groups_) return finish_by_groups(first, first + count, prefix, rank);
       }
       return finish_plainly(first, first + count, prefix, rank);
@@ -56,7 +55,7 @@ class cpu_runs_tile {
   };
   head_count heads_of(index_t first, index_t count) const {
 #if ONEPASS_HAS_SIMD
-    if (simd_runs()) return heads_of_groups(first, first + count);
+    if (by_groups_) return heads_of_groups(first, first + count);
 #endif
     head_count found{0, -1};
     for (index_t i = first; i < first + count; ++i)
@@ -64,7 +63,7 @@ class cpu_runs_tile {
     return found;
   }
   T combined(index_t begin, index_t end) {
-    if constexpr (results_type::possible) {
+    if constexpr (results_type::fast) {
       if (by_groups_) return results_type::combined(job_, begin, end);
     }
     T total = job_.source.value(begin);
@@ -105,11 +104,8 @@ class cpu_runs_tile {
   ONEPASS_SIMD_STEP group group_at(index_t i, index_t end, unsigned char* room) const {
     const head_bytes<Heads> heads{job_.source.heads};
     group g{std::min(head_group, end - i), room, 0};
-    if (g.size == head_group) {
-      g.heads = heads.group(i, room);
-    } else {
-      for (index_t k = 0; k < head_group; ++k) room[k] = k < g.size && heads.is_head(i + k);
-    }
+    if (g.size == head_group) g.heads = heads.group(i, room);
+    else heads.part(i, g.size, room);
     g.word = word_of_heads(g.heads) | (i == 0);
     return g;
   }
@@ -123,8 +119,10 @@ class cpu_runs_tile {
     }
     return found;
   }
+
   // Ends a run and begins one at each head of the group from item i on.
-  ONEPASS_SIMD_STEP index_t store_runs(results_type& results, index_t i, std::uint64_t word, index_t rank) const {
+  ONEPASS_SIMD_STEP index_t store_runs(results_type& results, index_t i, const group& g, index_t rank) const {
+    std::uint64_t word = g.word;
     if (rank == 0) {  // the input's first item: there is no run before it
       results.end(0);
       start_run(rank++, i);
@@ -133,6 +131,20 @@ class cpu_runs_tile {
     const auto keys = job_.out.keys;
     auto out_keys = job_.out.out_keys;
     auto out_values = job_.out.out_values;
+    if constexpr (!results_type::fast) {
+      if (__builtin_popcountll(word) > short_runs) {  // a look at each item costs less than a loop for each run
+        for (index_t k = i == 0; k < g.size; ++k) {
+          if ((word >> k & 1) == 0) {
+            results.add(k);
+          } else {
+            out_values[rank - 1] = results.begin(k);
+            if constexpr (Ends::writes_keys) out_keys[rank] = static_cast<key>(keys[i + k]);
+            ++rank;
+          }
+        }
+        return rank;
+      }
+    }
     for (; word != 0; word &= word - 1, ++rank) {
       const index_t k = __builtin_ctzll(word);
       out_values[rank - 1] = results.end(k);
@@ -151,7 +163,7 @@ class cpu_runs_tile {
         results.skip(i);
       } else {
         results.take(i, g.heads, g.size);
-        rank = store_runs(results, i, g.word, rank);
+        rank = store_runs(results, i, g, rank);
       }
     }
     next_rank = rank;
@@ -160,6 +172,7 @@ class cpu_runs_tile {
 #endif
 
   using key = value_of<decltype(Ends::keys)>;
+  static constexpr int short_runs = 12;  // heads in a group of items
   job_type job_;
   Op op_;
   const bool by_groups_;

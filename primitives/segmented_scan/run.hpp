@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../core/run_scan.hpp"
-#include "cpu_vectors.hpp"
+#include "cpu_offsets.hpp"
 #include "offsets.hpp"
 
 namespace onepass::detail {
@@ -87,19 +87,19 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
   const index_t count = checked_distance(call, offsets.begin, offsets.end);
   check_not_null(call, "offsets", offsets.begin, count);
   check_overlap(call, "the offsets", offsets.begin, count, "out", out, n, false);
-  using bit_types = segmented_types<It, heads_by_flag<bit_iterator>, Out, Init, Op>;
-  using bit_job = typename bit_types::job;
-  layout scratch;
-  const auto by_bits = [&](void* words) {
-    return bit_types::make(first, mark_heads(call, policy, offsets, words, n), out, init, op, n);
-  };
   using policy_type = std::decay_t<decltype(policy)>;
   if constexpr (!on_cuda<policy_type>) {
-    const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
-    run_scan<bit_job>(call, policy, n, scratch, [&](void* memory) { return by_bits(section<char>(memory, words)); });
+    const cpu_heads_by_offset<unwrapped<Offset>> heads{unwrap(offsets.begin), count};
+    return segmented_scan_heads(call, policy, first, n, heads, out, init, op);
   } else {
     check_backend<policy_type>();
 #if ONEPASS_HAS_CUDA
+    using bit_types = segmented_types<It, heads_by_flag<bit_iterator>, Out, Init, Op>;
+    using bit_job = typename bit_types::job;
+    layout scratch;
+    const auto by_bits = [&](void* words) {
+      return bit_types::make(first, mark_heads(call, policy, offsets, words, n), out, init, op, n);
+    };
     using types = segmented_types<It, heads_by_offset<unwrapped<Offset>>, Out, Init, Op>;
     if constexpr (pipeline_work<bit_job>::fits) {
       if (takes_pipeline<bit_job>(call, n)) {
@@ -116,8 +116,8 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
     run_scan<typename types::job>(call, policy, n, scratch,
                                   [&](void*) { return types::make(first, heads, out, init, op, n); });
 #endif
+    return out + n;
   }
-  return out + n;
 }
 
 }  // namespace onepass::detail

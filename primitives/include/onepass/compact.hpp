@@ -12,7 +12,8 @@
 //              graph. NAME_async takes one argument more, `count` (memory of the backend, 8 bytes): it does not wait, leaves the
 //              number of kept items there (of a partition: of those that satisfy the predicate), and can be captured.
 //   Cost       each item is read once, each kept item written once; on CUDA one launch, O(n / 8,192) slots of workspace.
-//              partition in place: items that are not kept twice (on the CPU all), two launches, n items of scratch.
+//              partition in place: items that are not kept twice (on the CPU all), two launches, n items of scratch (on the
+//              CPU none for 128 KB of items or less, in an array).
 //   Sizes      with policy.sized_by(size) the number of items is found in memory (core/policy.hpp): what one call counts,
 //              the next can take without the host's waiting. `count` must not be `size`.
 //   Policy, types, errors: as onepass/scan.hpp. If a predicate throws (CPU), the exception reaches the caller; in place, the

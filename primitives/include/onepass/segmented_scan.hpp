@@ -10,7 +10,7 @@
 //   Result     the same bits on every run on the same device with the same settings, floats included.
 //   Cost       everything is read once, results are written once; on CUDA one launch, no synchronisation with the host.
 //              Offsets are looked for by each part of the items, so they ascend; long scans on CUDA with more of them than
-//              n / 80, with a launch more, and all on the CPU first turn them into n / 8 bytes of flags.
+//              n / 80 first turn them into n / 8 bytes of flags, with a launch more.
 //   Policy, types, errors: as onepass/scan.hpp.
 //   Source     Blelloch, "Prefix Sums and Their Applications" (1990), section 1.5: the operator on (flag, value) pairs;
 //              Merrill and Garland (2016).

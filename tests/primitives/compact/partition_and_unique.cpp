@@ -130,7 +130,46 @@ void check_unique(const Fixture& f, Tag tag, const Policy&... policy) {
   f.expect_async("unique_by_key_copy_async", f.out, items(of_parity));
 }
 
+// Keys and values of any two sizes, in arrays of their own; each of the outputs apart or in place.
+template <class K, class V>
+void check_unique_arrays(std::size_t n, std::size_t length, int threads) {
+  SCOPED_TRACE(testing::Message() << n << " items, runs of " << length << ", threads: " << threads);
+  std::vector<K> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<K>(test::hash(1, (i + 5) / length) % 100);
+  const std::vector<V> values = test::random_values<V>(n, 2);
+  const std::vector<std::uint8_t> heads = test::heads_of_keys(keys);
+  const std::vector<K> expected_keys = test::kept(keys, heads);
+  const std::vector<V> expected_values = test::kept(values, heads);
+  for (const int form : {0, 1, 2, 3}) {
+    std::vector<K> in_keys = keys, other_keys(n);
+    std::vector<V> in_values = values, other_values(n);
+    auto& out_keys = form & 1 ? in_keys : other_keys;
+    auto& out_values = form & 2 ? in_values : other_values;
+    const auto ends = onepass::unique_by_key_copy(onepass::cpu(threads), in_keys.data(), in_keys.data() + n,
+                                                  in_values.data(), out_keys.data(), out_values.data());
+    ASSERT_EQ(ends.first - out_keys.data(), static_cast<std::ptrdiff_t>(expected_keys.size())) << "form " << form;
+    ASSERT_EQ(ends.second - out_values.data(), static_cast<std::ptrdiff_t>(expected_keys.size())) << "form " << form;
+    out_keys.resize(expected_keys.size());
+    out_values.resize(expected_keys.size());
+    EXPECT_TRUE(test::same(out_keys, expected_keys)) << "form " << form;
+    EXPECT_TRUE(test::same(out_values, expected_values)) << "form " << form;
+  }
+}
+
 }  // namespace
+
+ONEPASS_CPU_TEST(compact, unique_arrays) {
+  for (const std::size_t n :
+       {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{1000}, std::size_t{60011}}) {
+    for (const std::size_t length : {std::size_t{1}, std::size_t{3}, std::size_t{50000}}) {
+      for (const int threads : {1, 3}) {
+        check_unique_arrays<std::int32_t, std::int32_t>(n, length, threads);
+        check_unique_arrays<std::int8_t, std::uint64_t>(n, length, threads);
+        check_unique_arrays<double, std::int16_t>(n, length, threads);
+      }
+    }
+  }
+}
 
 ONEPASS_TEST(compact, every_partition_and_policy) {
   const test::compact_fixture<backend_type> f(backend);
