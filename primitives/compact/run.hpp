@@ -125,7 +125,8 @@ bool same_place(A a, B b) {
 // Zip iterators themselves compare the first of theirs only.
 template <class A, class B, class C, class D>
 bool same_place(zipped_arrays<A, B> a, zipped_arrays<C, D> b) {
-  const auto &x = a.get_iterator_tuple(), &y = b.get_iterator_tuple();
+  const auto& x = a.get_iterator_tuple();
+  const auto& y = b.get_iterator_tuple();
   return same_place(thrust::get<0>(x), thrust::get<0>(y)) && same_place(thrust::get<1>(x), thrust::get<1>(y));
 }
 
