@@ -1,47 +1,55 @@
-// SPDX-License-Identifier: Apache-2.0
-// Made by tests/docs/extract_examples.py.
-#include <onepass/library.hpp>
-#include <onepass/onepass.hpp>
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of measurements: what scripts/table says of a CPU's results alone, and that its check can fail. The
+pictures too, where matplotlib is installed."""
+import importlib.util
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
 
-#include <thrust/copy.h>
-#include <thrust/device_vector.h>
-#include <thrust/functional.h>
-#include <gtest/gtest.h>
-#include <cstdint>
-#include <sstream>
-#include <string>
-#include <type_traits>
-#include <vector>
-
-template <class T>
-std::string shown(const T& value) {
-  std::ostringstream text;
-  if constexpr (std::is_arithmetic_v<T>) {
-    text << +value;
-  } else {
-    for (const auto& item : value) {
-      using item_type = typename T::value_type;
-      text << (text.tellp() > 0 ? " " : "") << +static_cast<item_type>(item);
-    }
-  }
-  return text.str();
-}
-
-// Whether `value` opens with the numbers of `expected`.
-template <class T>
-testing::AssertionResult opens_with(const T& value, const std::string& expected) {
-  const std::string text = shown(value) + " ";
-  if (text.compare(0, expected.size() + 1, expected + " ") == 0) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "holds " << text;
-}
-
-[[maybe_unused]] static bool no_device() {
-#if ONEPASS_HAS_CUDA
-  int devices = 0;
-  return cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0;
-#else
-  return false;
-#endif
-}
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TABLE, PICTURES = ROOT / "scripts/table", ROOT / "scripts/lib/pictures.py"
 
 
+def call(script, *arguments):
+    return subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
+
+
+def main():
+    cpu = [path for path in (ROOT / "docs/results").glob("*_ladder.json") if not path.name.startswith("nvidia")]
+    assert cpu, "no results of a CPU's ladder"
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(shutil.copy(cpu[0], folder))
+        ladder = json.loads(copy.read_text())
+        # Results of another program, made of the ladder's: onepass beside its peers.
+        peers = [{**b, "name": b["name"].replace("/ladder/", "/scan/")}
+                 for b in ladder["benchmarks"] if not b.get("label")]
+        scan = pathlib.Path(folder, copy.name.replace("_ladder", "_scan"))
+        scan.write_text(json.dumps({**ladder, "benchmarks": peers}))
+
+        written = call(TABLE, "--results", folder)
+        assert written.returncode == 0, written.stderr
+        page = pathlib.Path(folder, "README.md").read_text()
+        for expected in ("### ladder", "### scan", "`hillis_steele` |", "`onepass` |", "| whole/i32 |", "times std"):
+            assert expected in page, f"{expected} is not in\n{page}"
+        assert "H200" not in page
+        assert call(TABLE, "--check", "--results", folder).returncode == 0
+
+        if importlib.util.find_spec("matplotlib"):
+            drawn = call(PICTURES, folder)
+            assert drawn.returncode == 0, drawn.stderr
+            assert len(list(pathlib.Path(folder).glob("*.svg"))) == 3
+            assert call(TABLE, "--check", "--results", folder).returncode == 0
+        else:
+            pathlib.Path(folder, copy.stem + ".svg").write_text("<svg/>")  # of no results
+
+        ladder["benchmarks"][-1]["real_time"] *= 2
+        copy.write_text(json.dumps(ladder))
+        failed = call(TABLE, "--check", "--results", folder)
+        assert failed.returncode == 1 and "run scripts/report" in failed.stderr, failed
+        assert "README.md" in failed.stderr and copy.stem + ".svg" in failed.stderr, failed.stderr
+
+
+main()
