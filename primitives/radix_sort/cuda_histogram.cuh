@@ -1,136 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often each digit occurs, for all digits of a key in one read; and from that the plan: where each digit starts in the
 // output, which passes move nothing, and how the others rank. Reads n keys.
-//
-// A column of counters for each lane: counter d of lane l stands at d * 32 + l, so it is in bank l and a warp's lanes never
-// meet, whatever the keys are. Where keys have more than four digits, there is room for counters of 16 bits only, two
-// neighbouring digits' in a word; they are added up before they can run over. Where they have more than eight, two lanes
-// share a column.
 #pragma once
-
-#include <climits>
 
 #include "../../core/cuda/launch.cuh"
 #include "../../core/cuda/meeting.cuh"
 #include "cuda_count_rows.cuh"
-#include "cuda_vectors.cuh"
+#include "cuda_digit_counts.cuh"
 
 namespace onepass::detail {
-
-constexpr int histogram_threads = 1024;
-constexpr int least_keys_a_thread = 4;  // so that few keys, too, are counted by many blocks
-inline index_t useful_histogram_blocks(index_t n) {
-  return divide_up(n, index_t{histogram_threads} * least_keys_a_thread);
-}
-
-// The digits of all places; behind the last place, the last one's again.
-template <class Digits>
-struct place_digits {
-  using digit_of = decltype(std::declval<const Digits>().at(0));
-  digit_of at[Digits::most_places];
-};
-template <class Digits, int... place>
-place_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int, place...>) {
-  return {{digits.at(std::min(place, digits.places() - 1))...}};
-}
-
-// A block's columns for all places.
-template <int places>
-struct histogram_columns {
-  static constexpr bool is_packed = places > 4;  // two counters in a word
-  static constexpr int columns = places > 8 ? warp_size / 2 : warp_size;
-  static constexpr int log_words_a_digit = (is_packed ? 4 : 5) - (columns < warp_size);
-  static constexpr int words = places * digit_values << log_words_a_digit;
-  // How many items a thread may count before columns are added up: what all threads of a column add to one counter.
-  static constexpr int most_between = is_packed ? 0xFFFF / (histogram_threads / columns) : INT_MAX;
-
-  // The digit as count() wants it: times the words of one. If packed, as it is: a pair's row and the half of a word are then
-  // found by multiply-adds, which leaves less to the units for logic and shifts.
-  static constexpr int log_scale = is_packed ? 0 : log_words_a_digit;
-  static __device__ void count(unsigned* words, int place, unsigned digit, unsigned lane) {
-    unsigned* of_place = words + (place * digit_values << log_words_a_digit);
-    const unsigned column = lane % columns;
-    if constexpr (is_packed) {
-      atomicAdd(of_place + ((digit & ~1u) * (columns / 2) + column), (digit & 1u) * 0xFFFFu + 1u);
-    } else {
-      atomicAdd(of_place + (digit | column), 1u);
-    }
-  }
-  // Of counter c, a place's digits after the other's.
-  static __device__ unsigned sum(const unsigned* words, int c) {
-    const unsigned* row = words + (is_packed ? c / 2 : c) * columns;
-    unsigned sum = 0;
-#pragma unroll
-    for (int l = 0; l < columns; ++l) {
-      const unsigned word = row[(l + lane_id()) % columns];  // rotated: no bank twice
-      sum += is_packed ? word >> c % 2 * 16 & 0xFFFFu : word;
-    }
-    return sum;
-  }
-};
-
-// Counts the digits of a block's items in its columns. All threads call add_up() before the columns run over.
-template <class In, class Digits>
-class digit_counter {
-  using key = value_of<In>;
-  static constexpr int most_places = Digits::most_places;
-  using columns = histogram_columns<most_places>;
-
- public:
-  __device__ digit_counter(const place_digits<Digits>& digits, int places, unsigned* words)
-      : words_(words), lane_(static_cast<unsigned>(lane_id())), places_(places) {
-#pragma unroll
-    for (int p = 0; p < most_places; ++p) digit_[p] = digits.at[p];
-  }
-
-  template <class AddUp>
-  __device__ void count_all(const In& in, index_t n, AddUp add_up) {
-    if constexpr (std::is_pointer_v<In> && is_vectorizable<key, items_per_vector<key>>) {
-      constexpr int a_round = vectors_a_round * items_per_vector<key>;
-      constexpr int rounds = columns::most_between / a_round - 1;  // -1: items before and behind the vectors
-      int left = rounds;
-      for_each_of_grid<key>(
-          in, n, [this](const key& item) { count(item); },
-          [&] {
-            if (columns::is_packed && left-- == 0) {
-              add_up();
-              left = rounds - 1;
-            }
-          });
-    } else {
-      static_assert(!columns::is_packed);
-      const index_t step = static_cast<index_t>(gridDim.x) * histogram_threads;
-      const index_t mine = static_cast<index_t>(blockIdx.x) * histogram_threads + threadIdx.x;
-      for (index_t i = mine; i < n; i += step) count(in[i]);
-    }
-  }
-
-  __device__ bool has_negative_zero() const { return negative_zero_; }
-
- private:
-  // Four places, or all: what is counted behind the last one is not looked at, and a branch for each would cost more.
-  __device__ void count(const key& item) {
-    const auto held = digit_[0].hold(item);
-    count_places < 0, most_places<4 ? most_places : 4>(held);
-    if constexpr (most_places > 4) {
-      if (places_ > 4) count_places<4, most_places>(held);
-    }
-    negative_zero_ |= place_digits<Digits>::digit_of::is_negative_zero(held);
-  }
-  template <int first, int end, class Held>
-  __device__ void count_places(const Held& held) {
-#pragma unroll
-    for (int p = first; p < end; ++p) {
-      columns::count(words_, p, digit_[p].template scaled<columns::log_scale>(held), lane_);
-    }
-  }
-
-  unsigned* words_;
-  unsigned lane_;
-  int places_;
-  typename place_digits<Digits>::digit_of digit_[most_places];
-  bool negative_zero_ = false;
-};
 
 // Where each place finds its input. Returns whether the last one's output is in the alternate buffer.
 __device__ inline bool chain_places(place_plan* place, int places) {

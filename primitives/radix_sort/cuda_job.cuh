@@ -9,6 +9,23 @@
 
 namespace onepass::detail {
 
+// From here on the compiler takes nothing for known of it: neither a constant, nor what it computed from a key in one step,
+// which it would keep for the next one, a register more a key, and spill.
+template <class Held>
+__device__ void forget_what_is_known_of(Held& held) {
+  if constexpr (is_wide_integer<Held>) {
+    auto low = static_cast<std::uint64_t>(held), high = static_cast<std::uint64_t>(held >> 64);
+    asm volatile("" : "+l"(low), "+l"(high));
+    held = static_cast<Held>(high) << 64 | low;
+  } else if constexpr (std::is_unsigned_v<Held> && sizeof(Held) == 8) {
+    asm volatile("" : "+l"(held));
+  } else if constexpr (std::is_unsigned_v<Held>) {
+    unsigned word = held;
+    asm volatile("" : "+r"(word));
+    held = static_cast<Held>(word);
+  }
+}
+
 constexpr int most_places = 16;
 
 // What the pass of a place does, once the digits are counted. A digit that all items share: nothing is to be moved, but a

@@ -14,22 +14,6 @@
 
 namespace onepass::detail {
 
-// The compiler would keep what it computed from a key in one step for the next one, a register more a key, and spill.
-template <class Held>
-__device__ void forget_what_is_known_of(Held& held) {
-  if constexpr (is_wide_integer<Held>) {
-    auto low = static_cast<std::uint64_t>(held), high = static_cast<std::uint64_t>(held >> 64);
-    asm volatile("" : "+l"(low), "+l"(high));
-    held = static_cast<Held>(high) << 64 | low;
-  } else if constexpr (std::is_unsigned_v<Held> && sizeof(Held) == 8) {
-    asm volatile("" : "+l"(held));
-  } else if constexpr (std::is_unsigned_v<Held>) {
-    unsigned word = held;
-    asm volatile("" : "+r"(word));
-    held = static_cast<Held>(word);
-  }
-}
-
 // A block clears its part of a table, a thread a digit. There is a tile for every block, at least.
 template <class Job>
 __device__ void clear_table(const Job& job, bool which, unsigned tile) {

@@ -168,6 +168,7 @@ struct item_digit {
 };
 template <class T, class Digits>
 struct item_digits {
+  static constexpr bool is_checkable = false;
   static constexpr int most_places = 1;
   Digits of;
   ONEPASS_HOST_DEVICE int places() const { return of.places(); }
