@@ -53,6 +53,10 @@ void sort_keys(bench::problem<Where>& p, int ands) {
   sort_keys_of(p, bench::keys<K>{p.random(), ands});
 }
 template <class Where>
+void sort_alike(bench::problem<Where>& p, bench::alike_pattern pattern) {
+  sort_keys_of(p, bench::alike_keys{p.random(), pattern});
+}
+template <class Where>
 void sort_patterned(bench::problem<Where>& p, bench::key_pattern pattern) {
   sort_keys_of(p, bench::patterned_keys{p.random(), pattern});
 }
@@ -160,6 +164,13 @@ int main(int argc, char** argv) {
       using K = decltype(key);
       suite.add("keys/" + bench::name_of<K>() + "/entropy1", [](auto& p) { sort_keys<K>(p, 0); });
     });
+    suite.add("keys/u64/entropy0.201", [](auto& p) { sort_keys<std::uint64_t>(p, 4); });
+    const std::pair<const char*, bench::alike_pattern> alike[] = {{"below_2^32", bench::alike_pattern::below_2_32},
+                                                                  {"repeated", bench::alike_pattern::repeated},
+                                                                  {"one_in_10000", bench::alike_pattern::one_in_10000}};
+    for (const auto& [name, pattern] : alike) {
+      suite.add(std::string("keys/u64/") + name, [pattern = pattern](auto& p) { sort_alike(p, pattern); });
+    }
     suite.add("keys/u128/entropy1", [](auto& p) { sort_keys_of(p, bench::wide_keys{p.random()}); });
     suite.add("structs/8_bytes/by_i32_f32", [](auto& p) { sort_structs<by_both>(p); });
     suite.add("structs/8_bytes/by_u32", [](auto& p) { sort_structs<by_first<8>>(p); });

@@ -129,6 +129,23 @@ struct patterned_keys {
   }
 };
 
+// Keys of 64 bits whose highest digits do not tell them apart: all are below 2^32, or repeat 16 bits
+// four times, or one in 10,000 is below 2^32.
+enum class alike_pattern { below_2_32, repeated, one_in_10000 };
+struct alike_keys {
+  using type = std::uint64_t;
+  random_bits random;
+  alike_pattern pattern;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    const type bits = random(2 * i);
+    switch (pattern) {
+      case alike_pattern::below_2_32: return bits >> 32;
+      case alike_pattern::repeated: return (bits & 0xFFFF) * 0x0001000100010001u;
+      default: return random(2 * i + 1) % 10000 == 0 ? bits >> 32 : bits;
+    }
+  }
+};
+
 __extension__ typedef unsigned __int128 uint128;
 struct wide_keys {
   using type = uint128;

@@ -25,7 +25,21 @@ template <class Digits>
 struct place_digits {
   using digit_of = decltype(std::declval<const Digits>().at(0));
   digit_of at[Digits::most_places];
+
+  // A number for the key's bits from a place up, as far as there are places.
+  template <class K>
+  __device__ std::uint64_t upper(const K& key, int place, int places) const {
+    using held = typename digit_of::held;
+    const digit_of &from = at[place], &last = at[places - 1];
+    const int unused = static_cast<int>(8 * sizeof(held)) - last.shift - __popc(last.mask);
+    held bits = static_cast<held>(digit_of::met(from.hold(key)) << unused >> unused >> from.shift);
+    if constexpr (sizeof(held) > 8) bits ^= (bits >> 64) * 0x9E3779B97F4A7C15u;
+    return static_cast<std::uint64_t>(bits);
+  }
 };
+// Whether a sort may leave out places: where a key has so many that it pays.
+template <class Digits>
+constexpr bool may_leave_out = Digits::is_checkable&& Digits::most_places >= 8;
 template <class Digits, int... place>
 place_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int, place...>) {
   return {{digits.at(std::min(place, digits.places() - 1))...}};

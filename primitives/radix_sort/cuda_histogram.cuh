@@ -7,12 +7,19 @@
 #include "../../core/cuda/meeting.cuh"
 #include "cuda_count_rows.cuh"
 #include "cuda_digit_counts.cuh"
+#include "cuda_highest_places.cuh"
 
 namespace onepass::detail {
 
-// Where each place finds its input. Returns whether the last one's output is in the alternate buffer.
-__device__ inline bool chain_places(place_plan* place, int places) {
+// Where each place finds its input, if those below `first` move nothing. Returns whether the last one's output is in the
+// alternate buffer.
+__device__ inline bool chain_places(place_plan* place, int places, int first) {
   bool is_odd = false;
+  for (int p = 0; p < places; ++p) {
+    if (p < first) place[p].way = split_way::skip;
+    place[p].first = static_cast<unsigned char>(first);
+    place[p].is_last = false;
+  }
   for (int p = 0; p < places; ++p) is_odd ^= place[p].way != split_way::skip;
   bool in_alternate = false;
   place_plan* last = nullptr;
@@ -30,22 +37,31 @@ __device__ inline bool chain_places(place_plan* place, int places) {
   return in_alternate;
 }
 
+struct by_all_places {
+  __device__ int first(const place_plan*, const float*, int) const { return 0; }
+};
+
 // By the last block of the histogram, when the sums of all blocks are there: a warp a place turns counts into starts, a
 // lane eight digits in a row.
-__device__ inline void make_plan(split_plan* plan, int places, index_t n, plan_rules rules) {
+template <class Highest = by_all_places>
+__device__ void make_plan(split_plan* plan, int places, index_t n, plan_rules rules, Highest highest = {}) {
   __shared__ place_plan made[most_places];
+  __shared__ float alike[most_places];  // how likely two keys are to have the same digit
   constexpr int mine = digit_values / warp_size;
   const int place = warp_id();
   if (place < places) {
     unsigned long long* counts = plan->count[place] + lane_id() * mine;
     const bool free_ties = __ldcg(&plan->negative_zeros) == 0;
     unsigned long long count[mine], all = 0, largest = 0;
+    float same = 0;
     unsigned hot = 0;
 #pragma unroll
     for (int i = 0; i < mine; ++i) count[i] = __ldcg(counts + i);
 #pragma unroll
     for (int i = 0; i < mine; ++i) {
       all += count[i];
+      const float share = static_cast<float>(count[i]) / static_cast<float>(n);
+      same += share * share;
       if (count[i] > largest) largest = count[i], hot = static_cast<unsigned>(lane_id() * mine + i);
     }
     sum add;
@@ -59,13 +75,24 @@ __device__ inline void make_plan(split_plan* plan, int places, index_t n, plan_r
       counts[i] = before;
       before += count[i];
     }
+    same = warp_fold(same, warp_size, add);
     if (lane_id() == 0) {
-      made[place] = {way_of_place(largest, static_cast<unsigned long long>(n), free_ties, rules), false, false,
+      made[place] = {way_of_place(largest, static_cast<unsigned long long>(n), free_ties, rules), false, false, 0,
                      static_cast<unsigned char>(hot)};
+      alike[place] = same;
     }
   }
   __syncthreads();  // all places know their way
-  if (threadIdx.x == 0) plan->result_in_alternate = chain_places(made, places);
+  const int first = highest.first(made, alike, places);
+  __syncthreads();  // all have seen them
+  if (threadIdx.x == 0) {
+    if (first > 0) {
+      for (int p = 0; p < places; ++p) plan->by_all[p] = made[p];
+      (void)chain_places(plan->by_all, places, 0);  // even in number
+    }
+    plan->first = first;
+    plan->result_in_alternate = chain_places(made, places, first);
+  }
   __syncthreads();  // and the rest
   if (threadIdx.x < places) plan->pass[threadIdx.x].plan = made[threadIdx.x];
 }
@@ -82,6 +109,7 @@ struct histogram_memory {
   index_t vectors_to_clear;
   control* head;
   count_rows counted = {};  // if there are rows, the blocks do not meet, and the plan is left to the passes
+  void* sample = nullptr;   // of keys, if places may be left out
 };
 
 template <class In, class Digits>
@@ -106,6 +134,9 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   }
   clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * histogram_threads + threadIdx.x,
                 index_t{gridDim.x} * histogram_threads);
+  if constexpr (may_leave_out<Digits>) {
+    if (rules.may_leave_out) take_sample(in, n, static_cast<value_of<In>*>(memory.sample));
+  }
   __syncthreads();  // the columns are zero, and what has been found
   const auto add_up = [&] {
     if (threadIdx.x == 0) meeting.wait();
@@ -134,7 +165,16 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   }
   add_up();
   if (counter.has_negative_zero()) plan->negative_zeros = 1;
-  if (meeting.leave(gridDim.x)) make_plan(plan, places, n, rules);
+  if (!meeting.leave(gridDim.x)) return;
+  if constexpr (may_leave_out<Digits>) {
+    if (rules.may_leave_out) {
+      const auto upper = [&, sample = static_cast<const value_of<In>*>(memory.sample)](unsigned s, int place) {
+        return digits.upper(sample[s], place, places);
+      };
+      return make_plan(plan, places, n, rules, highest_places(n, words, columns::words, upper));
+    }
+  }
+  make_plan(plan, places, n, rules);
 }
 
 template <class In, class Digits>

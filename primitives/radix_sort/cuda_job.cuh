@@ -34,9 +34,10 @@ enum class split_way : unsigned char { skip, copy, by_ballots, by_lane_order, by
 
 struct alignas(4) place_plan {
   split_way way;
-  bool from_alternate;  // where the pass finds its input
-  bool is_last;         // no pass after this one moves anything
-  unsigned char hot;    // the digit that most items have
+  bool from_alternate;      // where the pass finds its input
+  bool is_last : 1;         // no pass after this one moves anything
+  unsigned char first : 7;  // the lowest place that the sort goes by
+  unsigned char hot;        // the digit that most items have
 };
 static_assert(sizeof(place_plan) == 4);
 
@@ -52,6 +53,9 @@ struct alignas(16) split_plan {
   bool result_in_alternate;  // only with an odd number of places
   unsigned negative_zeros;   // not 0: a key is -0
   unsigned tiles_redone;     // lane order did not hold in them
+  int first;                 // the lowest place that is sorted by; if not 0, groups are looked at (cuda_groups.cuh)
+  unsigned gives_up;         // not 0: a group cannot be sorted where it stands, so all places are sorted by
+  place_plan by_all[most_places];  // then
   // Of each digit; then where it starts in the output. Last, as nothing behind the last place is cleared.
   alignas(16) unsigned long long count[most_places][digit_values];
 
@@ -65,6 +69,7 @@ static_assert(split_plan::bytes_used(1) % 16 == 0);
 struct plan_rules {
   bool may_skip = false;  // a split copies to another place, so it cannot
   bool may_use_lane_order = false;
+  bool may_leave_out = false;       // the lowest places, of a sort
   double share_for_lane_order = 0;  // a digit that more of the items have is ranked apart
 };
 

@@ -213,6 +213,18 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
 }
 
+// tiles: as many as there may be.
+template <class LaneOrder, class Shape, class Job, class Digits>
+void launch_segment_passes(const char* call, index_t tiles, const Job& all, const Digits& digits,
+                           const segment_lists& lists, cudaStream_t stream) {
+  using value = typename decltype(all.values)::item;
+  const auto kernel = segment_passes_kernel<LaneOrder, Shape, Job, Digits>;
+  constexpr std::size_t shared = sizeof(split_shared<typename Digits::held, value, Shape, typename Job::word>);
+  static resident_blocks resident(kernel, Shape::threads, shared);
+  const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
+  launch_dependent(call, resident, kernel, dim3(grid), Shape::threads, shared, stream, all, digits, lists);
+}
+
 constexpr int segment_copy_threads = 256;
 
 // Where an odd number of passes has left a segment in the other buffer.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of a split and of a sort on CUDA: one for a sort that a block can do; else histogram, a pass a digit, and for
-// a sort of an odd number of digits a last kernel that moves the result if it ended in the other buffer. Nothing here waits
-// for the device: a pass that would move nothing is launched and returns at once.
+// The launches of a split and of a sort on CUDA: one for a sort that a block can do; else histogram, a pass a digit, for
+// wide keys two more that make a sort by their highest digits complete, and for a sort of an odd number of digits a last
+// kernel that moves the result if it ended in the other buffer. Nothing here waits for the device: a pass that would move
+// nothing is launched and returns at once.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,7 @@
 #include "../../core/cuda/memory.cuh"
 #include "cuda_block_sort.cuh"
 #include "cuda_counting_sort.cuh"
+#include "cuda_groups.cuh"
 #include "cuda_histogram.cuh"
 #include "cuda_merge_sort.cuh"
 #include "cuda_pass.cuh"
@@ -55,9 +57,15 @@ class cuda_split {
     if (rows >= most_tiles) throw invalid_argument(call, "more items than one call can take");
     rows_ = static_cast<unsigned>(is_small_ ? if_small : tiles_of<typename large::ballots>(n));
     const index_t bytes_of_row = digit_values * static_cast<index_t>(word_bytes());
+    const bool may_be_wide = sizeof(K) >= 8 && places % 2 == 0 && !is_small_;
+    may_leave_out_ = may_be_wide && word_bytes() == sizeof(group_word);
     plan_ = scratch.add<split_plan>(1);
-    tables_ = scratch.add<char>(rows * bytes_of_row * (places > 1 ? 2 : 1));
-    vectors_to_clear_ = rows_ * bytes_of_row / static_cast<index_t>(sizeof(uint4));
+    if (may_be_wide) {
+      sample_ = scratch.add<K>(most_sampled);
+      group_tiles_ = scratch.add<segment_tile>(std::min(rows, tiles_of<group_shape>(Tuning::most_in_narrow_words)));
+    }
+    tables_ = scratch.add<char>(bytes_before_tables + rows * bytes_of_row * (places > 1 ? 2 : 1));
+    vectors_to_clear_ = (bytes_before_tables + rows_ * bytes_of_row) / static_cast<index_t>(sizeof(uint4));
     const index_t most_by_rows = places > 1 ? Tuning::most_by_rows : 0;
     by_rows_ = is_small_ && n <= most_by_rows;
     counts_ = scratch.add<unsigned>(useful_histogram_blocks(std::min(n, most_by_rows)) * count_rows::stride(places));
@@ -69,8 +77,19 @@ class cuda_split {
   void histogram(In in, Digits digits, plan_rules rules, const split_memory& memory, cudaStream_t stream) const {
     launch_histogram(call_, in, size_, digits,
                      {plan(memory.scratch), section<char>(memory.scratch, tables_), vectors_to_clear_, memory.head,
-                      counted(memory.scratch)},
+                      counted(memory.scratch), section<K>(memory.scratch, sample_)},
                      rules, stream);
+  }
+
+  bool may_leave_out() const { return may_leave_out_; }
+
+  // After the passes: what they have left is put in order, if the plan has left out places.
+  template <class Digits, class Values>
+  void settle_groups(Digits digits, buffer_route<K> keys, Values values, void* scratch, cudaStream_t stream) const {
+    const group_memory<group_word> memory{plan(scratch), section<segment_counts>(scratch, tables_),
+                                          section<segment_tile>(scratch, group_tiles_), table<group_word>(scratch),
+                                          rows_};
+    launch_groups<group_shape>(call_, digits, keys, values, size_, memory, Tuning::window_of_many_waves, stream);
   }
 
   // The rules are those of the histogram.
@@ -91,6 +110,10 @@ class cuda_split {
     if (!by_rows_) return {};
     return {section<unsigned>(scratch, counts_), static_cast<unsigned>(useful_histogram_blocks(size_.most)), places_};
   }
+  template <class Word>
+  Word* table(void* scratch) const {
+    return reinterpret_cast<Word*>(section<char>(scratch, tables_) + bytes_before_tables);
+  }
   std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
 
   template <class LaneOrder, class Shapes, class Word, class Digit, class Keys, class Values>
@@ -105,14 +128,13 @@ class cuda_split {
     const unsigned at_once = resident.on_this_device(call_);  // and lets the kernel have its shared memory
     const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
     const int window = grid <= Tuning::few_waves * at_once ? Tuning::window : Tuning::window_of_many_waves;
-    Word* table = section<Word>(scratch, tables_);
     const job j{digit,
                 place,
                 keys,
                 values,
                 size_,
                 plan(scratch),
-                {table, table + index_t{rows_} * digit_values},
+                {table<Word>(scratch), table<Word>(scratch) + index_t{rows_} * digit_values},
                 rows_,
                 places_ == 1,
                 window,
@@ -122,12 +144,20 @@ class cuda_split {
     launch_dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
   }
 
+  // Where places may be left out: only while words are narrow, so that there is one kernel for all passes.
+  using group_word = std::uint32_t;
+  using group_shape = typename large::ballots;
+  // Where the counts of segments stand, to be cleared with the first table. Rows have to begin where lines of L2 do: 32 bytes
+  // further all passes take 5 % longer.
+  static constexpr index_t bytes_before_tables = 256;
+  static_assert(sizeof(segment_counts) <= bytes_before_tables);
+
   const char* call_;
   item_count size_;
   int places_;
-  bool is_small_, by_rows_ = false;
+  bool is_small_, by_rows_ = false, may_leave_out_ = false;
   unsigned rows_ = 0;  // of the tables: the most tiles that a pass has
-  std::size_t plan_ = 0, tables_ = 0, counts_ = 0;
+  std::size_t plan_ = 0, sample_ = 0, group_tiles_ = 0, tables_ = 0, counts_ = 0;
   index_t vectors_to_clear_ = 0;  // the first pass's table
 };
 
@@ -140,10 +170,14 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   using order = std::conditional_t<alone && Digits::is_checkable, LaneOrder, never>;
   // Keys alone, all of their bits, no -0 among them: equal ones cannot be told apart.
   const bool may_be_free = alone && digits.is_whole_key();
-  const plan_rules rules{true, may_be_free, Tuning::share_for_lane_order};
+  const bool leaves_out = may_leave_out<Digits> && split.may_leave_out();
+  const plan_rules rules{true, may_be_free, leaves_out, Tuning::share_for_lane_order};
   split.histogram(static_cast<const K*>(keys.primary), digits, rules, memory, stream);
   for (int place = 0; place < digits.places(); ++place) {
     split.template pass<order>(place, digits, keys, values, rules, memory.scratch, stream);
+  }
+  if constexpr (may_leave_out<Digits>) {
+    if (leaves_out) split.settle_groups(digits, keys, values, memory.scratch, stream);
   }
   if (digits.places() % 2 == 0) return;
   launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(memory.scratch), stream);

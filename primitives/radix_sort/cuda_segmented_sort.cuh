@@ -136,7 +136,7 @@ class cuda_segmented_sorter {
     word* const table = section<word>(memory.scratch, table_at_);
     // Keys alone, all of their bits, no -0 among them: equal ones cannot be told apart.
     const bool may_be_free = alone && digits_.is_whole_key();
-    launch_histogram(job, plan_rules{true, may_be_free, tuning::share_for_lane_order}, table, how, stream);
+    launch_histogram(job, plan_rules{true, may_be_free, false, tuning::share_for_lane_order}, table, how, stream);
     if (tiles_are_small()) launch_passes<typename classes::small_tile>(job, values, table, stream);
     else launch_passes<typename classes::large_tile>(job, values, table, stream);
   }
@@ -155,10 +155,6 @@ class cuda_segmented_sorter {
   void launch_passes(const segmented_job<K, V>& job, Values values, word* table, cudaStream_t stream) const {
     using order = std::conditional_t<alone, by_lane_order, never>;
     using split = split_job<held_digit<K, true>, buffer_route<K>, Values, word>;
-    const auto kernel = segment_passes_kernel<order, Shape, split, held_digits<K, true>>;
-    constexpr std::size_t shared = sizeof(split_shared<held_bits<K>, V, Shape, word>);
-    static resident_blocks resident(kernel, Shape::threads, shared);
-    const auto grid = static_cast<unsigned>(std::min<index_t>(tiles_, resident.on_this_device(call_)));
     const split all{digits_.at(0),
                     0,
                     job.keys,
@@ -170,7 +166,7 @@ class cuda_segmented_sorter {
                     digits_.places() == 1,
                     tuning::window,
                     job.minus_one};
-    launch_dependent(call_, resident, kernel, dim3(grid), Shape::threads, shared, stream, all, digits_, job.lists);
+    launch_segment_passes<order, Shape>(call_, tiles_, all, digits_, job.lists, stream);
   }
 
   template <class Route>

@@ -192,6 +192,12 @@ class split_tile {
     return static_cast<word>(job_.plan->count[job_.place][threadIdx.x]);
   }
 
+  // Of those that have been sorted by.
+  __device__ int lowest_bit() const {
+    if constexpr (Ranking::is_checked) return digit_.shift - digit_bits * (job_.place - plan_.first);
+    return 0;
+  }
+
   // What ascends in all places up to this one is split stably: the places below have been sorted before.
   __device__ bool store() {
     if constexpr (is_padded) {
@@ -205,6 +211,7 @@ class split_tile {
     const auto out = job_.keys.target(plan_.from_alternate);
     const cache_hint hint = output_hint();
     bool ascends = true;
+    [[maybe_unused]] const int lowest = lowest_bit();
     small_numbers<8, has_values ? per_thread : 1> digits;  // of the items that this thread stores
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
@@ -219,7 +226,7 @@ class split_tile {
       }
       if constexpr (Ranking::is_checked) {
         const held* previous = i == 0 && threadIdx.x == 0 ? keys : keys + (rank - 1);
-        ascends &= digit_.sorted_part(*previous) <= digit_.sorted_part(key);
+        ascends &= digit_.sorted_part(*previous, lowest) <= digit_.sorted_part(key, lowest);
         ascends &= is_there || key == digit_.pad();  // else a key has been lost among what fills up the tile
       }
     }

@@ -117,8 +117,12 @@ struct held_digit {
   // What fills up a tile: of the last digit, and no key is behind it in the order of the sort.
   static constexpr bool can_pad = true;
   ONEPASS_HOST_DEVICE held pad() const { return static_cast<held>(~flip_all); }
-  // Ascends in what the places up to this one have sorted.
-  ONEPASS_HOST_DEVICE held sorted_part(held b) const { return static_cast<held>((b ^ flip_all) & up_to); }
+  // Ascends in what the places up to this one have sorted, from that bit on; wide keys may begin with a higher place.
+  ONEPASS_HOST_DEVICE held sorted_part(held b, int lowest) const {
+    const auto sorted = static_cast<held>((b ^ flip_all) & up_to);
+    if constexpr (sizeof(held) < 8) return sorted;
+    return static_cast<held>(sorted & ~held{0} << lowest);
+  }
   // Whether two keys may have other digits here if they differ in these bits.
   ONEPASS_HOST_DEVICE bool may_differ(held differing) const {
     return (static_cast<unsigned>(differing >> shift) & mask) != 0;

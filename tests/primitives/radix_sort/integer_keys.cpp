@@ -40,6 +40,19 @@ static void check_bit_ranges(const Backend& backend) {
 ONEPASS_TEST(radix_sort, bit_ranges_of_uint32) { check_bit_ranges<std::uint32_t>(backend); }
 ONEPASS_TEST(radix_sort, bit_ranges_of_int64) { check_bit_ranges<std::int64_t>(backend); }
 
+#if ONEPASS_HAS_CUDA
+// So many that a GPU sorts by their highest digits first. Some that agree in those, few or more than are put in order there.
+ONEPASS_GPU_TEST(radix_sort, many_random_keys) {
+  const std::size_t n = test::limited((std::size_t{1} << 22) + 77);
+  std::vector<std::uint64_t> values = test::random_values<std::uint64_t>(n, 9);
+  for (const std::size_t alike : {0, 20, 1000}) {
+    for (std::size_t i = 0; i < alike; ++i) values[n / 2 + 3 * i] = std::uint64_t{0x12345678} << 32 | values[i] >> 32;
+    SCOPED_TRACE(testing::Message() << alike << " that agree in 32 bits");
+    test::check_sort(backend, values, alike == 20 ? test::descending() : onepass::radix_options{});
+  }
+}
+#endif
+
 // Only one digit differs, any of them: the passes of the others move nothing, and the result lies in the right buffer.
 ONEPASS_TEST(radix_sort, digits_that_are_the_same_in_all_keys) {
   const std::size_t n = test::limited(20011);

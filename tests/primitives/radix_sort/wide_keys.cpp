@@ -22,6 +22,15 @@ ONEPASS_TEST(radix_sort, bit_ranges_of_uint128) {
   }));
 }
 
+#if ONEPASS_HAS_CUDA
+// So many that a GPU sorts by their highest digits first, four of sixteen.
+ONEPASS_GPU_TEST(radix_sort, many_random_wide_keys) {
+  const std::size_t n = test::limited((std::size_t{1} << 22) + 77);
+  test::check_sort(backend, test::random_values<test::uint128>(n, 9), {});
+  test::check_sort(backend, test::random_values<test::uint128>(n, 10), {true, 3, 83});
+}
+#endif
+
 // Only some digits differ: the other passes move nothing, and the result lies in the right buffer.
 ONEPASS_TEST(radix_sort, digits_that_are_the_same_in_all_wide_keys) {
   std::vector<test::uint128> values = test::random_values<test::uint128>(test::limited(20011), 3);
