@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sort that has gone by the highest places alone (cuda_highest_places.cuh): most items stand where they belong now. The
 // others stand in groups, neighbours that are alike in those places. One read of the keys finds the groups that are out of
-// order, each of which a thread sorts where it stands. One of more than 32 items is not sorted so: all places are sorted by
-// then, after all.
+// order. One of up to 32 items a thread sorts where it stands. Longer ones, of which there should be few, are sorted as long
+// segments are, by all places: the array is divided into stretches, and what begins in one of them is one segment.
 #pragma once
 
+#include "../../core/cuda/meeting.cuh"
 #include "cuda_long_segments.cuh"
 
 namespace onepass::detail {
@@ -17,7 +18,7 @@ struct group_order {
   held sorted, flip;
   int begin_bit;
 
-  explicit group_order(const Digits& digits) : flip(digits.of.flip()), begin_bit(digits.of.begin_bit) {
+  group_order(const Digits& digits) : flip(digits.of.flip()), begin_bit(digits.of.begin_bit) {
     const int unused = static_cast<int>(8 * sizeof(held)) - digits.of.end_bit;
     sorted = static_cast<held>(~held{0} << unused >> unused >> begin_bit << begin_bit);
   }
@@ -29,6 +30,17 @@ struct group_order {
   }
 };
 
+// From the first to the last of the long groups that begin in a stretch: both numbers only grow, and are zero at first.
+struct group_range {
+  unsigned long long from_end, end;  // how far before the array's end it begins; behind its last item
+};
+// Each stretch takes memory for a plan, so there are not too many.
+constexpr index_t most_stretches = 1024, least_stretch = index_t{1} << 18;
+inline index_t stretches_for(index_t n) { return std::min(most_stretches, divide_up(n, least_stretch)); }
+__device__ inline index_t stretch_of(index_t i, index_t n) {
+  return i / max(divide_up(n, most_stretches), least_stretch);
+}
+
 template <class Digits, class Values>
 struct group_job {
   group_order<Digits> order;
@@ -36,7 +48,9 @@ struct group_job {
   Values values;
   item_count size;
   split_plan* plan;
-  segment_lists lists;  // of the one segment that all items are, if all places have to be sorted by
+  group_range* ranges;  // of each stretch
+  segment_lists lists;  // of the long segments that are made of them
+  control* head;
 };
 
 constexpr int group_threads = 256;
@@ -51,25 +65,23 @@ class group_tile {
   static constexpr int most = warp_size;  // items of a group that are sorted here
 
  public:
-  static constexpr int items = rows * warp_size;
+  static constexpr index_t items = rows * warp_size;
   struct shared {
     unsigned alike[rows + 2];   // the item and the next one are of one group
     unsigned turned[rows + 2];  // and the next one belongs before it
-    bool gives_up;              // false at first
   };
 
   // upper: the bits that have been sorted by.
   __device__ group_tile(shared& s, const Job& job, index_t n, held upper) : s_(s), job_(job), n_(n), upper_(upper) {}
 
-  // Whether all groups that begin in this tile are in order now. All threads.
-  __device__ bool settle(index_t tile) {
+  // All groups that begin in this tile are in order then, or in a range. All threads.
+  __device__ void settle(index_t tile) {
     begin_ = tile * items;
     if (tile > 0 && begin_ + items + 2 * warp_size <= n_) compare_all<true>();
     else compare_all<false>();
     __syncthreads();  // all bits are there
-    if (!settle_row(static_cast<int>(threadIdx.x) + 1)) s_.gives_up = true;
-    __syncthreads();  // all groups have been sorted, or one cannot be
-    return !s_.gives_up;
+    settle_row(static_cast<int>(threadIdx.x) + 1);
+    __syncthreads();  // they have been read
   }
 
  private:
@@ -108,13 +120,14 @@ class group_tile {
     }
   }
 
-  // By one thread: all groups that begin in a row.
-  __device__ bool settle_row(int row) {
+  // By one thread: all groups that begin in a row, and a long one that is out of order there.
+  __device__ void settle_row(int row) {
     const unsigned alike = s_.alike[row], before = s_.alike[row - 1];
-    // An item that belongs before one with 32 before that in its group. Bits from `from` on have 32 before them, up to the
-    // row's first that has no successor in its group.
+    const index_t first = begin_ + (row - 1) * warp_size;
+    // Bits from `from` on have 32 before them in their group, up to the row's first that has no successor there.
     const int from = warp_size - __clz(static_cast<int>(~before)), upto = ones(alike);
-    if ((s_.turned[row] & bits_below(upto + 1) & ~bits_below(from)) != 0) return false;
+    const unsigned turned_far = s_.turned[row] & bits_below(upto + 1) & ~bits_below(from);
+    if (turned_far != 0) hand_on(first + __ffs(static_cast<int>(turned_far)) - 1);
     unsigned starts = alike & ~(alike << 1 | before >> (warp_size - 1));
     starts &= s_.turned[row] | __funnelshift_r(alike, s_.alike[row + 1], 1);  // not two that are in order
     for (; starts != 0; starts &= starts - 1) {
@@ -122,11 +135,31 @@ class group_tile {
       const int length = ones(__funnelshift_r(alike, s_.alike[row + 1], bit)) + 1;
       const unsigned turned = __funnelshift_r(s_.turned[row], s_.turned[row + 1], bit) & bits_below(length - 1);
       if (turned == 0) continue;
-      if (length > most) return false;
-      sort(begin_ + (row - 1) * warp_size + bit, length);
+      if (length > most) hand_on(first + bit);
+      else sort(first + bit, length);
     }
-    return true;
   }
+  // The long group of an item. Many threads may find it: most see that it is in its range already.
+  __device__ void hand_on(index_t i) const {
+    const held of_group = held_at(i);
+    const auto is_here = [&](index_t j) { return job_.order.are_alike(held_at(j), of_group, upper_); };
+    const index_t begin = last_such(i, -1, is_here);
+    group_range& range = job_.ranges[stretch_of(begin, n_)];
+    const auto from_end = static_cast<unsigned long long>(n_ - begin);
+    if (__ldcg(&range.from_end) >= from_end && __ldcg(&range.end) > static_cast<unsigned long long>(i)) return;
+    atomicMax(&range.from_end, from_end);
+    atomicMax(&range.end, static_cast<unsigned long long>(last_such(i, n_, is_here) + 1));
+  }
+  // The last place of which `is` holds on the way from one where it does to one where it does not, if it changes once.
+  template <class Is>
+  static __device__ index_t last_such(index_t from, index_t to, Is is) {
+    while (from + 1 != to && from - 1 != to) {
+      const index_t middle = from + (to - from) / 2;
+      (is(middle) ? from : to) = middle;
+    }
+    return from;
+  }
+  __device__ held held_at(index_t i) const { return hold_key(load_with(job_.keys, i, stays_as_usual())); }
   // Of the lowest bits, how many there are before a zero.
   static __device__ int ones(unsigned bits) { return bits == ~0u ? warp_size : __ffs(static_cast<int>(~bits)) - 1; }
   static __device__ unsigned bits_below(int bit) { return bit >= warp_size ? ~0u : (1u << bit) - 1; }
@@ -156,12 +189,13 @@ class group_tile {
   held upper_;
 };
 
-// By the first block that gives up: all places are to be sorted by, of one segment that is everything.
-__device__ inline void sort_by_all_places(split_plan* plan, const segment_lists& lists, index_t n) {
-  const unsigned tiles = lists.tiles_of(n);
-  for (unsigned t = threadIdx.x; t < tiles; t += group_threads) lists.tiles[t] = {0, n, 0, t};
-  if (static_cast<int>(threadIdx.x) < lists.places) plan->pass[threadIdx.x] = {0, plan->by_all[threadIdx.x]};
-  if (threadIdx.x == 0) lists.counts->tiles = tiles;
+// By the last block: the ranges become segments.
+__device__ inline void make_segments(const group_range* ranges, const segment_lists& lists, index_t n) {
+  for (index_t r = warp_id(); r <= stretch_of(n - 1, n); r += group_threads / warp_size) {
+    const auto from_end = static_cast<index_t>(__ldcg(&ranges[r].from_end));
+    const auto end = static_cast<index_t>(__ldcg(&ranges[r].end));
+    if (end > 0) hand_to_tiles(lists, {n - from_end, end - (n - from_end)});
+  }
 }
 
 template <class Digits, class Values>
@@ -172,59 +206,59 @@ __global__ void __launch_bounds__(group_threads, 6)
   using tile_type = group_tile<job_type>;
   using held = typename Digits::held;
   __shared__ typename tile_type::shared s;
-  __shared__ bool is_first;
   split_plan* const plan = job.plan;
   if (plan->first == 0) return;
-  if (threadIdx.x == 0) s.gives_up = false;
   const index_t n = job.size.get();
   const auto upper = static_cast<held>(job.order.sorted & ~held{0} << (job.order.begin_bit + plan->first * digit_bits));
   tile_type tile(s, job, n, upper);
-  for (index_t t = blockIdx.x; t * tile_type::items < n; t += gridDim.x) {
-    if (tile.settle(t)) continue;
-    if (threadIdx.x == 0) is_first = atomicExch(&plan->gives_up, 1u) == 0;
-    __syncthreads();  // is_first is written
-    if (is_first) sort_by_all_places(plan, job.lists, n);
-    return;
-  }
+  for (index_t t = blockIdx.x; t * tile_type::items < n; t += gridDim.x) tile.settle(t);
+  if (block_meeting(job.head).leave(gridDim.x)) make_segments(job.ranges, job.lists, n);
 }
 
 // ---- the launches -----------------------------------------------------------------------------------------------------------
-template <class Word>
-struct group_memory {
-  split_plan* plan;
-  segment_counts* counts;  // zero
-  segment_tile* tiles;
-  Word* tables;  // of the passes; the first one is zero
-  unsigned rows;
-};
+// The memory of it is described before. Shape, Word: of the tiles and the tables of long segments.
+template <class K, class V, class Shape, class Word>
+class group_settler {
+ public:
+  group_settler(index_t n, int places, layout& scratch) : stretches_(stretches_for(n)) {
+    tiles_ = tiles_of<Shape>(n) + stretches_;
+    segments_at_ = scratch.add<item_range>(stretches_);
+    plans_at_ = scratch.add<char>(stretches_ * static_cast<index_t>(split_plan::bytes_used(places)));
+    tiles_at_ = scratch.add<segment_tile>(tiles_);
+  }
+  // Of the tables, which may be those of the passes before.
+  index_t rows() const { return tiles_; }
+  // Of memory that is zero before each run.
+  index_t cleared_bytes() const { return sizeof(segment_counts) + stretches_ * index_t{sizeof(group_range)}; }
 
-// Puts groups in order, and then sorts by all places if one cannot be.
-template <class Shape, class Word, class Digits, class Values>
-void launch_groups(const char* call, const Digits& digits, buffer_route<typename Digits::key> keys, Values values,
-                   item_count size, const group_memory<Word>& memory, int window, cudaStream_t stream) {
-  const segment_lists lists{
-      memory.counts,   {},           nullptr, reinterpret_cast<unsigned char*>(memory.plan), memory.tiles,
-      digits.places(), Shape::items, {}};
-  const auto kernel = settle_groups_kernel<Digits, Values>;
-  static resident_blocks resident(kernel, group_threads, 0);
-  const index_t tiles = divide_up(size.most, index_t{group_threads} * warp_size);
-  const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
-  launch_dependent(
-      call, resident, kernel, dim3(grid), group_threads, 0, stream,
-      group_job<Digits, Values>{group_order<Digits>(digits), keys.primary, values, size, memory.plan, lists});
-  using split = split_job<decltype(digits.at(0)), decltype(keys), Values, Word>;
-  const split all{digits.at(0),
-                  0,
-                  keys,
-                  values,
-                  size,
-                  nullptr,
-                  {memory.tables, memory.tables + index_t{memory.rows} * digit_values},
-                  0,
-                  false,
-                  window,
-                  ~0u};
-  launch_segment_passes<never, Shape>(call, memory.rows, all, digits, lists, stream);
-}
+  template <class Values>
+  void run(const char* call, const held_digits<K, true>& digits, buffer_route<K> keys, Values values, item_count size,
+           split_plan* plan, segment_counts* cleared, Word* tables, const split_memory& memory,
+           cudaStream_t stream) const {
+    using job_type = group_job<held_digits<K, true>, Values>;
+    const segment_lists lists{cleared,
+                              {},
+                              section<item_range>(memory.scratch, segments_at_),
+                              section<unsigned char>(memory.scratch, plans_at_),
+                              section<segment_tile>(memory.scratch, tiles_at_),
+                              digits.places(),
+                              Shape::items,
+                              {}};
+    auto* const ranges = reinterpret_cast<group_range*>(cleared + 1);
+    const auto kernel = settle_groups_kernel<held_digits<K, true>, Values>;
+    static resident_blocks resident(kernel, group_threads, 0);
+    const index_t tiles = divide_up(size.most, group_tile<job_type>::items);
+    const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
+    launch_dependent(call, resident, kernel, dim3(grid), group_threads, 0, stream,
+                     job_type{digits, keys.primary, values, size, plan, ranges, lists, memory.head});
+    const segmented_job<K, V> job{digits, keys, values.primary, size, lists, ~0u};
+    launch_segment_histogram(call, tiles_, job, tables, plan_rules{true}, joining::in_turn, stream);
+    launch_segment_passes<never, Shape>(call, tiles_, job, values, tables, 1, stream);
+  }
+
+ private:
+  index_t stretches_, tiles_;  // at most
+  std::size_t segments_at_, plans_at_, tiles_at_;
+};
 
 }  // namespace onepass::detail

@@ -69,7 +69,7 @@ class highest_places {
 #pragma unroll 4
     for (unsigned s = threadIdx.x; s < sampled; s += histogram_threads) {
       const unsigned hash = hash_of(s, place);
-      table_[hash % slots_] = (hash & ~(most_sampled - 1)) | s;
+      atomicExch(table_ + hash % slots_, (hash & ~(most_sampled - 1)) | s);
     }
     __syncthreads();  // all numbers are there
 #pragma unroll 4

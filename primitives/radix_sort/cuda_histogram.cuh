@@ -86,10 +86,6 @@ __device__ void make_plan(split_plan* plan, int places, index_t n, plan_rules ru
   const int first = highest.first(made, alike, places);
   __syncthreads();  // all have seen them
   if (threadIdx.x == 0) {
-    if (first > 0) {
-      for (int p = 0; p < places; ++p) plan->by_all[p] = made[p];
-      (void)chain_places(plan->by_all, places, 0);  // even in number
-    }
     plan->first = first;
     plan->result_in_alternate = chain_places(made, places, first);
   }

@@ -54,8 +54,6 @@ struct alignas(16) split_plan {
   unsigned negative_zeros;   // not 0: a key is -0
   unsigned tiles_redone;     // lane order did not hold in them
   int first;                 // the lowest place that is sorted by; if not 0, groups are looked at (cuda_groups.cuh)
-  unsigned gives_up;         // not 0: a group cannot be sorted where it stands, so all places are sorted by
-  place_plan by_all[most_places];  // then
   // Of each digit; then where it starts in the output. Last, as nothing behind the last place is cleared.
   alignas(16) unsigned long long count[most_places][digit_values];
 
@@ -82,6 +80,11 @@ inline __device__ split_way way_of_place(unsigned long long largest, unsigned lo
              ? split_way::by_lane_order
              : split_way::by_lane_order_but_one;
 }
+
+struct split_memory {
+  void* scratch;
+  control* head;  // of the workspace
+};
 
 // What each block of the histogram has counted, in a sort of few keys (cuda_count_rows.cuh).
 struct count_rows {

@@ -213,16 +213,38 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
 }
 
-// tiles: as many as there may be.
-template <class LaneOrder, class Shape, class Job, class Digits>
-void launch_segment_passes(const char* call, index_t tiles, const Job& all, const Digits& digits,
-                           const segment_lists& lists, cudaStream_t stream) {
-  using value = typename decltype(all.values)::item;
-  const auto kernel = segment_passes_kernel<LaneOrder, Shape, Job, Digits>;
-  constexpr std::size_t shared = sizeof(split_shared<typename Digits::held, value, Shape, typename Job::word>);
+// The launches. tiles: as many as there may be; table: as many rows, twice, which need not be zero.
+template <class Word, class K, class V>
+void launch_segment_histogram(const char* call, index_t tiles, const segmented_job<K, V>& job, Word* table,
+                              plan_rules rules, joining how, cudaStream_t stream) {
+  const auto kernel = segment_histogram_kernel<Word, K, V>;
+  static resident_blocks resident(kernel, segment_histogram_threads, 0);
+  const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
+  const auto digits = all_digits(job.digits, std::make_integer_sequence<int, held_digits<K, true>::most_places>());
+  launch_dependent(call, resident, kernel, dim3(grid), segment_histogram_threads, 0, stream, job, digits, table, rules,
+                   how);
+}
+
+template <class LaneOrder, class Shape, class Word, class K, class V, class Values>
+void launch_segment_passes(const char* call, index_t tiles, const segmented_job<K, V>& job, Values values, Word* table,
+                           int window, cudaStream_t stream) {
+  using split = split_job<held_digit<K, true>, buffer_route<K>, Values, Word>;
+  const auto kernel = segment_passes_kernel<LaneOrder, Shape, split, held_digits<K, true>>;
+  constexpr std::size_t shared = sizeof(split_shared<held_bits<K>, V, Shape, Word>);
   static resident_blocks resident(kernel, Shape::threads, shared);
   const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
-  launch_dependent(call, resident, kernel, dim3(grid), Shape::threads, shared, stream, all, digits, lists);
+  const split all{job.digits.at(0),
+                  0,
+                  job.keys,
+                  values,
+                  job.size,
+                  nullptr,
+                  {table, table + tiles * digit_values},
+                  0,
+                  job.digits.places() == 1,
+                  window,
+                  job.minus_one};
+  launch_dependent(call, resident, kernel, dim3(grid), Shape::threads, shared, stream, all, job.digits, job.lists);
 }
 
 constexpr int segment_copy_threads = 256;

@@ -36,11 +36,6 @@ void launch_copy(const char* call, To to, From from, item_count size, const spli
   launch_kernel(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, size, plan);
 }
 
-struct split_memory {
-  void* scratch;
-  control* head;  // of the workspace
-};
-
 // The passes of a split or of a sort, whose memory is described before: the plan, and descriptors for two passes.
 template <class K, class V, class Tuning = split_tuning<sizeof(K), stored_size<V>>>
 class cuda_split {
@@ -57,15 +52,17 @@ class cuda_split {
     if (rows >= most_tiles) throw invalid_argument(call, "more items than one call can take");
     rows_ = static_cast<unsigned>(is_small_ ? if_small : tiles_of<typename large::ballots>(n));
     const index_t bytes_of_row = digit_values * static_cast<index_t>(word_bytes());
-    const bool may_be_wide = sizeof(K) >= 8 && places % 2 == 0 && !is_small_;
-    may_leave_out_ = may_be_wide && word_bytes() == sizeof(group_word);
     plan_ = scratch.add<split_plan>(1);
-    if (may_be_wide) {
+    index_t rows_of_groups = 0;
+    if (sizeof(K) >= 8 && places % 2 == 0 && !is_small_) {
+      const index_t most = std::min(n, Tuning::most_in_narrow_words);
       sample_ = scratch.add<K>(most_sampled);
-      group_tiles_ = scratch.add<segment_tile>(std::min(rows, tiles_of<group_shape>(Tuning::most_in_narrow_words)));
+      groups_.emplace(most, places, scratch);
+      rows_of_groups = groups_->rows();
+      cleared_ = round_up(groups_->cleared_bytes(), table_alignment);
     }
-    tables_ = scratch.add<char>(bytes_before_tables + rows * bytes_of_row * (places > 1 ? 2 : 1));
-    vectors_to_clear_ = (bytes_before_tables + rows_ * bytes_of_row) / static_cast<index_t>(sizeof(uint4));
+    tables_ = scratch.add<char>(cleared_ + std::max(rows, rows_of_groups) * bytes_of_row * (places > 1 ? 2 : 1));
+    vectors_to_clear_ = (cleared_ + rows_ * bytes_of_row) / static_cast<index_t>(sizeof(uint4));
     const index_t most_by_rows = places > 1 ? Tuning::most_by_rows : 0;
     by_rows_ = is_small_ && n <= most_by_rows;
     counts_ = scratch.add<unsigned>(useful_histogram_blocks(std::min(n, most_by_rows)) * count_rows::stride(places));
@@ -81,15 +78,15 @@ class cuda_split {
                      rules, stream);
   }
 
-  bool may_leave_out() const { return may_leave_out_; }
+  // Whether places may be left out: only while words are narrow, for there to be one kernel that sorts long groups.
+  bool may_leave_out() const { return groups_ && word_bytes() == sizeof(group_word); }
 
   // After the passes: what they have left is put in order, if the plan has left out places.
   template <class Digits, class Values>
-  void settle_groups(Digits digits, buffer_route<K> keys, Values values, void* scratch, cudaStream_t stream) const {
-    const group_memory<group_word> memory{plan(scratch), section<segment_counts>(scratch, tables_),
-                                          section<segment_tile>(scratch, group_tiles_), table<group_word>(scratch),
-                                          rows_};
-    launch_groups<group_shape>(call_, digits, keys, values, size_, memory, Tuning::window_of_many_waves, stream);
+  void settle_groups(const Digits& digits, buffer_route<K> keys, Values values, const split_memory& memory,
+                     cudaStream_t stream) const {
+    groups_->run(call_, digits, keys, values, size_, plan(memory.scratch),
+                 section<segment_counts>(memory.scratch, tables_), table<group_word>(memory.scratch), memory, stream);
   }
 
   // The rules are those of the histogram.
@@ -112,7 +109,7 @@ class cuda_split {
   }
   template <class Word>
   Word* table(void* scratch) const {
-    return reinterpret_cast<Word*>(section<char>(scratch, tables_) + bytes_before_tables);
+    return reinterpret_cast<Word*>(section<char>(scratch, tables_) + cleared_);
   }
   std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
 
@@ -144,21 +141,19 @@ class cuda_split {
     launch_dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
   }
 
-  // Where places may be left out: only while words are narrow, so that there is one kernel for all passes.
   using group_word = std::uint32_t;
-  using group_shape = typename large::ballots;
-  // Where the counts of segments stand, to be cleared with the first table. Rows have to begin where lines of L2 do: 32 bytes
-  // further all passes take 5 % longer.
-  static constexpr index_t bytes_before_tables = 256;
-  static_assert(sizeof(segment_counts) <= bytes_before_tables);
+  // Rows of tables begin where lines of L2 do: 32 bytes further passes take 5 % longer.
+  static constexpr index_t table_alignment = 256;
 
   const char* call_;
   item_count size_;
   int places_;
-  bool is_small_, by_rows_ = false, may_leave_out_ = false;
+  bool is_small_, by_rows_ = false;
   unsigned rows_ = 0;  // of the tables: the most tiles that a pass has
-  std::size_t plan_ = 0, sample_ = 0, group_tiles_ = 0, tables_ = 0, counts_ = 0;
-  index_t vectors_to_clear_ = 0;  // the first pass's table
+  std::size_t plan_ = 0, sample_ = 0, tables_ = 0, counts_ = 0;
+  std::optional<group_settler<K, V, typename large::ballots, group_word>> groups_;
+  index_t cleared_ = 0;           // bytes before the tables
+  index_t vectors_to_clear_ = 0;  // those and the first pass's table
 };
 
 // Splits by each place in turn. The result ends in the routes' primary buffers. LaneOrder: by_lane_order, except in tests.
@@ -177,7 +172,7 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
     split.template pass<order>(place, digits, keys, values, rules, memory.scratch, stream);
   }
   if constexpr (may_leave_out<Digits>) {
-    if (leaves_out) split.settle_groups(digits, keys, values, memory.scratch, stream);
+    if (leaves_out) split.settle_groups(digits, keys, values, memory, stream);
   }
   if (digits.places() % 2 == 0) return;
   launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(memory.scratch), stream);

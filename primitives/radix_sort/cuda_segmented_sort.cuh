@@ -136,37 +136,14 @@ class cuda_segmented_sorter {
     word* const table = section<word>(memory.scratch, table_at_);
     // Keys alone, all of their bits, no -0 among them: equal ones cannot be told apart.
     const bool may_be_free = alone && digits_.is_whole_key();
-    launch_histogram(job, plan_rules{true, may_be_free, false, tuning::share_for_lane_order}, table, how, stream);
-    if (tiles_are_small()) launch_passes<typename classes::small_tile>(job, values, table, stream);
-    else launch_passes<typename classes::large_tile>(job, values, table, stream);
-  }
-
-  void launch_histogram(const segmented_job<K, V>& job, plan_rules rules, word* table, joining how,
-                        cudaStream_t stream) const {
-    const auto kernel = segment_histogram_kernel<word, K, V>;
-    static resident_blocks resident(kernel, segment_histogram_threads, 0);
-    const auto grid = static_cast<unsigned>(std::min<index_t>(tiles_, resident.on_this_device(call_)));
-    const auto digits = all_digits(digits_, std::make_integer_sequence<int, held_digits<K, true>::most_places>());
-    launch_dependent(call_, resident, kernel, dim3(grid), segment_histogram_threads, 0, stream, job, digits, table,
-                     rules, how);
-  }
-
-  template <class Shape, class Values>
-  void launch_passes(const segmented_job<K, V>& job, Values values, word* table, cudaStream_t stream) const {
+    const plan_rules rules{true, may_be_free, false, tuning::share_for_lane_order};
+    launch_segment_histogram(call_, tiles_, job, table, rules, how, stream);
     using order = std::conditional_t<alone, by_lane_order, never>;
-    using split = split_job<held_digit<K, true>, buffer_route<K>, Values, word>;
-    const split all{digits_.at(0),
-                    0,
-                    job.keys,
-                    values,
-                    size_,
-                    nullptr,
-                    {table, table + tiles_ * digit_values},
-                    0,
-                    digits_.places() == 1,
-                    tuning::window,
-                    job.minus_one};
-    launch_segment_passes<order, Shape>(call_, tiles_, all, digits_, job.lists, stream);
+    const auto launch_passes = [&](auto shape) {
+      launch_segment_passes<order, decltype(shape)>(call_, tiles_, job, values, table, tuning::window, stream);
+    };
+    if (tiles_are_small()) launch_passes(typename classes::small_tile());
+    else launch_passes(typename classes::large_tile());
   }
 
   template <class Route>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inside of a sort of wide keys on CUDA: sorted by their highest places alone, groups put in order afterwards, wherever
-// they begin and end; groups that are too long for that, so that all places are sorted by; and keys whose highest places are
-// not enough, which the plan has to see.
+// they begin and end, short and long ones; and keys whose highest places are not enough, which the plan has to see.
 #include <onepass/radix_sort.hpp>
 
 #include <algorithm>
@@ -23,14 +22,11 @@ struct for_many : detail::split_tuning<sizeof(K), detail::stored_size<V>> {
   static constexpr onepass::index_t most_in_small = 0, most_by_rows = 0;
 };
 
-struct outcome {
-  int first;  // the lowest place that the plan sorts by
-  bool gives_up;
-};
+// The lowest place that the plan sorts by.
 
 // With values, those are the keys' places before.
 template <class V, class K>
-outcome check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending, int begin_bit = 0) {
+int check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending, int begin_bit = 0) {
   constexpr bool alone = std::is_same_v<V, detail::no_value>;
   using stored = detail::sort_key<K>;
   using value = std::conditional_t<alone, std::uint32_t, V>;
@@ -57,7 +53,7 @@ outcome check(const test::cuda_backend& backend, const std::vector<K>& values, b
   if constexpr (!alone) EXPECT_TRUE(test::identical(moved.to_host(), test::arranged(places, order)));
   detail::split_plan plan;
   test::check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  return {plan.first, plan.gives_up != 0};
+  return plan.first;
 }
 
 // A group that will begin at a place of the sorted keys.
@@ -97,15 +93,13 @@ constexpr std::size_t tile = 8192;  // of the look at groups
 template <class K, class V>
 void check_groups(const test::cuda_backend& backend) {
   constexpr std::size_t n = 6 * tile + 77;
-  const int all = static_cast<int>(sizeof(K));
-  const auto sort = [&](const std::vector<group>& groups, bool descending = false) {
-    return check<V>(backend, keys_with<K>(groups, n), descending);
+  const auto sort = [&](const std::vector<group>& groups, bool descending) {
+    const std::size_t last =
+        std::accumulate(groups.begin(), groups.end(), std::size_t{0},
+                        [](std::size_t end, group g) { return std::max(end, g.begin + g.length); });
+    const std::size_t size = std::max(n, last + 5);
+    EXPECT_EQ((check<V>(backend, keys_with<K>(groups, size), descending)), static_cast<int>(sizeof(K)) - 4);
   };
-  for (const bool descending : {false, true}) {
-    const outcome none = sort({}, descending);
-    EXPECT_EQ(none.first, all - 4);
-    EXPECT_FALSE(none.gives_up);
-  }
   // At both ends, at the ends of rows and of tiles, side by side.
   const std::vector<group> short_ones = {{0, 32},
                                          {64, 2},
@@ -121,25 +115,34 @@ void check_groups(const test::cuda_backend& backend) {
                                          {5 * tile - 1, 32},
                                          {n - 32, 32}};
   for (const bool descending : {false, true}) {
-    const outcome o = sort(short_ones, descending);
-    EXPECT_EQ(o.first, all - 4);
-    EXPECT_FALSE(o.gives_up);
+    sort({}, descending);
+    sort(short_ones, descending);
   }
-  for (const std::size_t length : {33, 34, 63, 64, 65, 100, 600}) {
+  for (const std::size_t length : {33, 34, 63, 64, 65, 100, 600, 7300}) {
     for (const std::size_t begin : {std::size_t{0}, std::size_t{63}, 2 * tile - 32, 3 * tile - 1, n - length}) {
       SCOPED_TRACE(testing::Message() << length << " keys from " << begin << " on");
       std::vector<group> groups = short_ones;
       const auto overlaps = [&](const group& g) { return g.begin < begin + length && begin < g.begin + g.length; };
       groups.erase(std::remove_if(groups.begin(), groups.end(), overlaps), groups.end());
-      groups.push_back({begin, length});
-      const outcome one = sort(groups, length % 2 == 0);
-      EXPECT_EQ(one.first, all - 4);
-      EXPECT_TRUE(one.gives_up);
-      groups.back().ascends = true;
-      EXPECT_FALSE(sort(groups).gives_up);
+      for (const bool ascends : {false, true}) {
+        groups.push_back({begin, length, ascends});
+        sort(groups, length % 2 == 0);
+        groups.pop_back();
+      }
     }
-    if (test::small_only()) break;
+    if (test::small_only()) return;
   }
+  // In several stretches of 2^18, across their borders, and a stretch with none.
+  constexpr std::size_t stretch = std::size_t{1} << 18;
+  sort({{100, 33},
+        {5000, 40},
+        {stretch - 50, 7300},
+        {stretch + 7300, 35},
+        {3 * stretch - 1, 33},
+        {3 * stretch + 40, 20},
+        {3 * stretch + 100, 50},
+        {4 * stretch - 500, 400}},
+       true);
 }
 
 }  // namespace
@@ -154,7 +157,7 @@ ONEPASS_GPU_TEST(radix_sort, highest_places_that_are_not_enough) {
   std::vector<std::uint64_t> values(n);
   for (std::size_t i = 0; i < n; ++i)
     values[i] = test::hash(1, i) % 4096 * 0x10010010010000u | test::hash(2, i) % 65536;
-  EXPECT_EQ(check<detail::no_value>(backend, values, false).first, 0);
+  EXPECT_EQ(check<detail::no_value>(backend, values, false), 0);
   for (const test::pattern p : test::all_patterns) {
     SCOPED_TRACE(test::name_of(p));
     check<std::uint32_t>(backend, test::keys<std::uint64_t>(n, 5, p), false);
@@ -174,8 +177,8 @@ ONEPASS_GPU_TEST(radix_sort, groups_of_doubles) {
     values[i] = i % 20000 == 7 ? 0.0 : i % 20000 == 11 ? -0.0 : random - (i % 2 == 0 ? 1.0 : 0.0);
   }
   for (const bool descending : {false, true}) {
-    EXPECT_GT(check<std::uint32_t>(backend, values, descending).first, 0);
-    EXPECT_GT(check<std::uint32_t>(backend, values, descending, 16).first, 0);
+    EXPECT_GT(check<std::uint32_t>(backend, values, descending), 0);
+    EXPECT_GT(check<std::uint32_t>(backend, values, descending, 16), 0);
   }
 }
 #endif
