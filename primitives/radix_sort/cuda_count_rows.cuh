@@ -72,7 +72,7 @@ __device__ place_plan plan_by_rows(const Job& job) {
   if (__popc(moves) % 2 != 0 && moves != all) moves |= ~moves & (moves + 1);
   split_way way = way_of_place(largest >> digit_bits, n, (found & count_rows::negative_zero) == 0, job.rules);
   if (way == split_way::skip && (moves >> job.place & 1) != 0) way = split_way::copy;
-  const place_plan plan = {way, __popc(moves & ((1u << job.place) - 1)) % 2 != 0, moves >> job.place == 1, 0,
+  const place_plan plan = {way, __popc(moves & ((1u << job.place) - 1)) % 2 != 0, moves >> job.place == 1,
                            static_cast<unsigned char>(largest)};
   if (blockIdx.x == 0 && threadIdx.x == 0) {  // for the last kernel, and who looks at it afterwards
     atomicOr(word_of_pass(job), ::cuda::std::bit_cast<unsigned long long>(pass_start{0, plan}));

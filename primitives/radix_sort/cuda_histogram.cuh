@@ -15,11 +15,7 @@ namespace onepass::detail {
 // alternate buffer.
 __device__ inline bool chain_places(place_plan* place, int places, int first) {
   bool is_odd = false;
-  for (int p = 0; p < places; ++p) {
-    if (p < first) place[p].way = split_way::skip;
-    place[p].first = static_cast<unsigned char>(first);
-    place[p].is_last = false;
-  }
+  for (int p = 0; p < first; ++p) place[p].way = split_way::skip;
   for (int p = 0; p < places; ++p) is_odd ^= place[p].way != split_way::skip;
   bool in_alternate = false;
   place_plan* last = nullptr;
@@ -77,7 +73,7 @@ __device__ void make_plan(split_plan* plan, int places, index_t n, plan_rules ru
     }
     same = warp_fold(same, warp_size, add);
     if (lane_id() == 0) {
-      made[place] = {way_of_place(largest, static_cast<unsigned long long>(n), free_ties, rules), false, false, 0,
+      made[place] = {way_of_place(largest, static_cast<unsigned long long>(n), free_ties, rules), false, false,
                      static_cast<unsigned char>(hot)};
       alike[place] = same;
     }

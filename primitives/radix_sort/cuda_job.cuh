@@ -34,10 +34,9 @@ enum class split_way : unsigned char { skip, copy, by_ballots, by_lane_order, by
 
 struct alignas(4) place_plan {
   split_way way;
-  bool from_alternate;      // where the pass finds its input
-  bool is_last : 1;         // no pass after this one moves anything
-  unsigned char first : 7;  // the lowest place that the sort goes by
-  unsigned char hot;        // the digit that most items have
+  bool from_alternate;  // where the pass finds its input
+  bool is_last;         // no pass after this one moves anything
+  unsigned char hot;    // the digit that most items have
 };
 static_assert(sizeof(place_plan) == 4);
 

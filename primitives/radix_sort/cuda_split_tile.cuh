@@ -192,9 +192,10 @@ class split_tile {
     return static_cast<word>(job_.plan->count[job_.place][threadIdx.x]);
   }
 
-  // Of those that have been sorted by.
+  // Of those that are sorted by: from the place on that the plan begins with.
   __device__ int lowest_bit() const {
-    if constexpr (Ranking::is_checked) return digit_.shift - digit_bits * (job_.place - plan_.first);
+    if constexpr (Ranking::is_checked && sizeof(held) >= 8)
+      return digit_.shift - digit_bits * (job_.place - job_.plan->first);
     return 0;
   }
 

@@ -11,13 +11,13 @@
 //   Order      stable, ascending unless asked otherwise.
 //   Cost       on CUDA one read of the keys for the histograms, then for each 8 bits of the key one read and one write of
 //              keys and values; a digit that is the same in all keys costs a launch that returns. Of more than 2^20 (up to
-//              2^30) keys of 64 and 128 bits that the highest digits tell apart, as of random ones, only those digits are
-//              sorted by, and one more read finds what this leaves out of order; if more than a sample of the keys has let
-//              expect, all digits follow. Whole integers of 8 bits, and many of 16, that carry nothing are counted instead,
-//              and written once. No synchronisation with the host.
+//              2^30) keys of 64 and 128 bits that their highest digits tell apart, as of random ones, only those digits are
+//              sorted by, and one more read finds what this leaves out of order; a sample of the keys says whether. Whole
+//              integers of 8 bits, and many of 16, that carry nothing are counted instead, and written once. No
+//              synchronisation with the host.
 //              What one block can hold (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4; 3,072 of 16) is one
 //              launch, read and written once. All else: a histogram and a launch a digit, and one to end if the number of
-//              digits is odd.
+//              digits is odd; for keys of which digits may be left out, three.
 //              On the CPU two splits and a sort in a near cache for random keys, more splits for keys that share many of
 //              their high bits. Scratch: a second array of keys and of values (none for a double buffer) and about 2 KB for
 //              each 7,000 keys, on the CPU 8 KB a thread. Values of more than 12 bytes (on the CPU of more than 32) are sorted
