@@ -29,8 +29,8 @@ __device__ void take_sample(const K* keys, index_t n, K* sample) {
 // By a block. `upper(s, place)`: a number for the bits of key s of the sample from that place up.
 template <class Upper>
 class highest_places {
-  static constexpr double most_neighbours = 0.5;  // that an item may have in its group, on the average
-  static constexpr int most_looks = 2;            // at the sample: one takes 10 us
+  static constexpr double most_neighbours = 0.25;  // that an item may have in its group, on the average
+  static constexpr int most_looks = 2;             // at the sample: one takes 10 us
 
  public:
   // table: as many words as `slots`, a power of two, at least twice most_sampled.
