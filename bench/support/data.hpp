@@ -129,8 +129,8 @@ struct patterned_keys {
   }
 };
 
-// Keys of 64 bits whose highest digits do not tell them apart: all are below 2^32, or repeat 16 bits
-// four times, or one in 10,000 is below 2^32.
+// Keys of 64 bits whose highest digits do not tell them apart: all are below 2^32, or repeat 16 bits four times, or one in
+// 10,000 is below 2^32.
 enum class alike_pattern { below_2_32, repeated, one_in_10000 };
 struct alike_keys {
   using type = std::uint64_t;

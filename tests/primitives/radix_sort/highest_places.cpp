@@ -22,9 +22,8 @@ struct for_many : detail::split_tuning<sizeof(K), detail::stored_size<V>> {
   static constexpr onepass::index_t most_in_small = 0, most_by_rows = 0;
 };
 
-// The lowest place that the plan sorts by.
-
-// With values, those are the keys' places before.
+// Sorts, with values that are the keys' places before, if V is a type of values. Returns the lowest place that the plan sorts
+// by.
 template <class V, class K>
 int check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending, int begin_bit = 0) {
   constexpr bool alone = std::is_same_v<V, detail::no_value>;
