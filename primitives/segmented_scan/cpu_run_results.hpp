@@ -36,7 +36,9 @@ class results_one_by_one {
     combine(at_ + k);
     return begin(k);
   }
-  // Or, item by item: add(k), and for a head begin(k), which gives what the run before it has come to.
+  // Or, item by item from item k of the group on: go_to(k), then for each item add(k), or for a head begin(k), which gives
+  // the result of the run before it.
+  ONEPASS_SIMD_STEP void go_to(index_t k) { combine(at_ + k); }
   ONEPASS_SIMD_STEP void add(index_t k) {
     upto_ = static_cast<T>(op_(upto_, value(at_ + k)));
     next_ = at_ + k + 1;

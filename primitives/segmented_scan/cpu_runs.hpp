@@ -133,7 +133,9 @@ class cpu_runs_tile {
     auto out_values = job_.out.out_values;
     if constexpr (!results_type::fast) {
       if (__builtin_popcountll(word) > short_runs) {  // a look at each item costs less than a loop for each run
-        for (index_t k = i == 0; k < g.size; ++k) {
+        index_t k = i == 0;
+        results.go_to(k);
+        for (; k < g.size; ++k) {
           if ((word >> k & 1) == 0) {
             results.add(k);
           } else {

@@ -34,6 +34,14 @@ struct join {
   }
 };
 
+// A sum that onepass does not know to be one.
+struct plain_sum {
+  template <class T>
+  ONEPASS_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a + b);
+  }
+};
+
 // The second of two: associative, not commutative, on any type.
 struct latter {
   template <class T>

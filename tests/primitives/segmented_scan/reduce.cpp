@@ -3,6 +3,8 @@
 // workspaces, arguments.
 #include <onepass/segmented_reduce.hpp>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/memory.h>
 
 #include <algorithm>
@@ -126,6 +128,41 @@ ONEPASS_TEST(reduce_by_key, chain) {
   }
 }
 ONEPASS_TEST(reduce_by_key, workspace) { test::check_workspace<chains<backend_type>>(backend); }
+
+// Stretches of short and of long runs by turns, so that neighbouring groups of items hold few heads and many; by a functor
+// that onepass does not know, and by sums of values that do not lie side by side.
+ONEPASS_TEST(reduce_by_key, short_and_long_runs_by_turns) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const std::size_t n = 100 + test::hash(seed, 1) % 2000;
+    std::vector<std::uint8_t> heads(n, 0);
+    for (std::size_t i = 0, k = 0; i < n; ++k) {  // each stretch has runs of one length
+      const std::size_t run = 1 + test::hash(seed, 2 * k) % (test::hash(seed, 3 * k) % 2 == 0 ? 6 : 90);
+      for (const std::size_t end = std::min(n, i + 1 + test::hash(seed, 5 * k) % 150); i < end; i += run) heads[i] = 1;
+    }
+    heads[0] = 1;
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << n << " items");
+    std::vector<std::int32_t> keys(n, 0);
+    for (std::size_t i = 1; i < n; ++i) keys[i] = keys[i - 1] + heads[i];
+    const std::vector<std::int32_t> values = test::random_between<std::int32_t>(n, seed, -50, 50);
+    const std::vector<std::int32_t> results =
+        test::ends_of(test::inclusive_segmented_reference(values, heads, test::plain_sum{}), heads);
+    const test::buffer<std::int32_t> in_keys(backend, keys), in(backend, values), out_keys(backend, n), out(backend, n);
+    const test::buffer<std::uint8_t> flags(backend, heads);
+    const auto check_results = [&](const char* call) {
+      EXPECT_TRUE(test::same(out.to_host(results.size()), results)) << call;
+      out.poison_all();
+    };
+    onepass::reduce_by_key(backend.policy(), in_keys.begin(), in_keys.end(), in.begin(), out_keys.begin(), out.begin(),
+                           test::same_value{}, test::plain_sum{});
+    check_results("reduce_by_key");
+    onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), flags.begin(), out.begin(), test::plain_sum{});
+    check_results("segmented_reduce");
+    const auto apart = thrust::make_permutation_iterator(in.begin(), thrust::counting_iterator<int>(0));
+    onepass::segmented_reduce(backend.policy(), apart, apart + static_cast<std::ptrdiff_t>(n), flags.begin(), out.begin(),
+                              onepass::sum{});
+    check_results("segmented_reduce of values that are not contiguous");
+  }
+}
 
 // By flags of bytes and bits.
 ONEPASS_TEST(segmented_reduce, by_flags) {
