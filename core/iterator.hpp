@@ -8,12 +8,14 @@
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "errors.hpp"
 
@@ -28,6 +30,11 @@ namespace detail {
 
 template <class It>
 using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
+
+template <class It, class = void>
+constexpr bool is_iterator = false;
+template <class It>
+constexpr bool is_iterator<It, std::void_t<value_of<It>>> = true;
 
 template <class It>
 constexpr bool is_contiguous = thrust::is_contiguous_iterator_v<It>;
@@ -128,6 +135,56 @@ bool may_overlap(A a, index_t a_size, B b, index_t b_size) {
   if (a_size == 0 || b_size == 0) return false;
   const bytes_of_range x = memory_of(a, a_size), y = memory_of(b, b_size);
   return x.begin < y.end && y.begin < x.end;
+}
+
+// Whether b is where a is and has items of the same type, so that item i of one is item i of the other.
+template <class A, class B>
+bool is_in_place(A a, B b) {
+  if constexpr (is_contiguous<A> && is_contiguous<B>) {
+    if constexpr (std::is_same_v<value_of<A>, value_of<B>>) return unwrap(a) == unwrap(b);
+    else return false;
+  } else if constexpr (std::is_same_v<A, B>) {
+    return a == b;
+  } else {
+    return false;
+  }
+}
+template <class A, class B, std::size_t... i>
+bool are_in_place(const A& a, const B& b, std::index_sequence<i...>) {
+  return (is_in_place(thrust::get<i>(a), thrust::get<i>(b)) && ...);
+}
+// Zip iterators themselves compare the first of theirs only.
+template <class... A, class... B>
+bool is_in_place(thrust::zip_iterator<thrust::tuple<A...>> a, thrust::zip_iterator<thrust::tuple<B...>> b) {
+  if constexpr (sizeof...(A) != sizeof...(B)) return false;
+  else return are_in_place(a.get_iterator_tuple(), b.get_iterator_tuple(), std::index_sequence_for<A...>());
+}
+
+// Where an array begins; 0 if that is not known.
+template <class It>
+std::uintptr_t address_of(It it) {
+  if constexpr (is_contiguous<It>) return byte_range(it, 0).begin;
+  else return 0;
+}
+// Whether pointers show that two ranges begin at one address.
+template <class A, class B>
+bool same_start(A a, B b) {
+  return address_of(a) != 0 && address_of(a) == address_of(b);
+}
+
+// Throws where an output of unknown size begins inside the n items from `a` on, so that its first item overwrites one of
+// them. An output in front of them may end before they begin. With `same_start_allowed`, it may begin where they do, if
+// its items are not larger.
+template <class A, class B>
+void check_begin(const char* call, const char* a_name, A a, index_t n, const char* b_name, B b,
+                 bool same_start_allowed) {
+  if constexpr (is_contiguous<A> && is_contiguous<B>) {
+    const bytes_of_range range = byte_range(a, n);
+    const std::uintptr_t begin = byte_range(b, 0).begin;
+    if (begin < range.begin || begin >= range.end) return;
+    if (same_start_allowed && begin == range.begin && sizeof(value_of<B>) <= sizeof(value_of<A>)) return;
+    throw invalid_argument(call, std::string(b_name) + " overlaps " + a_name);
+  }
 }
 
 // Throws where two ranges overlap and pointers show it. With `same_start_allowed`, ranges of the same items at the same address

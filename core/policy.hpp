@@ -57,11 +57,14 @@ class cuda_policy {
   workspace* memory_ = nullptr;
 };
 
-// Runs on the calling thread and up to `threads` - 1 others; 0: as many as there are cores. It returns when all is done.
+// Runs on the calling thread and up to `threads` - 1 others; 0: as many as there are cores; below 0 is an error. It returns
+// when all is done.
 class cpu_policy {
  public:
   using system = cpu_system;
-  explicit cpu_policy(int threads) : threads_(threads) {}
+  explicit cpu_policy(int threads) : threads_(threads) {
+    if (threads < 0) throw invalid_argument("cpu", "threads is negative");
+  }
   cpu_policy with(workspace& memory) const {
     cpu_policy p = *this;
     p.memory_ = &memory;
@@ -93,10 +96,11 @@ constexpr bool is_thrust_policy = std::is_base_of_v<thrust::detail::execution_po
 template <class P>
 constexpr bool is_policy = is_onepass_policy<std::decay_t<P>> || is_thrust_policy<std::decay_t<P>>;
 
-template <class P>
-using if_policy = std::enable_if_t<is_policy<P>, int>;
-template <class P>
-using if_not_policy = std::enable_if_t<!is_policy<P>, int>;
+// For overloads: P is a policy, and Its are iterators; or the first argument is an iterator itself.
+template <class P, class... Its>
+using if_policy = std::enable_if_t<is_policy<P> && (is_iterator<Its> && ...), int>;
+template <class It>
+using if_not_policy = std::enable_if_t<!is_policy<It> && is_iterator<It>, int>;
 
 // A Thrust policy as one of onepass's. Those of the CPU systems (cpp, omp, tbb, host) run on all cores, `seq` on one.
 template <class P>

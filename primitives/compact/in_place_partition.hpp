@@ -52,6 +52,7 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_rule(call, rule, n);
+  check_apart(call, rule, n, "[first, last)", first);
   // Then all is read before anything is written, so the buffer is the range itself.
   using cpu_sink = sink<item*, from_end<item>>;
   constexpr bool has_array = !is_cuda && !needs_objects && std::is_same_v<unwrapped<It>, item*>;

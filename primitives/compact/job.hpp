@@ -14,12 +14,14 @@ namespace onepass::detail {
 
 // ---- which items are kept -------------------------------------------------------------------------------------------
 // A rule has the items, `it`, and keeps(i, item), asked once an item; for items of plain arrays also what a tile needs to
-// stage them (core/source.hpp), and keep_row(i, items): bit j says whether item i + j is kept (device).
+// stage them (core/source.hpp), and keep_row(i, items): bit j says whether item i + j is kept (device). keeps_first: whether
+// the first item is kept whatever it is.
 template <class It, class Pred>
 struct kept_by_predicate {
   using item = value_of<It>;
   using read_type = item;
   static constexpr bool stageable = is_stageable<It>;
+  static constexpr bool keeps_first = false;
   It it;
   Pred pred;
   ONEPASS_EXEC_CHECK_DISABLE
@@ -50,6 +52,7 @@ struct kept_by_stencil {
   using read_type = item;
   using mark = value_of<Stencil>;
   static constexpr bool stageable = is_stageable<It> && is_stageable_flag<Stencil>;
+  static constexpr bool keeps_first = false;
   It it;
   Stencil stencil;
   Pred pred;
@@ -93,6 +96,7 @@ struct kept_if_new {
   using item = value_of<It>;
   using read_type = item;
   static constexpr bool stageable = is_stageable<It>;
+  static constexpr bool keeps_first = true;
   It it;
   Equal equal;
   index_t origin = 0;

@@ -27,8 +27,11 @@ index_t copy_new_pairs(const char* call, const Policy& policy, Keys first, Keys 
   check_not_null(call, "values", values, n);
   check_not_null(call, "out_keys", out_keys, n);
   check_not_null(call, "out_values", out_values, n);
-  if (!same_place(first, out_keys)) check_overlap(call, "[first, last)", first, n, "out_keys", out_keys, n, false);
-  if (!same_place(values, out_values)) check_overlap(call, "values", values, n, "out_values", out_values, n, false);
+  check_begin(call, "[first, last)", first, n, "out_keys", out_keys, true);
+  check_begin(call, "[first, last)", first, n, "out_values", out_values, false);
+  check_begin(call, "values", values, n, "out_keys", out_keys, false);
+  check_begin(call, "values", values, n, "out_values", out_values, true);
+  check_overlap(call, "out_keys", out_keys, n > 0 ? 1 : 0, "out_values", out_values, n > 0 ? 1 : 0, false);
   const auto in = zipped(first, values);
   return copy_kept(call, policy, in, in + n, by_novelty(in, equal_keys<Equal>{equal}), zipped(out_keys, out_values),
                    count);

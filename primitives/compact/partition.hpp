@@ -97,10 +97,9 @@ void partition_async(It first, It last, Stencil stencil, Pred pred, index_t* cou
 template <class Policy, class In, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
 thrust::pair<Kept, Rejected> stable_partition_copy(const Policy& policy, In first, In last, Kept out_true,
                                                    Rejected out_false, Pred pred) {
-  const index_t n = last - first,
-                kept = detail::copy_both("stable_partition_copy", policy, first, last,
-                                         detail::by_predicate(first, pred), out_true, out_false, nullptr);
-  return {out_true + kept, out_false + (n - kept)};
+  const auto size = detail::copy_both("stable_partition_copy", policy, first, last, detail::by_predicate(first, pred),
+                                      out_true, out_false, nullptr);
+  return {out_true + size.kept, out_false + size.rejected};
 }
 template <class In, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
 thrust::pair<Kept, Rejected> stable_partition_copy(In first, In last, Kept out_true, Rejected out_false, Pred pred) {
@@ -123,10 +122,9 @@ void stable_partition_copy_async(In first, In last, Kept out_true, Rejected out_
 template <class Policy, class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
 thrust::pair<Kept, Rejected> stable_partition_copy(const Policy& policy, In first, In last, Stencil stencil,
                                                    Kept out_true, Rejected out_false, Pred pred) {
-  const index_t n = last - first,
-                kept = detail::copy_both("stable_partition_copy", policy, first, last,
-                                         detail::by_stencil(first, stencil, pred), out_true, out_false, nullptr);
-  return {out_true + kept, out_false + (n - kept)};
+  const auto size = detail::copy_both("stable_partition_copy", policy, first, last,
+                                      detail::by_stencil(first, stencil, pred), out_true, out_false, nullptr);
+  return {out_true + size.kept, out_false + size.rejected};
 }
 template <class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
 thrust::pair<Kept, Rejected> stable_partition_copy(In first, In last, Stencil stencil, Kept out_true,
@@ -151,10 +149,9 @@ void stable_partition_copy_async(In first, In last, Stencil stencil, Kept out_tr
 template <class Policy, class In, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
 thrust::pair<Kept, Rejected> partition_copy(const Policy& policy, In first, In last, Kept out_true, Rejected out_false,
                                             Pred pred) {
-  const index_t n = last - first,
-                kept = detail::copy_both("partition_copy", policy, first, last, detail::by_predicate(first, pred),
-                                         out_true, out_false, nullptr);
-  return {out_true + kept, out_false + (n - kept)};
+  const auto size = detail::copy_both("partition_copy", policy, first, last, detail::by_predicate(first, pred),
+                                      out_true, out_false, nullptr);
+  return {out_true + size.kept, out_false + size.rejected};
 }
 template <class In, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
 thrust::pair<Kept, Rejected> partition_copy(In first, In last, Kept out_true, Rejected out_false, Pred pred) {
@@ -176,10 +173,9 @@ void partition_copy_async(In first, In last, Kept out_true, Rejected out_false, 
 template <class Policy, class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
 thrust::pair<Kept, Rejected> partition_copy(const Policy& policy, In first, In last, Stencil stencil, Kept out_true,
                                             Rejected out_false, Pred pred) {
-  const index_t n = last - first,
-                kept = detail::copy_both("partition_copy", policy, first, last,
-                                         detail::by_stencil(first, stencil, pred), out_true, out_false, nullptr);
-  return {out_true + kept, out_false + (n - kept)};
+  const auto size = detail::copy_both("partition_copy", policy, first, last, detail::by_stencil(first, stencil, pred),
+                                      out_true, out_false, nullptr);
+  return {out_true + size.kept, out_false + size.rejected};
 }
 template <class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
 thrust::pair<Kept, Rejected> partition_copy(In first, In last, Stencil stencil, Kept out_true, Rejected out_false,

@@ -5,6 +5,7 @@
 #include "../../core/count.hpp"
 #include "../../core/run_scan.hpp"
 #include "cpu_pairs_tile.hpp"
+#include "equal_outputs.hpp"
 
 #if ONEPASS_HAS_CUDA
 #include "../../core/cuda/pipeline.cuh"
@@ -100,6 +101,14 @@ template <class It, class Stencil, class Pred>
 void check_rule(const char* call, const kept_by_stencil<It, Stencil, Pred>& rule, index_t n) {
   check_not_null(call, rule.name, rule.stencil, n);
 }
+// A rule and an output, of which nothing is known but where it begins.
+template <class Rule, class Out>
+void check_apart(const char*, const Rule&, index_t, const char*, Out) {}
+template <class It, class Stencil, class Pred, class Out>
+void check_apart(const char* call, const kept_by_stencil<It, Stencil, Pred>& rule, index_t n, const char* name,
+                 Out out) {
+  check_begin(call, (std::string("the ") + rule.name).c_str(), rule.stencil, n, name, out, false);
+}
 
 // Whether an output of up to n items may be what the rule reads beside the items.
 template <class Rule, class Out>
@@ -111,25 +120,6 @@ bool may_be_written(const kept_by_stencil<It, Stencil, Pred>& rule, index_t n, O
   return may_overlap(rule.stencil, n, out, n);
 }
 
-// Whether two iterators are the same place.
-template <class A, class B>
-bool same_place(A a, B b) {
-  if constexpr (is_contiguous<A> && is_contiguous<B>) {
-    return static_cast<const void*>(unwrap(a)) == static_cast<const void*>(unwrap(b));
-  } else if constexpr (std::is_same_v<A, B>) {
-    return a == b;
-  } else {
-    return false;
-  }
-}
-// Zip iterators themselves compare the first of theirs only.
-template <class A, class B, class C, class D>
-bool same_place(zipped_arrays<A, B> a, zipped_arrays<C, D> b) {
-  const auto& x = a.get_iterator_tuple();
-  const auto& y = b.get_iterator_tuple();
-  return same_place(thrust::get<0>(x), thrust::get<0>(y)) && same_place(thrust::get<1>(x), thrust::get<1>(y));
-}
-
 // ---- kept items to one place --------------------------------------------------------------------------------------------
 // Returns their number, or leaves it in `count`.
 template <class Policy, class In, class Rule, class Out>
@@ -137,38 +127,62 @@ index_t copy_kept(const char* call, const Policy& policy, In first, In last, con
                   index_t* count) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
-  check_not_null(call, "out", out, n);
+  if (Rule::keeps_first) check_not_null(call, "out", out, n);  // else there may be nothing to store
   check_rule(call, rule, n);
-  const bool in_place = same_place(first, out);
-  if (!in_place) check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  check_begin(call, "[first, last)", first, n, "out", out, true);
+  check_apart(call, rule, n, "out", out);
   const bool ordered = may_overlap(first, n, out, n) || may_be_written(rule, n, out);
   return run_compact(
       call, as_policy(policy), rule, n, count, layout(),
       [&](void*) {
-        return sink<unwrapped<Out>>{unwrap(out), {}, in_place, ordered};
+        return sink<unwrapped<Out>>{unwrap(out), {}, is_in_place(first, out), ordered};
       },
       [](void*, index_t*, item_count) {});
 }
 
 // ---- kept items to one place, the others to another ---------------------------------------------------------------------
+struct two_sizes {
+  index_t kept, rejected;
+};
+
+// Which output an item goes to.
+template <class Rule>
+struct kept_or_not {
+  Rule rule;
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE int operator()(index_t i) const {
+    Rule r = rule;
+    return r.keeps(i, static_cast<typename Rule::item>(rule.it[i])) ? 0 : 1;
+  }
+};
+
+// Returns how many there are of both, or leaves the number of kept ones in `count`.
 template <class Policy, class In, class Rule, class Kept, class Rejected>
-index_t copy_both(const char* call, const Policy& policy, In first, In last, const Rule& rule, Kept kept,
-                  Rejected rejected, index_t* count) {
+two_sizes copy_both(const char* call, const Policy& any_policy, In first, In last, const Rule& rule, Kept kept,
+                    Rejected rejected, index_t* count) {
+  const auto policy = as_policy(any_policy);
+  constexpr bool is_cuda = on_cuda<std::decay_t<decltype(policy)>>;
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
-  check_not_null(call, "out_true", kept, n);
-  check_not_null(call, "out_false", rejected, n);
   check_rule(call, rule, n);
-  check_overlap(call, "[first, last)", first, n, "out_true", kept, n > 0 ? 1 : 0, false);
-  check_overlap(call, "[first, last)", first, n, "out_false", rejected, n > 0 ? 1 : 0, false);
+  check_begin(call, "[first, last)", first, n, "out_true", kept, true);
+  check_begin(call, "[first, last)", first, n, "out_false", rejected, true);
+  check_apart(call, rule, n, "out_true", kept);
+  check_apart(call, rule, n, "out_false", rejected);
+  check_equal_outputs(call, policy, n, kept_or_not<Rule>{rule}, count == nullptr || !is_cuda, {"out_true", "out_false"},
+                      kept, rejected);
   const bool ordered = may_overlap(first, n, kept, n) || may_overlap(first, n, rejected, n) ||
                        may_be_written(rule, n, kept) || may_be_written(rule, n, rejected);
-  return run_compact(
-      call, as_policy(policy), rule, n, count, layout(),
+  const index_t size = run_compact(
+      call, policy, rule, n, count, layout(),
       [&](void*) {
-        return sink<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected), false, ordered};
+        return sink<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected), is_in_place(first, kept),
+                                                          ordered};
       },
       [](void*, index_t*, item_count) {});
+  if (is_measuring(policy)) return {0, 0};  // no item is seen, and outputs may not have room for all
+  if constexpr (is_cuda) return {size, n - size};
+  else return {size, items_now(policy, n) - size};
 }
 
 }  // namespace onepass::detail

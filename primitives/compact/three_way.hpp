@@ -34,6 +34,18 @@ struct kinds {
   }
 };
 
+// Which output item i goes to.
+template <class It, class Kinds>
+struct number_of_kind {
+  It in;
+  Kinds kinds;
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE int operator()(index_t i) const {
+    const two_counts kind = kinds(static_cast<value_of<It>>(in[i]));
+    return kind.first > 0 ? 0 : kind.second > 0 ? 1 : 2;
+  }
+};
+
 // An output that takes the counts up to item i and stores the item.
 template <class It, class Kinds, class OutFirst, class OutSecond, class OutRest>
 struct three_outputs {
@@ -61,11 +73,15 @@ struct three_outputs {
   ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
 };
 
-// The two counts are left in `counts`, or, if that is null, waited for and returned.
+struct three_sizes {
+  index_t first, second, rest;
+};
+
+// Returns how many items there are of each kind, or leaves the first two of these counts in `counts`.
 template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second>
-two_counts partition_three_ways(const char* call, const Policy& any_policy, In first, In last, OutFirst out_first,
-                                OutSecond out_second, OutRest out_rest, First is_first, Second is_second,
-                                index_t* counts) {
+three_sizes partition_three_ways(const char* call, const Policy& any_policy, In first, In last, OutFirst out_first,
+                                 OutSecond out_second, OutRest out_rest, First is_first, Second is_second,
+                                 index_t* counts) {
   using kinds_type = kinds<First, Second>;
   using outputs =
       three_outputs<unwrapped<In>, kinds_type, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>;
@@ -75,15 +91,12 @@ two_counts partition_three_ways(const char* call, const Policy& any_policy, In f
   using policy_type = std::decay_t<decltype(policy)>;
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
-  check_not_null(call, "out_first", out_first, n);
-  check_not_null(call, "out_second", out_second, n);
-  check_not_null(call, "out_rest", out_rest, n);
-  check_overlap(call, "[first, last)", first, n, "out_first", out_first, n > 0 ? 1 : 0, false);
-  check_overlap(call, "[first, last)", first, n, "out_second", out_second, n > 0 ? 1 : 0, false);
-  check_overlap(call, "[first, last)", first, n, "out_rest", out_rest, n > 0 ? 1 : 0, false);
+  check_begin(call, "[first, last)", first, n, "out_first", out_first, false);
+  check_begin(call, "[first, last)", first, n, "out_second", out_second, false);
+  check_begin(call, "[first, last)", first, n, "out_rest", out_rest, false);
   check_not_size(call, policy, counts);
   const bool waits = counts == nullptr;
-  two_counts result{0, 0};
+  three_sizes result{0, 0, 0};
   if (n == 0) {
     if (!waits && !is_measuring(policy)) clear_counts(call, policy, counts, 2);
     return result;
@@ -92,6 +105,9 @@ two_counts partition_three_ways(const char* call, const Policy& any_policy, In f
   layout scratch;
   const std::size_t own_counts = scratch.add<index_t>(2);
   const kinds_type kinds_of_items{is_first, is_second};
+  const auto kind_of = number_of_kind<unwrapped<In>, kinds_type>{unwrap(first), kinds_of_items};
+  check_equal_outputs(call, policy, n, kind_of, waits || !on_cuda<policy_type>, {"out_first", "out_second", "out_rest"},
+                      out_first, out_second, out_rest);
   run_scan<job>(
       call, policy, n, scratch,
       [&](void* memory) {
@@ -104,7 +120,8 @@ two_counts partition_three_ways(const char* call, const Policy& any_policy, In f
       [&] {
         index_t both[2] = {};
         if (waits) read_counts(call, policy, counts, both, 2);
-        result = {both[0], both[1]};
+        const index_t items = on_cuda<policy_type> ? n : items_now(policy, n);
+        result = {both[0], both[1], items - both[0] - both[1]};
       });
   return result;
 }
@@ -119,9 +136,9 @@ thrust::tuple<OutFirst, OutSecond, OutRest> three_way_partition_copy(const Polic
                                                                      OutFirst out_first, OutSecond out_second,
                                                                      OutRest out_rest, First is_first,
                                                                      Second is_second) {
-  const detail::two_counts n = detail::partition_three_ways("three_way_partition_copy", policy, first, last, out_first,
-                                                            out_second, out_rest, is_first, is_second, nullptr);
-  return {out_first + n.first, out_second + n.second, out_rest + ((last - first) - n.first - n.second)};
+  const detail::three_sizes n = detail::partition_three_ways("three_way_partition_copy", policy, first, last, out_first,
+                                                             out_second, out_rest, is_first, is_second, nullptr);
+  return {out_first + n.first, out_second + n.second, out_rest + n.rest};
 }
 template <class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
           detail::if_not_policy<In> = 0>

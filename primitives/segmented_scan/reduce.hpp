@@ -126,15 +126,18 @@ struct pipeline_work<scan_job<Source, offset_ends<Heads, Offset, Out, Init, Op>,
 template <class Values, class Op>
 using reduced = std::decay_t<std::invoke_result_t<Op&, value_of<Values>&, value_of<Values>&>>;
 
-// The number of segments is left in `count`, or, if that is null, waited for and returned.
-template <class Policy, class Heads, class Keys, class Values, class KeysOut, class ValuesOut, class Op>
-index_t reduce_heads(const char* call, const Policy& policy, index_t n, Heads heads, Keys keys, Values values,
+// The number of segments is left in `count`, or, if that is null, waited for and returned. `heads_of` gives the heads, from
+// the keys as they are to be read: keys and values are read around each item, so where they are reduced in place, it is a
+// copy that is read.
+template <class Policy, class HeadsOf, class Keys, class Values, class KeysOut, class ValuesOut, class Op>
+index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf heads_of, Keys keys, Values values,
                      KeysOut out_keys, ValuesOut out_values, Op op, index_t* count) {
+  using Heads = decltype(heads_of(unwrap(keys)));
   using ends = segment_ends<Heads, unwrapped<Keys>, unwrapped<KeysOut>, unwrapped<ValuesOut>>;
   using job = runs_job<reduced<Values, Op>, unwrapped<Values>, Heads, ends, Op>;
   check_not_null(call, "values", values, n);
   check_not_null(call, "out_values", out_values, n);
-  check_overlap(call, "the values", values, n, "out_values", out_values, n, false);
+  check_begin(call, "the values", values, n, "out_values", out_values, true);
   const bool waits = count == nullptr;
   check_not_size(call, policy, count);
   if (n == 0) {
@@ -143,10 +146,14 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, Heads he
   }
   if (waits && !is_measuring(policy)) check_may_wait(call, policy);
   layout scratch;
+  saved_input<Policy, Keys> own_keys(keys, n, same_start(keys, out_keys), scratch);
+  saved_input<Policy, Values> own_values(values, n, same_start(values, out_values), scratch);
   index_t result = 0;
-  const auto make_job = [&](index_t* to) {
-    const ends out{heads, unwrap(keys), unwrap(out_keys), unwrap(out_values), to, count_of(policy, n)};
-    return job{{unwrap(values), heads}, out, {op}, {}, {}, n};
+  const auto make_job = [&](index_t* to, void* memory) {
+    const auto read_keys = own_keys.get(call, policy, memory, n);
+    const Heads heads = heads_of(read_keys);
+    const ends out{heads, read_keys, unwrap(out_keys), unwrap(out_values), to, count_of(policy, n)};
+    return job{{own_values.get(call, policy, memory, n), heads}, out, {op}, {}, {}, n};
   };
   if constexpr (!on_cuda<Policy>) {
     const index_t items = items_now(policy, n);
@@ -156,9 +163,9 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, Heads he
     if (lease.measuring()) return 0;
     index_t* const to = waits ? &result : count;
     *to = 0;  // there may be no item
-    job runs = make_job(to);
+    job runs = make_job(to, lease.scratch());
     runs.n = items;
-    pass.run(runs, lease.scratch());
+    or_put_back([&] { pass.run(runs, lease.scratch()); }, own_keys, own_values);
   } else {
     const std::size_t own_count = scratch.add<index_t>(1);
     run_scan<job>(
@@ -166,7 +173,7 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, Heads he
         [&](void* memory) {
           if (waits) count = section<index_t>(memory, own_count);
           if (is_sized<Policy>) clear_counts(call, policy, count, 1);  // there may be no item
-          return make_job(count);
+          return make_job(count, memory);
         },
         [&] {
           if (waits) read_counts(call, policy, count, &result, 1);
@@ -181,11 +188,12 @@ index_t reduce_runs(const char* call, const Policy& policy, Keys first, Keys las
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "keys", first, n);
   check_not_null(call, "out_keys", out_keys, n);
-  check_overlap(call, "the keys", first, n, "out_keys", out_keys, n, false);
-  check_overlap(call, "the keys", first, n, "out_values", out_values, n, false);
-  check_overlap(call, "the values", values, n, "out_keys", out_keys, n, false);
-  const heads_by_key<unwrapped<Keys>, Equal> heads{unwrap(first), equal};
-  return reduce_heads(call, as_policy(policy), n, heads, first, values, out_keys, out_values, op, count);
+  check_begin(call, "the keys", first, n, "out_keys", out_keys, true);
+  check_begin(call, "the keys", first, n, "out_values", out_values, false);
+  check_begin(call, "the values", values, n, "out_keys", out_keys, false);
+  check_overlap(call, "out_keys", out_keys, n > 0 ? 1 : 0, "out_values", out_values, n > 0 ? 1 : 0, false);
+  const auto heads_of = [equal](unwrapped<Keys> keys) { return heads_by_key<unwrapped<Keys>, Equal>{keys, equal}; };
+  return reduce_heads(call, as_policy(policy), n, heads_of, first, values, out_keys, out_values, op, count);
 }
 
 // By head flags: nothing but results is written.
@@ -194,10 +202,13 @@ index_t reduce_flagged(const char* call, const Policy& policy, It first, It last
                        index_t* count) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "head_flags", flags, n);
-  check_overlap(call, "the head flags", flags, n, "out", out, n, false);
+  check_begin(call, "the head flags", flags, n, "out", out, false);
   const thrust::counting_iterator<index_t> no_keys(0);
-  return reduce_heads(call, as_policy(policy), n, heads_by_flag<unwrapped<Flags>>{unwrap(flags)}, no_keys, first,
-                      thrust::make_discard_iterator(), out, op, count);
+  const auto heads_of = [flags](thrust::counting_iterator<index_t>) {
+    return heads_by_flag<unwrapped<Flags>>{unwrap(flags)};
+  };
+  return reduce_heads(call, as_policy(policy), n, heads_of, no_keys, first, thrust::make_discard_iterator(), out, op,
+                      count);
 }
 
 #if ONEPASS_HAS_CUDA

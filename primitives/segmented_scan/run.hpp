@@ -2,7 +2,7 @@
 // Segmented scan as a job of the engine: the operator on (head flag, value) pairs, and a store that drops the flags.
 #pragma once
 
-#include "../../core/run_scan.hpp"
+#include "../../core/saved_input.hpp"
 #include "cpu_offsets.hpp"
 #include "offsets.hpp"
 
@@ -58,17 +58,26 @@ Out segmented_scan_heads(const char* call, const Policy& policy, It first, index
   return out + n;
 }
 
+// Keys are compared with the ones before them, so results may stand where they were only if keys are read elsewhere.
 template <class Policy, class Keys, class Values, class Out, class Equal, class Init, class Op>
-Out scan_by_key(const char* call, const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal,
+Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys last, Values values, Out out, Equal equal,
                 Init init, Op op) {
+  using heads_type = heads_by_key<unwrapped<Keys>, Equal>;
+  using types = segmented_types<Values, heads_type, Out, Init, Op>;
+  const auto policy = as_policy(any_policy);
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "keys", first, n);
   check_not_null(call, "values", values, n);
   check_not_null(call, "out", out, n);
   check_overlap(call, "the values", values, n, "out", out, n, true);
-  check_overlap(call, "the keys", first, n, "out", out, n, false);
-  const heads_by_key<unwrapped<Keys>, Equal> heads{unwrap(first), equal};
-  return segmented_scan_heads(call, policy, values, n, heads, out, init, op);
+  check_overlap(call, "the keys", first, n, "out", out, n, true);
+  layout scratch;
+  saved_input<std::decay_t<decltype(policy)>, Keys> keys(first, n, same_start(first, out), scratch);
+  const auto make_job = [&](void* memory) {
+    return types::make(values, heads_type{keys.get(call, policy, memory, n), equal}, out, init, op, n);
+  };
+  or_put_back([&] { run_scan<typename types::job>(call, policy, n, scratch, make_job); }, keys);
+  return out + n;
 }
 
 template <class Policy, class It, class Flags, class Out, class Init, class Op>

@@ -33,7 +33,7 @@ namespace onepass::library {
 // ---- where a call runs ----------------------------------------------------------------------------------------------
 class execution {
  public:
-  // On the calling thread and up to threads - 1 others; 0: as many as there are cores.
+  // On the calling thread and up to threads - 1 others; 0: as many as there are cores; below 0 calls throw.
   static execution cpu(int threads = 0) noexcept { return {false, threads, nullptr}; }
   // On the current CUDA device, in the order of `stream`, a cudaStream_t; null: the default stream.
   static execution cuda(void* stream = nullptr) noexcept { return {true, 0, stream}; }

@@ -38,7 +38,7 @@ namespace onepass {
 //   std::vector<unsigned> x = {30, 10, 20};
 //   onepass::radix_sort(x.begin(), x.end());                                    // x = 10 20 30
 //   onepass::radix_sort(x.begin(), x.end(), onepass::radix_options{true});      // x = 30 20 10
-template <class Policy, class Keys, detail::if_policy<Policy> = 0>
+template <class Policy, class Keys, detail::if_policy<Policy, Keys> = 0>
 void radix_sort(const Policy& policy, Keys first, Keys last, const radix_options& options = {}) {
   const auto order = detail::natural_order_of<Keys>();
   const index_t n = detail::checked_distance("radix_sort", first, last);
@@ -50,7 +50,7 @@ void radix_sort(Keys first, Keys last, const radix_options& options = {}) {
 }
 
 // The same for keys that take a value along: values[i] goes where key i goes.
-template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
+template <class Policy, class Keys, class Values, detail::if_policy<Policy, Keys> = 0>
 void radix_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, const radix_options& options = {}) {
   const auto order = detail::natural_order_of<Keys>();
   const index_t n = detail::checked_distance("radix_sort_by_key", first, last);
@@ -76,7 +76,7 @@ void radix_sort_by_key(Keys first, Keys last, Values values, const radix_options
 //   std::vector<edge> edges = {{2, 0.5f}, {1, 4}, {2, -1}};
 //   onepass::radix_sort(edges.begin(), edges.end(), [](edge& e) { return std::tie(e.to, e.weight); });
 //   std::vector<float> weights = {edges[0].weight, edges[1].weight, edges[2].weight};  // weights = 4 -1 0.5
-template <class Policy, class Keys, class Decomposer, detail::if_policy<Policy> = 0,
+template <class Policy, class Keys, class Decomposer, detail::if_policy<Policy, Keys> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
 void radix_sort(const Policy& policy, Keys first, Keys last, Decomposer decompose, const radix_options& options = {}) {
   const index_t n = detail::checked_distance("radix_sort", first, last);
@@ -87,7 +87,7 @@ template <class Keys, class Decomposer, detail::if_not_policy<Keys> = 0,
 void radix_sort(Keys first, Keys last, Decomposer decompose, const radix_options& options = {}) {
   onepass::radix_sort(detail::default_policy<Keys>(), first, last, decompose, options);
 }
-template <class Policy, class Keys, class Values, class Decomposer, detail::if_policy<Policy> = 0,
+template <class Policy, class Keys, class Values, class Decomposer, detail::if_policy<Policy, Keys> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
 void radix_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Decomposer decompose,
                        const radix_options& options = {}) {
@@ -108,7 +108,7 @@ void radix_sort_by_key(Keys first, Keys last, Values values, Decomposer decompos
 //
 //   std::vector<unsigned> x = {30, 10, 20}, y(3);
 //   onepass::radix_sort_copy(x.begin(), x.end(), y.begin());  // y = 10 20 30
-template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
+template <class Policy, class In, class Out, detail::if_policy<Policy, In> = 0>
 Out radix_sort_copy(const Policy& policy, In first, In last, Out out, const radix_options& options = {}) {
   const auto order = detail::natural_order_of<In>();
   return detail::sort_keys_to("radix_sort_copy", policy, first, last, out, order, options);
@@ -117,7 +117,7 @@ template <class In, class Out, detail::if_not_policy<In> = 0>
 Out radix_sort_copy(In first, In last, Out out, const radix_options& options = {}) {
   return onepass::radix_sort_copy(detail::default_policy<In, Out>(), first, last, out, options);
 }
-template <class Policy, class In, class Out, class Decomposer, detail::if_policy<Policy> = 0,
+template <class Policy, class In, class Out, class Decomposer, detail::if_policy<Policy, In> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
 Out radix_sort_copy(const Policy& policy, In first, In last, Out out, Decomposer decompose,
                     const radix_options& options = {}) {
@@ -129,7 +129,7 @@ Out radix_sort_copy(In first, In last, Out out, Decomposer decompose, const radi
   return onepass::radix_sort_copy(detail::default_policy<In, Out>(), first, last, out, decompose, options);
 }
 
-template <class Policy, class In, class Values, class Out, class ValuesOut, detail::if_policy<Policy> = 0>
+template <class Policy, class In, class Values, class Out, class ValuesOut, detail::if_policy<Policy, In> = 0>
 std::pair<Out, ValuesOut> radix_sort_by_key_copy(const Policy& policy, In first, In last, Values values, Out out,
                                                  ValuesOut values_out, const radix_options& options = {}) {
   const auto order = detail::natural_order_of<In>();
@@ -142,7 +142,7 @@ std::pair<Out, ValuesOut> radix_sort_by_key_copy(In first, In last, Values value
                                          values_out, options);
 }
 template <class Policy, class In, class Values, class Out, class ValuesOut, class Decomposer,
-          detail::if_policy<Policy> = 0, detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+          detail::if_policy<Policy, In> = 0, detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
 std::pair<Out, ValuesOut> radix_sort_by_key_copy(const Policy& policy, In first, In last, Values values, Out out,
                                                  ValuesOut values_out, Decomposer decompose,
                                                  const radix_options& options = {}) {
@@ -159,7 +159,7 @@ std::pair<Out, ValuesOut> radix_sort_by_key_copy(In first, In last, Values value
 
 // ---- with the caller's second buffer ----------------------------------------------------------------------------------
 // Two arrays of n items each that do not overlap. The sort reads current() and leaves its result in current(); what is in
-// alternate() afterwards is unspecified. With a policy also for structs, by a decomposer.
+// alternate() afterwards is unspecified. Structs are sorted by a decomposer, as above.
 template <class T>
 class double_buffer {
  public:
@@ -180,44 +180,60 @@ void check_double_buffer(const char* call, const char* name, const double_buffer
   check_not_null(call, name, b.alternate(), n);
   check_overlap(call, name, b.current(), n, "its alternate", b.alternate(), n, false);
 }
+template <class K, class V>
+void check_double_buffers(const char* call, const double_buffer<K>& keys, const double_buffer<V>& values, index_t n) {
+  check_double_buffer(call, "keys", keys, n);
+  check_double_buffer(call, "values", values, n);
+  for (K* k : {keys.current(), keys.alternate()})
+    for (V* v : {values.current(), values.alternate()}) check_overlap(call, "the keys", k, n, "values", v, n, false);
+}
 }  // namespace detail
 
 template <class Policy, class K, detail::if_policy<Policy> = 0>
-void radix_sort(const Policy& policy, double_buffer<K>& keys, index_t n, const radix_options& options = {}) {
+void radix_sort(const Policy& policy, const double_buffer<K>& keys, index_t n, const radix_options& options = {}) {
   detail::check_double_buffer("radix_sort", "keys", keys, n);
   detail::sort_keys("radix_sort", policy, keys.current(), n, keys.alternate(), detail::natural_order_of<K*>(), options);
 }
+template <class K>
+void radix_sort(const double_buffer<K>& keys, index_t n, const radix_options& options = {}) {
+  onepass::radix_sort(detail::default_policy<K*>(), keys, n, options);
+}
 template <class Policy, class K, class Decomposer, detail::if_policy<Policy> = 0,
           detail::if_decomposer<Decomposer, K> = 0>
-void radix_sort(const Policy& policy, double_buffer<K>& keys, index_t n, Decomposer decompose,
+void radix_sort(const Policy& policy, const double_buffer<K>& keys, index_t n, Decomposer decompose,
                 const radix_options& options = {}) {
   detail::check_double_buffer("radix_sort", "keys", keys, n);
   detail::sort_keys("radix_sort", policy, keys.current(), n, keys.alternate(), decompose, options);
 }
-template <class K>
-void radix_sort(double_buffer<K>& keys, index_t n, const radix_options& options = {}) {
-  onepass::radix_sort(detail::default_policy<K*>(), keys, n, options);
+template <class K, class Decomposer, detail::if_decomposer<Decomposer, K> = 0>
+void radix_sort(const double_buffer<K>& keys, index_t n, Decomposer decompose, const radix_options& options = {}) {
+  onepass::radix_sort(detail::default_policy<K*>(), keys, n, decompose, options);
 }
+
 template <class Policy, class K, class V, detail::if_policy<Policy> = 0>
-void radix_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_buffer<V>& values, index_t n,
+void radix_sort_by_key(const Policy& policy, const double_buffer<K>& keys, const double_buffer<V>& values, index_t n,
                        const radix_options& options = {}) {
-  detail::check_double_buffer("radix_sort_by_key", "keys", keys, n);
-  detail::check_double_buffer("radix_sort_by_key", "values", values, n);
+  detail::check_double_buffers("radix_sort_by_key", keys, values, n);
   detail::sort_pairs("radix_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(),
                      values.alternate(), detail::natural_order_of<K*>(), options);
 }
+template <class K, class V>
+void radix_sort_by_key(const double_buffer<K>& keys, const double_buffer<V>& values, index_t n,
+                       const radix_options& options = {}) {
+  onepass::radix_sort_by_key(detail::default_policy<K*, V*>(), keys, values, n, options);
+}
 template <class Policy, class K, class V, class Decomposer, detail::if_policy<Policy> = 0,
           detail::if_decomposer<Decomposer, K> = 0>
-void radix_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_buffer<V>& values, index_t n,
+void radix_sort_by_key(const Policy& policy, const double_buffer<K>& keys, const double_buffer<V>& values, index_t n,
                        Decomposer decompose, const radix_options& options = {}) {
-  detail::check_double_buffer("radix_sort_by_key", "keys", keys, n);
-  detail::check_double_buffer("radix_sort_by_key", "values", values, n);
+  detail::check_double_buffers("radix_sort_by_key", keys, values, n);
   detail::sort_pairs("radix_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(),
                      values.alternate(), decompose, options);
 }
-template <class K, class V>
-void radix_sort_by_key(double_buffer<K>& keys, double_buffer<V>& values, index_t n, const radix_options& options = {}) {
-  onepass::radix_sort_by_key(detail::default_policy<K*, V*>(), keys, values, n, options);
+template <class K, class V, class Decomposer, detail::if_decomposer<Decomposer, K> = 0>
+void radix_sort_by_key(const double_buffer<K>& keys, const double_buffer<V>& values, index_t n, Decomposer decompose,
+                       const radix_options& options = {}) {
+  onepass::radix_sort_by_key(detail::default_policy<K*, V*>(), keys, values, n, decompose, options);
 }
 
 }  // namespace onepass

@@ -4,8 +4,9 @@
 //
 // All calls here share this:
 //   Ranges     [first, last) is read, n = last - first; a run is as long as each key equals the one before it. Outputs have
-//              room for as many items as there are segments (where pointers are checked, for n), and just those are
-//              written. No range may overlap an output: an error where that can be seen (pointers). Any random-access
+//              room for as many items as there are segments, and just those are written. Keys may be written over the keys
+//              and results over the values, where these are arrays (in place): scratch then takes a copy of them. No other
+//              range may overlap an output: an error if pointers show that an output begins inside it. Any random-access
 //              iterators; n may be past 2^32.
 //   Order      segments in their order; within a segment values are combined in their order.
 //   Operator   associative; commutativity is not assumed. Floats come out the same in every bit on each run.

@@ -5,7 +5,8 @@
 //
 // All calls here share this:
 //   Ranges     n values are read, with n keys, n flags or the offsets; n results are written. `out` may equal the values
-//              (in place), but must not overlap keys, flags or offsets. Any random-access iterators; n may be past 2^32.
+//              (in place), or keys that are an array and as large as the results, of which scratch then takes a copy. It must
+//              not overlap flags or offsets. Any random-access iterators; n may be past 2^32.
 //   Operator   associative; commutativity is not assumed. The accumulator has the type that it returns.
 //   Result     the same bits on every run on the same device with the same settings, floats included.
 //   Cost       everything is read once, results are written once; on CUDA one launch, no synchronisation with the host.

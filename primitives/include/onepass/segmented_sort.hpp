@@ -37,7 +37,7 @@ namespace onepass {
 
 // ---- segmented_sort -----------------------------------------------------------------------------------------------------
 // Sorts each segment of [first, last) in place by the key's bits [begin_bit, end_bit).
-template <class Policy, class Keys, class Segments, detail::if_policy<Policy> = 0>
+template <class Policy, class Keys, class Segments, detail::if_policy<Policy, Keys> = 0>
 void segmented_sort(const Policy& policy, Keys first, Keys last, Segments segments, const radix_options& options = {}) {
   const auto order = detail::natural_order_of<Keys>();
   const index_t n = detail::checked_distance("segmented_sort", first, last);
@@ -49,7 +49,7 @@ void segmented_sort(Keys first, Keys last, Segments segments, const radix_option
 }
 
 // The same for keys that take a value along: values[i] goes where key i goes.
-template <class Policy, class Keys, class Values, class Segments, detail::if_policy<Policy> = 0>
+template <class Policy, class Keys, class Values, class Segments, detail::if_policy<Policy, Keys> = 0>
 void segmented_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Segments segments,
                            const radix_options& options = {}) {
   const auto order = detail::natural_order_of<Keys>();
@@ -71,7 +71,7 @@ void segmented_sort_by_key(Keys first, Keys last, Values values, Segments segmen
 //   onepass::segmented_sort(edges.begin(), edges.end(), onepass::offsets(rows.begin(), rows.end()),
 //                           [](edge& e) { return std::tie(e.to, e.weight); });
 //   std::vector<float> weights = {edges[0].weight, edges[1].weight, edges[2].weight};  // weights = 4 0.5 -1
-template <class Policy, class Keys, class Segments, class Decomposer, detail::if_policy<Policy> = 0,
+template <class Policy, class Keys, class Segments, class Decomposer, detail::if_policy<Policy, Keys> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
 void segmented_sort(const Policy& policy, Keys first, Keys last, Segments segments, Decomposer decompose,
                     const radix_options& options = {}) {
@@ -83,7 +83,7 @@ template <class Keys, class Segments, class Decomposer, detail::if_not_policy<Ke
 void segmented_sort(Keys first, Keys last, Segments segments, Decomposer decompose, const radix_options& options = {}) {
   onepass::segmented_sort(detail::default_policy<Keys>(), first, last, segments, decompose, options);
 }
-template <class Policy, class Keys, class Values, class Segments, class Decomposer, detail::if_policy<Policy> = 0,
+template <class Policy, class Keys, class Values, class Segments, class Decomposer, detail::if_policy<Policy, Keys> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
 void segmented_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Segments segments,
                            Decomposer decompose, const radix_options& options = {}) {
@@ -107,7 +107,7 @@ void segmented_sort_by_key(Keys first, Keys last, Values values, Segments segmen
 //   std::vector<int> x = {3, 1, 2, 9, 7}, y(5), start = {0, 3, 5};
 //   onepass::segmented_sort_copy(x.begin(), x.end(), y.begin(), onepass::offsets(start.begin(), start.end()));
 //   // y = 1 2 3 7 9
-template <class Policy, class In, class Out, class Segments, detail::if_policy<Policy> = 0>
+template <class Policy, class In, class Out, class Segments, detail::if_policy<Policy, In> = 0>
 Out segmented_sort_copy(const Policy& policy, In first, In last, Out out, Segments segments,
                         const radix_options& options = {}) {
   const auto order = detail::natural_order_of<In>();
@@ -117,7 +117,7 @@ template <class In, class Out, class Segments, detail::if_not_policy<In> = 0>
 Out segmented_sort_copy(In first, In last, Out out, Segments segments, const radix_options& options = {}) {
   return onepass::segmented_sort_copy(detail::default_policy<In, Out>(), first, last, out, segments, options);
 }
-template <class Policy, class In, class Out, class Segments, class Decomposer, detail::if_policy<Policy> = 0,
+template <class Policy, class In, class Out, class Segments, class Decomposer, detail::if_policy<Policy, In> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
 Out segmented_sort_copy(const Policy& policy, In first, In last, Out out, Segments segments, Decomposer decompose,
                         const radix_options& options = {}) {
@@ -132,7 +132,7 @@ Out segmented_sort_copy(In first, In last, Out out, Segments segments, Decompose
 }
 
 template <class Policy, class In, class Values, class Out, class ValuesOut, class Segments,
-          detail::if_policy<Policy> = 0>
+          detail::if_policy<Policy, In> = 0>
 std::pair<Out, ValuesOut> segmented_sort_by_key_copy(const Policy& policy, In first, In last, Values values, Out out,
                                                      ValuesOut values_out, Segments segments,
                                                      const radix_options& options = {}) {
@@ -147,7 +147,7 @@ std::pair<Out, ValuesOut> segmented_sort_by_key_copy(In first, In last, Values v
                                              out, values_out, segments, options);
 }
 template <class Policy, class In, class Values, class Out, class ValuesOut, class Segments, class Decomposer,
-          detail::if_policy<Policy> = 0, detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+          detail::if_policy<Policy, In> = 0, detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
 std::pair<Out, ValuesOut> segmented_sort_by_key_copy(const Policy& policy, In first, In last, Values values, Out out,
                                                      ValuesOut values_out, Segments segments, Decomposer decompose,
                                                      const radix_options& options = {}) {
@@ -166,19 +166,27 @@ std::pair<Out, ValuesOut> segmented_sort_by_key_copy(In first, In last, Values v
 // ---- with the caller's second buffer: of keys that are sorted by their own bits, not by a decomposer ----------------------
 // As radix_sort: the result is in current(), what is in alternate() afterwards is unspecified.
 template <class Policy, class K, class Segments, detail::if_policy<Policy> = 0>
-void segmented_sort(const Policy& policy, double_buffer<K>& keys, index_t n, Segments segments,
+void segmented_sort(const Policy& policy, const double_buffer<K>& keys, index_t n, Segments segments,
                     const radix_options& options = {}) {
   detail::check_double_buffer("segmented_sort", "keys", keys, n);
   detail::sort_segments("segmented_sort", policy, keys.current(), n, keys.alternate(), segments,
                         detail::natural_order_of<K*>(), options);
 }
+template <class K, class Segments>
+void segmented_sort(const double_buffer<K>& keys, index_t n, Segments segments, const radix_options& options = {}) {
+  onepass::segmented_sort(detail::default_policy<K*>(), keys, n, segments, options);
+}
 template <class Policy, class K, class V, class Segments, detail::if_policy<Policy> = 0>
-void segmented_sort_by_key(const Policy& policy, double_buffer<K>& keys, double_buffer<V>& values, index_t n,
-                           Segments segments, const radix_options& options = {}) {
-  detail::check_double_buffer("segmented_sort_by_key", "keys", keys, n);
-  detail::check_double_buffer("segmented_sort_by_key", "values", values, n);
+void segmented_sort_by_key(const Policy& policy, const double_buffer<K>& keys, const double_buffer<V>& values,
+                           index_t n, Segments segments, const radix_options& options = {}) {
+  detail::check_double_buffers("segmented_sort_by_key", keys, values, n);
   detail::sort_segments_of_pairs("segmented_sort_by_key", policy, keys.current(), n, keys.alternate(), values.current(),
                                  values.alternate(), segments, detail::natural_order_of<K*>(), options);
+}
+template <class K, class V, class Segments>
+void segmented_sort_by_key(const double_buffer<K>& keys, const double_buffer<V>& values, index_t n, Segments segments,
+                           const radix_options& options = {}) {
+  onepass::segmented_sort_by_key(detail::default_policy<K*, V*>(), keys, values, n, segments, options);
 }
 
 }  // namespace onepass

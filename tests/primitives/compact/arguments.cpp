@@ -21,29 +21,22 @@ ONEPASS_TEST(compact, wrong_ranges_and_null_pointers) {
   number *const first = f.in.begin(), *const last = f.in.end(), *const out = f.out.begin(),
                 *const rest = f.rest.begin();
   number* const null = nullptr;
-  std::int64_t* const count = f.count.begin();
   std::int64_t* const no_count = nullptr;
   const auto refuses = [](const std::string& text, auto call) {
     EXPECT_TRUE(test::throws<error>("onepass::" + text, call));
   };
   refuses("copy_if: last", [&] { onepass::copy_if(p, last, first, out, even); });
   refuses("copy_if: first", [&] { onepass::copy_if(p, null, null + f.n, out, even); });
-  refuses("copy_if: out", [&] { onepass::copy_if(p, first, last, null, even); });
   refuses("compact: last", [&] { onepass::compact(p, last, first, out, even); });
-  refuses("compact: out", [&] { onepass::compact(p, first, last, onepass::flags(first), null); });
-  refuses("copy_if_async: out", [&] { onepass::copy_if_async(p, first, last, null, even, count); });
   refuses("copy_if_async: count", [&] { onepass::copy_if_async(p, first, last, out, even, no_count); });
   refuses("compact_async: count", [&] { onepass::compact_async(p, first, last, out, even, no_count); });
   refuses("remove: last", [&] { onepass::remove(p, last, first, number{2}); });
   refuses("remove_if: last", [&] { onepass::remove_if(p, last, first, even); });
   refuses("remove_if: first", [&] { onepass::remove_if(p, null, null + f.n, even); });
-  refuses("remove_copy: out", [&] { onepass::remove_copy(p, first, last, null, number{2}); });
   refuses("remove_copy_if: last", [&] { onepass::remove_copy_if(p, last, first, out, even); });
   refuses("partition: last", [&] { onepass::partition(p, last, first, even); });
   refuses("stable_partition: first", [&] { onepass::stable_partition(p, null, null + f.n, even); });
   refuses("stable_partition_async: count", [&] { onepass::stable_partition_async(p, first, last, even, no_count); });
-  refuses("partition_copy: out_true", [&] { onepass::partition_copy(p, first, last, null, rest, even); });
-  refuses("partition_copy: out_false", [&] { onepass::partition_copy(p, first, last, out, null, even); });
   refuses("unique: last", [&] { onepass::unique(p, last, first); });
   refuses("unique_copy: out", [&] { onepass::unique_copy(p, first, last, null); });
   refuses("unique_by_key: last", [&] { onepass::unique_by_key(p, last, first, f.in_payload.begin()); });
@@ -68,25 +61,6 @@ ONEPASS_TEST(compact, null_stencils) {
           [&] { onepass::compact(p, f.in.begin(), f.in.end(), onepass::flags(null), f.out.begin()); });
   refuses("remove_if: stencil", [&] { onepass::remove_if(p, f.in.begin(), f.in.end(), null, set); });
   EXPECT_TRUE(f.out.untouched());
-}
-
-ONEPASS_TEST(compact, overlapping_ranges) {
-  const test::compact_fixture<backend_type> f(backend);
-  const auto p = backend.policy();
-  const test::is_even even;
-  number *const first = f.in.begin(), *const last = f.in.end();
-  const auto refuses = [](const std::string& text, auto call) {
-    EXPECT_TRUE(test::throws<error>("onepass::" + text, call));
-  };
-  refuses("copy_if: out overlaps", [&] { onepass::copy_if(p, first, last - 1, first + 1, even); });
-  refuses("copy_if: out overlaps", [&] { onepass::copy_if(p, first + 1, last, first, even); });
-  refuses("unique_copy: out overlaps", [&] { onepass::unique_copy(p, first, last - 9, first + 9); });
-  refuses("partition_copy: out_true overlaps",
-          [&] { onepass::partition_copy(p, first, last, first, f.rest.begin(), even); });
-  refuses("partition_copy: out_false overlaps",
-          [&] { onepass::partition_copy(p, first, last, f.out.begin(), first, even); });
-  EXPECT_TRUE(test::same(f.in.to_host(), f.values)) << "written before the exception";
-  EXPECT_TRUE(f.out.untouched() && f.rest.untouched());
 }
 
 // Copies to where the input is.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Radix sorts with values of every size, with the caller's second buffers, of keys and values that are no pointers, and to
 // other ranges.
+#include <onepass/segmented_sort.hpp>
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -94,6 +95,45 @@ ONEPASS_TEST(radix_sort, double_buffers) {
           test::identical((pair_values.current() == e.begin() ? e : f).to_host(), test::arranged(payload, order)));
     }
   }
+}
+
+// Keys and values of one type, and a size that is not an index_t: with a policy or without, temporary or not.
+ONEPASS_TEST(radix_sort, double_buffers_of_one_type) {
+  const std::vector<key> values{4, 1, 3, 2}, payload{40, 10, 30, 20};
+  const test::buffer<key> a(backend, 4), b(backend, 4), c(backend, 4), d(backend, 4);
+  const test::buffer<int> offsets(backend, std::vector<int>{0, 2, 4});
+  const auto check = [&](const char* call, const std::vector<key>& keys_after, const std::vector<key>& values_after) {
+    EXPECT_TRUE(test::same(a.to_host(), keys_after)) << call;
+    EXPECT_TRUE(test::same(c.to_host(), values_after)) << call;
+    a.assign(values);
+    c.assign(payload);
+  };
+  a.assign(values);
+  c.assign(payload);
+  const auto p = backend.policy();
+  const onepass::double_buffer<key> keys(a.begin(), b.begin());
+  onepass::double_buffer<key> carried(c.begin(), d.begin());
+  const auto segments = onepass::offsets(offsets.begin(), offsets.end());
+  onepass::radix_sort_by_key(p, keys, carried, 4);
+  check("radix_sort_by_key", {1, 2, 3, 4}, {10, 20, 30, 40});
+  onepass::radix_sort_by_key(p, keys, carried, std::int64_t{4});
+  check("radix_sort_by_key", {1, 2, 3, 4}, {10, 20, 30, 40});
+  onepass::radix_sort_by_key(p, onepass::double_buffer<key>(a.begin(), b.begin()),
+                             onepass::double_buffer<key>(c.begin(), d.begin()), 4u, onepass::radix_options{true});
+  check("radix_sort_by_key, descending", {4, 3, 2, 1}, {40, 30, 20, 10});
+  onepass::segmented_sort_by_key(p, keys, carried, 4, segments);
+  check("segmented_sort_by_key", {1, 4, 2, 3}, {10, 40, 20, 30});
+  if constexpr (!backend_type::on_device) {
+    onepass::radix_sort_by_key(keys, carried, 4);
+    check("radix_sort_by_key without a policy", {1, 2, 3, 4}, {10, 20, 30, 40});
+    onepass::segmented_sort_by_key(keys, carried, 4, segments);
+    check("segmented_sort_by_key without a policy", {1, 4, 2, 3}, {10, 40, 20, 30});
+    onepass::segmented_sort(keys, 4, segments);
+    check("segmented_sort without a policy", {1, 4, 2, 3}, payload);
+  }
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::radix_sort_by_key: values overlaps the keys", [&] {
+    onepass::radix_sort_by_key(p, keys, onepass::double_buffer<key>(c.begin(), b.begin()), 4);
+  }));
 }
 
 // Keys from the back, values through a permutation: both are copied to arrays and back.

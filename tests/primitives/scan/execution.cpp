@@ -92,6 +92,10 @@ ONEPASS_TEST(scan, several_host_threads) {
   test::check_host_threads<sums<backend_type>>(backend);
   test::check_host_threads<products<backend_type>>(backend);
 }
+ONEPASS_CPU_TEST(scan, negative_threads) {
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::cpu: threads is negative", [] { onepass::cpu(-3); }));
+}
+
 ONEPASS_CPU_TEST(scan, one_to_five_threads) {
   test::check_cpu_threads<sums<test::cpu_backend>>();
   test::check_cpu_threads<products<test::cpu_backend>>();

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outputs that begin at one address. They overlap unless at most one of them receives items, so that calls which may wait
+// count the items of each kind first: one more read of the input and one more question an item, in this case alone.
+#pragma once
+
+#include "../../core/count.hpp"
+#include "../../core/run_scan.hpp"
+
+namespace onepass::detail {
+
+#if ONEPASS_HAS_CUDA
+constexpr int count_kinds_threads = 256;
+
+template <int kinds, class KindOf>
+__global__ void __launch_bounds__(count_kinds_threads)
+    count_kinds_kernel(KindOf kind_of, item_count n, unsigned long long* counts) {
+  const index_t size = n.get(), step = static_cast<index_t>(gridDim.x) * count_kinds_threads;
+  for (index_t begin = static_cast<index_t>(blockIdx.x) * count_kinds_threads; begin < size; begin += step) {
+    const index_t i = begin + threadIdx.x;
+    const int kind = i < size ? kind_of(i) : kinds;
+    for (int k = 0; k < kinds; ++k) {
+      const int found = __syncthreads_count(kind == k);
+      if (threadIdx.x == 0 && found > 0) atomicAdd(counts + k, static_cast<unsigned long long>(found));
+    }
+  }
+}
+#endif
+
+// Throws if two of the outputs begin at one address and both receive items. kind_of(i): which output item i goes to.
+template <class Policy, class KindOf, class... Outs>
+void check_equal_outputs(const char* call, const Policy& policy, index_t n, const KindOf& kind_of, bool may_wait,
+                         const char* const (&names)[sizeof...(Outs)], Outs... outs) {
+  constexpr int kinds = sizeof...(Outs);
+  const std::uintptr_t begins[kinds] = {address_of(outs)...};
+  const auto are_equal = [&](int a, int b) { return begins[a] != 0 && begins[a] == begins[b]; };
+  bool has_equal = false;
+  for (int b = 1; b < kinds; ++b)
+    for (int a = 0; a < b; ++a) has_equal |= are_equal(a, b);
+  if (n == 0 || !has_equal || !may_wait) return;
+
+  index_t counts[kinds] = {};
+  if constexpr (!on_cuda<Policy>) {
+    if (is_measuring(policy)) return;
+    auto ask = kind_of;
+    const index_t size = items_now(policy, n);
+    for (index_t i = 0; i < size; ++i) ++counts[ask(i)];
+  } else {
+#if ONEPASS_HAS_CUDA
+    layout scratch;
+    const std::size_t own_counts = scratch.add<index_t>(kinds);
+    const cuda_lease lease(call, policy, {0, scratch.bytes()});
+    if (lease.measuring()) return;
+    check_may_wait(call, policy);
+    auto* const on_device = section<index_t>(lease.scratch(), own_counts);
+    clear_counts(call, policy, on_device, kinds);
+    const auto blocks = static_cast<unsigned>(std::min<index_t>(divide_up(n, index_t{count_kinds_threads}), 4096));
+    launch_kernel(call, count_kinds_kernel<kinds, KindOf>, blocks, count_kinds_threads, 0, policy.stream(), kind_of,
+                  count_of(policy, n), reinterpret_cast<unsigned long long*>(on_device));
+    read_counts(call, policy, on_device, counts, kinds);
+#endif
+  }
+  for (int b = 1; b < kinds; ++b) {
+    for (int a = 0; a < b; ++a) {
+      if (are_equal(a, b) && counts[a] > 0 && counts[b] > 0) {
+        throw invalid_argument(call, std::string(names[b]) + " overlaps " + names[a]);
+      }
+    }
+  }
+}
+
+}  // namespace onepass::detail
