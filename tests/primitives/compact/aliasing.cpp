@@ -37,7 +37,7 @@ struct strip {
   std::vector<number> items(const number* from, std::size_t count) const {
     const std::vector<number> host = all.to_host();
     const auto begin = host.begin() + (from - all.begin());
-    return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+    return std::vector<number>(begin, begin + static_cast<std::ptrdiff_t>(count));
   }
   test::buffer<number> all;
   number *first, *last;
@@ -61,7 +61,8 @@ ONEPASS_TEST(compact, room_for_kept_items_beside_the_input) {
     const std::vector<number> kept = test::kept(values, test::flags_of(values, few)),
                               rest = test::kept(values, test::flags_of(values, few), false);
     const strip<backend_type> s(backend, values, kept.size(), kept.size());
-    for (number* const out : {s.last, s.first - kept.size()}) {
+    number* const outs[] = {s.last, s.first - kept.size()};
+    for (number* const out : outs) {
       EXPECT_EQ(onepass::copy_if(backend.policy(), s.first, s.last, out, few), out + kept.size());
       EXPECT_TRUE(test::same(s.items(out, kept.size()), kept));
       EXPECT_TRUE(test::same(s.items(s.first, n), values)) << "the input has changed";
