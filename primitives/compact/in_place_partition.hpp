@@ -80,8 +80,8 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
       const auto behind = out + front;
       item* const items = buffer(memory);
       for (index_t i = 0; i < front; ++i) out[i] = std::move(items[i]);
-      item* const last = items + n - 1;
-      for (index_t i = 0; i < back; ++i) behind[i] = std::move(last[-i]);
+      item* const last_item = items + n - 1;
+      for (index_t i = 0; i < back; ++i) behind[i] = std::move(last_item[-i]);
     };
     return run_compact(
         call, policy, rule, n, count, scratch,
