@@ -35,6 +35,19 @@ template <class It, class = void>
 constexpr bool is_iterator = false;
 template <class It>
 constexpr bool is_iterator<It, std::void_t<value_of<It>>> = true;
+// x as it is stored at an item of Out: numbers become the item's type here, as compilers may warn where that is left unsaid.
+// Other outputs, as those of a transform-output iterator, take x as it is.
+template <class Out, class T>
+decltype(auto) as_item_of(T&& x) {
+  using place = decltype(std::declval<Out>()[0]);
+  using item = std::remove_reference_t<place>;
+  if constexpr (std::is_lvalue_reference_v<place> && std::is_arithmetic_v<item> &&
+                std::is_arithmetic_v<std::decay_t<T>>) {
+    return static_cast<item>(x);
+  } else {
+    return std::forward<T>(x);
+  }
+}
 
 template <class It>
 constexpr bool is_contiguous = thrust::is_contiguous_iterator_v<It>;

@@ -69,16 +69,16 @@ class cpu_scan_tile {
     if constexpr (Job::inclusive) {
       const value item = job_.source.at(first);
       value upto = prefix ? static_cast<value>(op_(*prefix, item)) : item;
-      job_.out[first] = job_.emit(upto, false);
+      job_.out[first] = as_item_of<decltype(job_.out)>(job_.emit(upto, false));
       for (index_t i = first + 1; i < end; ++i) {
         upto = static_cast<value>(op_(upto, job_.source.at(i)));
-        job_.out[i] = job_.emit(upto, false);
+        job_.out[i] = as_item_of<decltype(job_.out)>(job_.emit(upto, false));
       }
     } else {
       value before = *prefix;
       for (index_t i = first; i < end; ++i) {
         const value item = job_.source.at(i);  // read before the result is stored: the call may work in place
-        job_.out[i] = job_.emit(before, job_.emit.mark(item));
+        job_.out[i] = as_item_of<decltype(job_.out)>(job_.emit(before, job_.emit.mark(item)));
         before = static_cast<value>(op_(before, item));
       }
     }

@@ -185,7 +185,7 @@ class one_pass {
     if (tiles_ == 0) return;
     const auto kernel = one_pass_kernel<Tile, Job, is_sized<Policy>>;
     constexpr std::size_t shared = sizeof(typename driver_types<Tile, Job>::shared);
-    static resident_blocks resident(kernel, Tile::threads, shared);
+    const resident_blocks resident(kernel, Tile::threads, shared);
     const unsigned grid = std::min<unsigned>(tiles_, resident.on_this_device(call_));
     auto* values = table::apart ? section<typename Job::stored_type>(scratch, values_) : nullptr;
     launch_dependent(call_, resident, kernel, grid, Tile::threads, shared, policy.stream(), job, memory, values, tiles_,

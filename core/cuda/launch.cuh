@@ -6,101 +6,154 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <mutex>
 
 #include "../errors.hpp"
 
+// Each shared library has its own CUDA runtime (libcudart_static hides its names), which knows the kernels of that library
+// alone; and each source file has its own copy of a kernel template, as nvcc makes kernels local to their file. Functions in
+// headers, though, and what they hold in static variables, are one for the whole process. So what stands here, and whatever
+// is given a kernel, is hidden, that is, each library has its own; and what is known of a kernel is found by its address.
 namespace onepass::detail {
 
-inline void check_cuda(const char* call, cudaError_t status) {
+[[gnu::visibility("hidden")]] inline void check_cuda(const char* call, cudaError_t status) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // so that the error does not come up again in somebody else's call
   if (status == cudaErrorMemoryAllocation) throw bad_alloc(call);
   throw cuda_error(call, static_cast<int>(status), cudaGetErrorString(status));
 }
 
-inline int current_device(const char* call) {
+[[gnu::visibility("hidden")]] inline int current_device(const char* call) {
   int device = 0;
   check_cuda(call, cudaGetDevice(&device));
   return device;
 }
 
-inline int device_fact(const char* call, cudaDeviceAttr which) {
+[[gnu::visibility("hidden")]] inline int device_fact(const char* call, cudaDeviceAttr which) {
   int fact = 0;
   check_cuda(call, cudaDeviceGetAttribute(&fact, which, current_device(call)));
   return fact;
 }
 // The most bytes of shared memory that a block may have on this device: 99 to 227 KB from sm_80 on.
-inline std::size_t most_shared_memory(const char* call) {
+[[gnu::visibility("hidden")]] inline std::size_t most_shared_memory(const char* call) {
   return static_cast<std::size_t>(device_fact(call, cudaDevAttrMaxSharedMemoryPerBlockOptin));
 }
 
-inline int multiprocessors(const char* call) { return device_fact(call, cudaDevAttrMultiProcessorCount); }
+[[gnu::visibility("hidden")]] inline int multiprocessors(const char* call) {
+  return device_fact(call, cudaDevAttrMultiProcessorCount);
+}
+
+// What is known of a kernel that is launched in blocks of up to `threads` threads and `shared` bytes; 0: not asked yet.
+struct kernel_facts {
+  static constexpr int most_devices = 64;  // whose facts are remembered
+  using of_devices = std::atomic<unsigned>[most_devices];
+
+  const void* kernel;
+  int threads;
+  std::size_t shared;
+  kernel_facts* next;
+  of_devices blocks = {}, architecture = {}, allowed = {};
+
+  bool are_of(const void* other, int other_threads, std::size_t other_shared) const {
+    return kernel == other && threads == other_threads && shared == other_shared;
+  }
+};
+
+// The facts of all kernels of this library. They are never destroyed: a call may come from another object's destructor.
+class [[gnu::visibility("hidden")]] known_kernels {
+ public:
+  // A few nanoseconds, but for a kernel's first call.
+  static kernel_facts& find(const void* kernel, int threads, std::size_t shared) {
+    std::atomic<kernel_facts*>& list = lists_[(reinterpret_cast<std::uintptr_t>(kernel) >> 4) % most_lists];
+    const auto known = [&] {
+      kernel_facts* facts = list.load(std::memory_order_acquire);
+      while (facts != nullptr && !facts->are_of(kernel, threads, shared)) facts = facts->next;
+      return facts;
+    };
+    if (kernel_facts* facts = known()) return *facts;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (kernel_facts* facts = known()) return *facts;  // another thread's
+    auto* facts = new kernel_facts{kernel, threads, shared, list.load(std::memory_order_relaxed)};
+    list.store(facts, std::memory_order_release);
+    return *facts;
+  }
+
+  // Lets launches have that much shared memory. Never less than before: a kernel may have facts for several sizes.
+  static void allow(const char* call, const void* kernel, unsigned shared) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    cudaFuncAttributes attributes = {};
+    check_cuda(call, cudaFuncGetAttributes(&attributes, kernel));
+    const auto bytes = static_cast<int>(shared);
+    if (attributes.maxDynamicSharedSizeBytes >= bytes) return;
+    check_cuda(call, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  }
+
+ private:
+  static constexpr std::size_t most_lists = 256;
+  static inline std::atomic<kernel_facts*> lists_[most_lists] = {};
+  static inline std::mutex mutex_;
+};
 
 // What a kernel is on a device, asked for once each: how many of its blocks the device holds at once, and the architecture
 // that its code was compiled for, as 90 for sm_90. Also lets the kernel use more than 48 KB of shared memory: `shared`, the
-// most that a launch asks for.
-class resident_blocks {
+// most that a launch asks for. Each call makes one: a static one would be for the copy of the kernel in one file alone.
+class [[gnu::visibility("hidden")]] resident_blocks {
  public:
   template <class Kernel>
-  resident_blocks(Kernel* kernel, int threads, std::size_t shared)
-      : kernel_(reinterpret_cast<const void*>(kernel)), threads_(threads), shared_(shared) {}
+  resident_blocks(Kernel * kernel, int threads, std::size_t shared)
+      : facts_(known_kernels::find(reinterpret_cast<const void*>(kernel), threads, shared)) {}
 
   // Lets launches have as much shared memory as they may want, if the device has it, else as much as it has.
-  std::size_t allow_shared_memory(const char* call) {
-    return remember(call, allowed_, [&] {
-      const auto allowed = static_cast<unsigned>(std::min(shared_, most_shared_memory(call)));
-      check_cuda(call,
-                 cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(allowed)));
+  std::size_t allow_shared_memory(const char* call) const {
+    return remember(call, facts_.allowed, [&] {
+      const auto allowed = static_cast<unsigned>(std::min(facts_.shared, most_shared_memory(call)));
+      known_kernels::allow(call, facts_.kernel, allowed);
       return allowed;
     });
   }
-  bool fits_this_device(const char* call) { return allow_shared_memory(call) >= shared_; }
+  bool fits_this_device(const char* call) const { return allow_shared_memory(call) >= facts_.shared; }
 
-  unsigned on_this_device(const char* call) {
-    return remember(call, blocks_, [&] {
+  unsigned on_this_device(const char* call) const {
+    return remember(call, facts_.blocks, [&] {
       if (!fits_this_device(call)) throw no_room(call);
       int a_multiprocessor = 0;
-      check_cuda(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel_, threads_, shared_));
+      check_cuda(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, facts_.kernel, facts_.threads,
+                                                                     facts_.shared));
       const auto blocks = static_cast<unsigned>(a_multiprocessor * multiprocessors(call));
       if (blocks == 0) throw no_room(call);
       return blocks;
     });
   }
 
-  unsigned architecture(const char* call) {
-    return remember(call, architecture_, [&] {
+  unsigned architecture(const char* call) const {
+    return remember(call, facts_.architecture, [&] {
       cudaFuncAttributes attributes = {};
-      check_cuda(call, cudaFuncGetAttributes(&attributes, kernel_));
+      check_cuda(call, cudaFuncGetAttributes(&attributes, facts_.kernel));
       return static_cast<unsigned>(attributes.ptxVersion);
     });
   }
 
  private:
-  static constexpr int most_devices = 64;  // whose facts are remembered
-  using facts = std::atomic<unsigned>[most_devices];
-
   static cuda_error no_room(const char* call) {
     return {call, cudaErrorInvalidConfiguration, "the kernel does not fit this device"};
   }
 
   template <class Ask>
-  static unsigned remember(const char* call, facts& known, Ask ask) {
+  static unsigned remember(const char* call, kernel_facts::of_devices& known, Ask ask) {
     const int device = current_device(call);
-    if (device >= most_devices) return ask();
+    if (device >= kernel_facts::most_devices) return ask();
     unsigned fact = known[device].load(std::memory_order_relaxed);
     if (fact == 0) known[device].store(fact = ask(), std::memory_order_relaxed);
     return fact;
   }
 
-  const void* kernel_;
-  int threads_;
-  std::size_t shared_;
-  facts blocks_ = {}, architecture_ = {}, allowed_ = {};
+  kernel_facts& facts_;
 };
 
 template <class... Params, class... Args>
-void launch_kernel(const char* call, void (*kernel)(Params...), dim3 grid, int threads, std::size_t shared,
-                   cudaStream_t stream, Args&&... args) {
+[[gnu::visibility("hidden")]] void launch_kernel(const char* call, void (*kernel)(Params...), dim3 grid, int threads,
+                                                 std::size_t shared, cudaStream_t stream, Args&&... args) {
   cudaLaunchConfig_t config = {};
   config.gridDim = grid;
   config.blockDim = dim3(static_cast<unsigned>(threads));
@@ -146,8 +199,9 @@ __device__ inline void leave_as(joining how) {
 }
 
 template <class... Params, class... Args>
-void launch_dependent(const char* call, resident_blocks& resident, void (*kernel)(Params...), dim3 grid, int threads,
-                      std::size_t shared, cudaStream_t stream, Args&&... args) {
+[[gnu::visibility("hidden")]] void launch_dependent(const char* call, const resident_blocks& resident,
+                                                    void (*kernel)(Params...), dim3 grid, int threads,
+                                                    std::size_t shared, cudaStream_t stream, Args&&... args) {
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;

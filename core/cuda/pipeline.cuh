@@ -42,7 +42,9 @@ class pipeline {
  public:
   // Whether this device runs it and a scan of n items is long enough to gain by it.
   static bool suits(const char* call, index_t n) {
-    return n >= least_items() && resident<false>().architecture(call) >= 90 && resident<false>().fits_this_device(call);
+    if (n < least_items()) return false;
+    const resident_blocks resident(pipeline_kernel<Job, Work, false>, threads, shared);
+    return resident.architecture(call) >= 90 && resident.fits_this_device(call);
   }
   static index_t least_items() { return Work::least_items(); }
 
@@ -67,20 +69,17 @@ class pipeline {
     const auto out = reinterpret_cast<std::uintptr_t>(Work::out_array(job));
     launch.out_aligned = is_aligned(out, launch.grid.pad, shape::item_bytes);
     constexpr bool sized = is_sized<Policy>;
-    const unsigned grid = std::min(launch.grid.tiles(), resident<sized>().on_this_device(call_));
-    launch_dependent(call_, resident<sized>(), pipeline_kernel<Job, Work, sized>, grid, threads, shared,
-                     policy.stream(), job, launch, count_of(policy, job.n));
+    const auto kernel = pipeline_kernel<Job, Work, sized>;
+    const resident_blocks resident(kernel, threads, shared);
+    const unsigned grid = std::min(launch.grid.tiles(), resident.on_this_device(call_));
+    launch_dependent(call_, resident, kernel, grid, threads, shared, policy.stream(), job, launch,
+                     count_of(policy, job.n));
   }
 
  private:
   // Of the array's tiles, but for a short tile 0.
   static bool is_aligned(std::uintptr_t array, int pad, int item_bytes) {
     return (array - static_cast<std::uintptr_t>(pad * item_bytes)) % vector_bytes == 0;
-  }
-  template <bool sized>
-  static resident_blocks& resident() {
-    static resident_blocks blocks(pipeline_kernel<Job, Work, sized>, threads, shared);
-    return blocks;
   }
 
   const char* call_;

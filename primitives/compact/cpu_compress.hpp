@@ -24,7 +24,7 @@ constexpr bool has_compress = true;
 template <int item_lanes>
 struct compress_table {
   static constexpr int items = 8 / item_lanes, masks = 1 << items;
-  std::array<std::array<unsigned char, 8>, masks> lanes = {};
+  std::array<std::array<unsigned char, 8>, std::size_t{masks}> lanes = {};
   constexpr compress_table() {
     for (int mask = 0; mask < masks; ++mask) {
       int to = 0;
@@ -47,7 +47,7 @@ struct compress_byte_table {
   struct alignas(16) row {
     unsigned char from[16];
   };
-  std::array<row, masks> bytes = {};
+  std::array<row, std::size_t{masks}> bytes = {};
   constexpr compress_byte_table() {
     for (int mask = 0; mask < masks; ++mask) {
       int to = 0;

@@ -85,7 +85,7 @@ class cpu_compact_tile {
 
   template <class Rule>
   bool put(index_t i, Rule& rule) {
-    const item x = job_.rule.it[i];
+    const item x(job_.rule.it[i]);
     const bool keeps = rule.keeps(i, x);
     if constexpr (plain) {  // without a branch: a mispredicted one costs more than a store that is overwritten
       std::memcpy(static_cast<void*>(kept_ + kept_count_), &x, sizeof(item));
@@ -159,7 +159,7 @@ class cpu_compact_tile {
   const item* block_at(index_t i, item (&copies)[compress_block]) const {
     if constexpr (std::is_pointer_v<source>) {
       const item* const block = job_.rule.it + i;
-      for (int k = 0; k < compress_block; k += cache_line / sizeof(item)) prefetch_ahead(block + k);
+      for (int k = 0; k < compress_block; k += static_cast<int>(cache_line / sizeof(item))) prefetch_ahead(block + k);
       return block;
     } else {
       for (int k = 0; k < compress_block; ++k) copies[k] = job_.rule.it[i + k];

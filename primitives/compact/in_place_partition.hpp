@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(put_behind_threads)
 template <class It, class T>
 void put_behind(const char* call, It out, const T* rejected, const index_t* count, item_count n, stream_t stream) {
   const auto kernel = put_behind_kernel<It, T>;
-  static resident_blocks resident(kernel, put_behind_threads, 0);
+  const resident_blocks resident(kernel, put_behind_threads, 0);
   const index_t useful = divide_up(n.most, index_t{put_behind_threads} * put_behind_items);
   const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
   launch_kernel(call, kernel, blocks, put_behind_threads, 0, stream, out, rejected, count, n);
@@ -81,8 +81,8 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
       const auto behind = out + front;
       item* const items = buffer(memory);
       for (index_t i = 0; i < front; ++i) out[i] = std::move(items[i]);
-      item* const last = items + n - 1;
-      for (index_t i = 0; i < back; ++i) behind[i] = std::move(last[-i]);
+      item* const last_item = items + n - 1;
+      for (index_t i = 0; i < back; ++i) behind[i] = std::move(last_item[-i]);
     };
     return run_compact(
         call, policy, rule, n, count, scratch,

@@ -35,8 +35,8 @@ struct cpu_items {
   }
   // n items one array behind the other in `memory`, of room_for(n) bytes.
   static cpu_items in(void* memory, index_t n) {
-    auto* const bytes = static_cast<unsigned char*>(memory);
-    return {reinterpret_cast<K*>(bytes), reinterpret_cast<V*>(bytes + values_at(n))};
+    auto* const begin = static_cast<unsigned char*>(memory);
+    return {reinterpret_cast<K*>(begin), reinterpret_cast<V*>(begin + values_at(n))};
   }
   static std::size_t room_for(index_t n) {
     return values_at(n) + (has_values ? static_cast<std::size_t>(n) * sizeof(V) : 0);
@@ -62,7 +62,7 @@ template <class K>
 struct ordered_key {
   using key = K;
   using bits = held_bits<K>;
-  bits operator()(const K& key) const { return ordered_bits(key); }
+  bits operator()(const K& k) const { return ordered_bits(k); }
 };
 template <class Order>
 struct cpu_digits {

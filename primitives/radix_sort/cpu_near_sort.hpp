@@ -53,7 +53,7 @@ class cpu_near_sort {
   template <int passes, int width>
   void sort_by(const pile& p) const {
     const int begin = std::max(p.begin, p.end - passes * width);
-    std::uint32_t next[passes][1 << width] = {};
+    std::uint32_t next[std::size_t{passes}][std::size_t{1} << width] = {};
     count(p, begin, next);
     const items near = memory_ != nullptr ? items::in(memory_, p.n) : p.other;
     const items& goal = p.goal();
@@ -61,7 +61,7 @@ class cpu_near_sort {
       const int shift = begin + pass * width, bits_of_it = std::clamp(p.end - shift, 0, width);
       return keys_.digit_at(bits_of_it > 0 ? shift : begin, bits_of_it);
     };
-    bool moves[passes];
+    bool moves[std::size_t{passes}];
     int left = 0;
     for (int pass = 0; pass < passes; ++pass) {
       moves[pass] = next[pass][digit_of(pass)(p.at.keys[0])] < p.n;
@@ -83,13 +83,13 @@ class cpu_near_sort {
     else at.copy_to(goal, p.n);
   }
 
-  template <int passes, std::size_t values>
+  template <std::size_t passes, std::size_t values>
   void count(const pile& p, int begin, std::uint32_t (&counts)[passes][values]) const {
     constexpr int width = floor_log2(values);
     const bits counted = order::low(p.end - begin);
     const auto count_one = [&](const K& key) {
       const auto b = static_cast<std::uint64_t>(static_cast<bits>(keys_.of(key) >> begin & counted));
-      for (int pass = 0; pass < passes; ++pass) ++counts[pass][b >> (pass * width) & (values - 1)];
+      for (std::size_t pass = 0; pass < passes; ++pass) ++counts[pass][b >> (pass * width) & (values - 1)];
     };
     const K *key = p.at.keys, *const last = key + p.n;
     for (; last - key >= line; key += line) {

@@ -24,9 +24,9 @@ struct cpu_no_range {
 };
 
 template <int values>
-using digit_counts = std::array<index_t, values>;
+using digit_counts = std::array<index_t, std::size_t{values}>;
 template <int values>
-using digit_starts = std::array<index_t, values + 1>;  // and the end
+using digit_starts = std::array<index_t, std::size_t{values} + 1>;  // and the end
 
 // Items are looked at in groups: a cache line where they lie in memory, which is then asked for ahead.
 template <class In>
@@ -46,7 +46,7 @@ digit_counts<values> count_digits(In in, index_t first, index_t last, Digit digi
   static_assert(group_items<In> % tables == 0);
   digit_counts<values> sum = {};
   for (index_t i = first; i < last;) {
-    std::uint32_t counts[tables][values] = {};
+    std::uint32_t counts[tables][std::size_t{values}] = {};
     const index_t end = std::min(last, i + most);
     for (; i + group_items<In> <= end; i += group_items<In>) {
       ask_ahead(in, i);
@@ -131,7 +131,7 @@ class line_writer {
   static constexpr std::size_t block_bytes = gathered_bytes;
   static constexpr index_t items = block_bytes / sizeof(T);
   struct alignas(cache_line) block {
-    T items[line_writer::items];
+    T items[static_cast<std::size_t>(line_writer::items)];
   };
 
   // The block that ends before item `end`.

@@ -238,7 +238,7 @@ class block_sort {
   template <class LaneOrder = by_lane_order>
   static void launch(const char* call, const Digits& digits, K* keys, V* values, item_count size, cudaStream_t stream) {
     const auto kernel = block_sort_kernel<LaneOrder, Digits, V>;
-    static resident_blocks resident(kernel, shape::threads, block_sort_bytes<K, V>(shape::items, shape::threads));
+    const resident_blocks resident(kernel, shape::threads, block_sort_bytes<K, V>(shape::items, shape::threads));
     (void)resident.allow_shared_memory(call);
     launch_dependent(call, resident, kernel, dim3(1), threads_for(size.most), shared_for(size.most), stream,
                      block_sort_job<Digits, V>{digits, keys, values, size, room_for(size.most), ~0u});

@@ -156,7 +156,7 @@ template <class K>
 void launch_count_keys(const char* call, const K* in, item_count size, unsigned flip, wide_counts* all,
                        cudaStream_t stream) {
   const auto kernel = count_keys_kernel<K>;
-  static resident_blocks resident(kernel, count_threads, count_shared_bytes);
+  const resident_blocks resident(kernel, count_threads, count_shared_bytes);
   check_cuda(call, cudaMemsetAsync(all, 0, sizeof *all, stream));
   launch_kernel(call, kernel, dim3(resident.on_this_device(call)), count_threads, count_shared_bytes, stream, in, size,
                 flip, all);

@@ -246,7 +246,7 @@ class group_settler {
                               {}};
     auto* const ranges = reinterpret_cast<group_range*>(cleared + 1);
     const auto kernel = settle_groups_kernel<held_digits<K, true>, Values>;
-    static resident_blocks resident(kernel, group_threads, 0);
+    const resident_blocks resident(kernel, group_threads, 0);
     const index_t tiles = divide_up(size.most, group_tile<job_type>::items);
     const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
     launch_dependent(call, resident, kernel, dim3(grid), group_threads, 0, stream,

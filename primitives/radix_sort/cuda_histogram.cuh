@@ -174,7 +174,7 @@ void launch_histogram(const char* call, In in, item_count size, Digits digits, c
                       plan_rules rules, cudaStream_t stream) {
   const auto kernel = histogram_kernel<In, Digits>;
   constexpr std::size_t shared = histogram_columns<Digits::most_places>::words * sizeof(unsigned);
-  static resident_blocks resident(kernel, histogram_threads, shared);
+  const resident_blocks resident(kernel, histogram_threads, shared);
   const index_t useful = useful_histogram_blocks(size.most), resident_at_once = resident.on_this_device(call);
   const auto blocks = memory.counted.counts != nullptr ? memory.counted.rows
                                                        : static_cast<unsigned>(std::min(useful, resident_at_once));

@@ -218,7 +218,7 @@ template <class Word, class K, class V>
 void launch_segment_histogram(const char* call, index_t tiles, const segmented_job<K, V>& job, Word* table,
                               plan_rules rules, joining how, cudaStream_t stream) {
   const auto kernel = segment_histogram_kernel<Word, K, V>;
-  static resident_blocks resident(kernel, segment_histogram_threads, 0);
+  const resident_blocks resident(kernel, segment_histogram_threads, 0);
   const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
   const auto digits = all_digits(job.digits, std::make_integer_sequence<int, held_digits<K, true>::most_places>());
   launch_dependent(call, resident, kernel, dim3(grid), segment_histogram_threads, 0, stream, job, digits, table, rules,
@@ -231,7 +231,7 @@ void launch_segment_passes(const char* call, index_t tiles, const segmented_job<
   using split = split_job<held_digit<K, true>, buffer_route<K>, Values, Word>;
   const auto kernel = segment_passes_kernel<LaneOrder, Shape, split, held_digits<K, true>>;
   constexpr std::size_t shared = sizeof(split_shared<held_bits<K>, V, Shape, Word>);
-  static resident_blocks resident(kernel, Shape::threads, shared);
+  const resident_blocks resident(kernel, Shape::threads, shared);
   const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
   const split all{job.digits.at(0),
                   0,

@@ -258,7 +258,7 @@ class merge_sort {
 
   static void launch(const char* call, const Digits& digits, K* keys, V* values, item_count size, cudaStream_t stream) {
     const auto kernel = merge_sort_kernel<Digits, V>;
-    static resident_blocks resident(kernel, most_threads, merge_sort_bytes<K>(most_threads));
+    const resident_blocks resident(kernel, most_threads, merge_sort_bytes<K>(most_threads));
     (void)resident.allow_shared_memory(call);
     const int threads = threads_for(size.most);
     launch_dependent(call, resident, kernel, dim3(1), threads, merge_sort_bytes<K>(threads), stream,

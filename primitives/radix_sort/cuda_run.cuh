@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(copy_threads) copy_kernel(To to, From from, it
 template <class To, class From>
 void launch_copy(const char* call, To to, From from, item_count size, const split_plan* plan, cudaStream_t stream) {
   // No more blocks than are resident: mostly there is nothing to do, and blocks that return at once cost time, too.
-  static resident_blocks resident(copy_kernel<To, From>, copy_threads, 0);
+  const resident_blocks resident(copy_kernel<To, From>, copy_threads, 0);
   const auto grid = static_cast<unsigned>(
       std::min<index_t>(divide_up(size.most, index_t{copy_threads} * 4), resident.on_this_device(call)));
   launch_kernel(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, size, plan);
@@ -121,7 +121,7 @@ class cuda_split {
         std::conditional_t<std::is_same_v<LaneOrder, never>, typename Shapes::ballots, typename Shapes::lane_order>;
     const auto kernel = split_pass_kernel<LaneOrder, Shapes, job>;
     constexpr std::size_t shared = sizeof(split_shared<typename Digit::held, V, first_choice, Word>);
-    static resident_blocks resident(kernel, Shapes::threads, shared);
+    const resident_blocks resident(kernel, Shapes::threads, shared);
     const unsigned at_once = resident.on_this_device(call_);  // and lets the kernel have its shared memory
     const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
     const int window = grid <= Tuning::few_waves * at_once ? Tuning::window : Tuning::window_of_many_waves;

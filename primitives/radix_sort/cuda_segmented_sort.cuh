@@ -106,7 +106,7 @@ class cuda_segmented_sorter {
   void sort_few(const segmented_job<K, V>& job, Values values, const split_memory& memory, cudaStream_t stream) const {
     if (longs_ > 0) {
       const auto kernel = list_long_segments_kernel<Bounds>;
-      static resident_blocks resident(kernel, list_threads, 0);
+      const resident_blocks resident(kernel, list_threads, 0);
       launch_dependent(call_, resident, kernel, dim3(1), list_threads, 0, stream, bounds_, size_, job.lists);
       sort_long(job, values, memory, joining::pushing, stream);
     }
@@ -122,9 +122,11 @@ class cuda_segmented_sorter {
                          job, which, room, how);
   }
 
+  // Hidden, as it is given a kernel (core/cuda/launch.cuh).
   template <class Shape, class Kernel, class... Args>
-  void launch_blocks(Kernel kernel, index_t blocks, int room, cudaStream_t stream, const Args&... args) const {
-    static resident_blocks resident(kernel, Shape::threads, Shape::shared(Shape::items));
+  [[gnu::visibility("hidden")]] void launch_blocks(Kernel kernel, index_t blocks, int room, cudaStream_t stream,
+                                                   const Args&... args) const {
+    const resident_blocks resident(kernel, Shape::threads, Shape::shared(Shape::items));
     (void)resident.allow_shared_memory(call_);
     launch_dependent(call_, resident, kernel, dim3(static_cast<unsigned>(blocks)), Shape::threads, Shape::shared(room),
                      stream, args...);
@@ -149,7 +151,7 @@ class cuda_segmented_sorter {
   template <class Route>
   void launch_copy_back(Route route, const segment_lists& lists, cudaStream_t stream) const {
     const auto kernel = segment_copy_kernel<Route>;
-    static resident_blocks resident(kernel, segment_copy_threads, 0);
+    const resident_blocks resident(kernel, segment_copy_threads, 0);
     const auto grid = static_cast<unsigned>(std::min<index_t>(tiles_, resident.on_this_device(call_)));
     launch_dependent(call_, resident, kernel, dim3(grid), segment_copy_threads, 0, stream, route, lists);
   }

@@ -200,28 +200,27 @@ __global__ void __launch_bounds__(short_warps* warp_size)
   short_sorter<ties_are_free, K, V>(job, of_warp[warp_id()]).sort(mine);
 }
 
+template <bool ties_are_free, class K, class V, class Bounds>
+void launch_short_sorter(const char* call, const segmented_job<K, V>& job, const Bounds& bounds, cudaStream_t stream) {
+  const auto kernel = short_segments_kernel<ties_are_free, K, V, Bounds>;
+  const resident_blocks resident(kernel, short_warps * warp_size, 0);
+  constexpr index_t room = short_segments<ties_are_free, K, V>::room;
+  // Few segments are spread over all multiprocessors; such as are very short stay so few that the stage mostly holds them.
+  const index_t warps = index_t{resident.on_this_device(call)} * short_warps, most = segments_a_lane * warp_size;
+  const index_t staged = room * 4 / 5 * bounds.count / std::max<index_t>(job.size.most, 1);
+  const index_t wanted = std::clamp<index_t>(bounds.count / warps, 1, most);
+  const auto a_warp = static_cast<int>(staged < warp_size ? wanted : std::min(wanted, staged));
+  const auto grid = static_cast<unsigned>(divide_up(bounds.count, index_t{a_warp} * short_warps));
+  launch_dependent(call, resident, kernel, dim3(grid), short_warps * warp_size, 0, stream, job, bounds, a_warp);
+}
+
 template <class K, class V, class Bounds>
 void launch_short_segments(const char* call, const segmented_job<K, V>& job, const Bounds& bounds,
                            cudaStream_t stream) {
-  const auto launch = [&](auto kernel, resident_blocks& resident, index_t room) {
-    // Few segments are spread over all multiprocessors; such as are very short stay so few that the stage mostly holds them.
-    const index_t warps = index_t{resident.on_this_device(call)} * short_warps, most = segments_a_lane * warp_size;
-    const index_t staged = room * 4 / 5 * bounds.count / std::max<index_t>(job.size.most, 1);
-    const index_t wanted = std::clamp<index_t>(bounds.count / warps, 1, most);
-    const auto a_warp = static_cast<int>(staged < warp_size ? wanted : std::min(wanted, staged));
-    const auto grid = static_cast<unsigned>(divide_up(bounds.count, index_t{a_warp} * short_warps));
-    launch_dependent(call, resident, kernel, dim3(grid), short_warps * warp_size, 0, stream, job, bounds, a_warp);
-  };
   if constexpr (stored_size<V> == 0 && is_integer_key<K>) {
-    if (job.digits.is_whole_key()) {
-      const auto kernel = short_segments_kernel<true, K, V, Bounds>;
-      static resident_blocks resident(kernel, short_warps * warp_size, 0);
-      return launch(kernel, resident, short_segments<true, K, V>::room);
-    }
+    if (job.digits.is_whole_key()) return launch_short_sorter<true>(call, job, bounds, stream);
   }
-  const auto kernel = short_segments_kernel<false, K, V, Bounds>;
-  static resident_blocks resident(kernel, short_warps * warp_size, 0);
-  launch(kernel, resident, short_segments<false, K, V>::room);
+  launch_short_sorter<false>(call, job, bounds, stream);
 }
 
 }  // namespace onepass::detail

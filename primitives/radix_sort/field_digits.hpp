@@ -144,7 +144,7 @@ class field_digits {
   }
 
   int places_ = 0;
-  digit digits_[most_places] = {};
+  digit digits_[static_cast<std::size_t>(most_places)] = {};
 };
 
 }  // namespace onepass::detail

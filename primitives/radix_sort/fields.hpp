@@ -151,8 +151,8 @@ struct joined_fields {
   using bits = typename unsigned_of<power_of_two_from(fields::bytes(first, end))>::type;
   Decomposer decompose;
 
-  bits operator()(const K& key) const {
-    return join(decompose(const_cast<K&>(key)), std::make_index_sequence<end - first>());
+  bits operator()(const K& k) const {
+    return join(decompose(const_cast<K&>(k)), std::make_index_sequence<end - first>());
   }
 
  private:

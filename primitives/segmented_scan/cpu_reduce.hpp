@@ -131,7 +131,7 @@ class cpu_offsets_tile {
       if (segment_begin == segment_end) continue;
       auto total = job_.combine(std::max(first, segment_begin), segment_end);
       if (segment_begin < first) total = static_cast<decltype(total)>(op(prefix->value, total));
-      job_.out[s] = op(job_.init, total);
+      job_.out[s] = as_item_of<decltype(job_.out)>(op(job_.init, total));
     }
   }
 

@@ -18,6 +18,7 @@ template <class T, class Values, class Heads, class Ends, class Op>
 class cpu_runs_tile {
   using job_type = runs_job<T, Values, Heads, Ends, Op>;
   using results_type = typename results_of<T, Values, Op>::type;
+  using values_out = decltype(std::declval<job_type>().out.out_values);
 
  public:
   using item = typename job_type::source_type::read_type;
@@ -45,7 +46,7 @@ class cpu_runs_tile {
       return finish_plainly(first, first + count, prefix, rank);
     }();
     if (!is_last) return;
-    job_.out.out_values[rank - 1] = last;
+    job_.out.out_values[rank - 1] = as_item_of<values_out>(last);
     *job_.out.count = rank;
   }
 
@@ -79,12 +80,12 @@ class cpu_runs_tile {
   T finish_plainly(index_t first, index_t end, const Optional& prefix, index_t& rank) {
     const auto& source = job_.source;
     const bool starts = source.heads.is_head(first);
-    if (starts && prefix) job_.out.out_values[rank - 1] = prefix->value;
+    if (starts && prefix) job_.out.out_values[rank - 1] = as_item_of<values_out>(prefix->value);
     if (starts) start_run(rank++, first);
     T upto = starts ? source.value(first) : static_cast<T>(op_(prefix->value, source.value(first)));
     for (index_t i = first + 1; i < end; ++i) {
       if (source.heads.is_head(i)) {
-        job_.out.out_values[rank - 1] = upto;
+        job_.out.out_values[rank - 1] = as_item_of<values_out>(upto);
         start_run(rank++, i);
         upto = source.value(i);
       } else {
@@ -139,7 +140,7 @@ class cpu_runs_tile {
           if ((word >> k & 1) == 0) {
             results.add(k);
           } else {
-            out_values[rank - 1] = results.begin(k);
+            out_values[rank - 1] = as_item_of<values_out>(results.begin(k));
             if constexpr (Ends::writes_keys) out_keys[rank] = static_cast<key>(keys[i + k]);
             ++rank;
           }
@@ -149,7 +150,7 @@ class cpu_runs_tile {
     }
     for (; word != 0; word &= word - 1, ++rank) {
       const index_t k = __builtin_ctzll(word);
-      out_values[rank - 1] = results.end(k);
+      out_values[rank - 1] = as_item_of<values_out>(results.end(k));
       if constexpr (Ends::writes_keys) out_keys[rank] = static_cast<key>(keys[i + k]);
     }
     return rank;

@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(mark_threads)
 template <class It>
 void mark_heads(const char* call, stream_t stream, const heads_by_offset<It>& heads, std::uint32_t* words, index_t n) {
   if (n == 0) return;
-  static resident_blocks resident(mark_heads_kernel<It>, mark_threads, 0);
+  const resident_blocks resident(mark_heads_kernel<It>, mark_threads, 0);
   const index_t blocks = resident.on_this_device(call);
   const index_t a_block = round_up(divide_up(n, blocks), index_t{32});
   const index_t step = std::max(index_t{least_marked}, std::min(index_t{most_marked}, a_block));
