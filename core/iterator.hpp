@@ -25,6 +25,7 @@ namespace onepass {
 struct cpu_system {};
 struct cuda_system {};
 struct any_system {};
+struct no_system {};  // of things of which some live on the CPU and some on CUDA
 
 namespace detail {
 
@@ -96,9 +97,15 @@ struct iterator_system {
 namespace detail {
 
 template <class... Its>
-constexpr bool any_on_cuda = (std::is_same_v<typename iterator_system<Its>::type, cuda_system> || ...);
+constexpr bool any_on_cuda = ((std::is_same_v<typename iterator_system<Its>::type, cuda_system> ||
+                               std::is_same_v<typename iterator_system<Its>::type, no_system>) ||
+                              ...);
 template <class... Its>
-constexpr bool any_on_cpu = (std::is_same_v<typename iterator_system<Its>::type, cpu_system> || ...);
+constexpr bool any_on_cpu = ((std::is_same_v<typename iterator_system<Its>::type, cpu_system> ||
+                              std::is_same_v<typename iterator_system<Its>::type, no_system>) ||
+                             ...);
+template <class... Its>
+constexpr bool live_together = !(any_on_cuda<Its...> && any_on_cpu<Its...>);
 
 // ---- argument checks -------------------------------------------------------------------------------------------
 

@@ -121,10 +121,10 @@ auto as_policy(const P& policy) {
 }
 
 // What a call without a policy uses: CUDA if any iterator's items live there; if all are computed, where Thrust's
-// device system is.
+// device system is. Its: all that a call is given, also flags and what says where segments are.
 template <class... Its>
 auto default_policy() {
-  static_assert(!(any_on_cuda<Its...> && any_on_cpu<Its...>),
+  static_assert(live_together<Its...>,
                 "onepass: some iterators belong to the CPU and some to CUDA; pass an execution policy");
 #if ONEPASS_HAS_CUDA
   constexpr bool on_cuda =

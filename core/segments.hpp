@@ -29,6 +29,17 @@ segment_ranges<Begins, Ends> segments(Begins begins, Begins begins_last, Ends en
   return {begins, begins_last, ends};
 }
 
+// Where they live: as for an iterator.
+template <class It>
+struct iterator_system<offsets_range<It>> : iterator_system<It> {};
+template <class Begins, class Ends>
+struct iterator_system<segment_ranges<Begins, Ends>> {
+  template <class A, class B>
+  using both = std::conditional_t<std::is_same_v<A, B> || std::is_same_v<B, any_system>, A,
+                                  std::conditional_t<std::is_same_v<A, any_system>, B, no_system>>;
+  using type = both<typename iterator_system<Begins>::type, typename iterator_system<Ends>::type>;
+};
+
 namespace detail {
 
 struct item_range {

@@ -2,11 +2,7 @@
 // Scans in vectors, for each level: operators on lanes (simd_lanes.inc), and the kernels of a scan's tile (simd_scan.inc).
 #pragma once
 
-#include <cuda/std/functional>
-
-#include <functional>
-
-#include "../operators.hpp"
+#include "../accumulator.hpp"
 #include "../scan_job.hpp"
 #include "simd.hpp"
 

@@ -6,6 +6,7 @@
 // Between the two the tile needs no registers, and its part of the input may be overwritten.
 #pragma once
 
+#include "../../core/construct.hpp"
 #include "../../core/cuda/tuning.cuh"
 #include "../../core/cuda/vector_access.cuh"
 #include "../../core/cuda/warp.cuh"
@@ -128,9 +129,9 @@ class compact_tile {
 #pragma unroll
       for (int j = 0; j < vector; ++j) {
         if (kept >> (r * vector + j) & 1) {
-          stage[rank++] = x[r][j];
+          construct(stage + rank++, x[r][j]);
         } else if (Job::sink_type::takes_rejected && tile_begin + offset(r) + j < job.n) {
-          stage[count_ + static_cast<unsigned>(offset(r) + j) - rank] = x[r][j];
+          construct(stage + (count_ + static_cast<unsigned>(offset(r) + j) - rank), x[r][j]);
         }
       }
     }

@@ -50,7 +50,8 @@ sorted_range<It> sorted_in_place(It first, value_of<It>* alternate = nullptr) {
   return {first, first, true, alternate};
 }
 
-// The standard library's pairs and tuples of keys are copied by functions of the host: on the device, as their bytes.
+// The standard library's pairs and tuples of keys are copied by functions of the host, and values may have an assignment of
+// their own, which scratch has no objects for: on the device both are moved as their bytes.
 template <class T>
 struct opaque {
   alignas(T) unsigned char bytes[sizeof(T)];
@@ -58,7 +59,7 @@ struct opaque {
 template <class Policy, class In, class Out>
 auto for_backend(const sorted_range<In, Out>& range) {
   using T = value_of<In>;
-  if constexpr (on_cuda<Policy> && is_bytes<T> && !std::is_trivially_copyable_v<T> && is_contiguous<In> &&
+  if constexpr (on_cuda<Policy> && !std::is_trivially_copyable_v<T> && is_contiguous<In> &&
                 std::is_same_v<unwrapped<Out>, T*>) {
     using in_pointer = std::conditional_t<std::is_same_v<unwrapped<In>, T*>, opaque<T>*, const opaque<T>*>;
     return sorted_range<in_pointer, opaque<T>*>{reinterpret_cast<in_pointer>(unwrap(range.in)),

@@ -64,6 +64,7 @@ struct cpu_offsets_job {
     else return false;
   }
 
+  T with_initial(Op& o, const T& total) const { return static_cast<T>(o(static_cast<T>(init), total)); }
   // Of the items [begin, end), one at least.
   T combine(index_t begin, index_t end) const {
     using item = value_of<It>;
@@ -86,7 +87,7 @@ struct cpu_offsets_job {
   }
 
   using lanes = typename lanes_of_operator<Op>::type;
-  static constexpr bool in_vectors = has_simd && std::is_pointer_v<It> && has_lanes<lanes, value_of<It>, T, T>;
+  static constexpr bool in_vectors = has_simd && std::is_pointer_v<It> && has_lanes<Op, value_of<It>, T, T>;
   static constexpr bool sums_integers = in_vectors && std::is_same_v<lanes, lane_sum> && std::is_integral_v<T>;
 
  private:
@@ -131,7 +132,7 @@ class cpu_offsets_tile {
       if (segment_begin == segment_end) continue;
       auto total = job_.combine(std::max(first, segment_begin), segment_end);
       if (segment_begin < first) total = static_cast<decltype(total)>(op(prefix->value, total));
-      job_.out[s] = as_item_of<decltype(job_.out)>(op(job_.init, total));
+      job_.out[s] = as_item_of<decltype(job_.out)>(job_.with_initial(op, total));
     }
   }
 
@@ -158,7 +159,8 @@ class cpu_offsets_tile {
         const index_t at = job_.offset(s) - block;
         if (at > size) break;
         const lane upto = scanned[std::max(at, index_t{0})];
-        if (s > 0) out[s - 1] = op(job_.init, static_cast<T>(lane(upto - begin)));
+        if (s > 0)
+          out[s - 1] = as_item_of<decltype(job_.out)>(job_.with_initial(op, static_cast<T>(lane(upto - begin))));
         begin = upto;
       }
       scanned[0] = scanned[size];

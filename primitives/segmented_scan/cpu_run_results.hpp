@@ -212,13 +212,13 @@ template <class Op>
 using lanes_of = typename lanes_of_operator<Op>::type;
 
 template <class T, class In, class Op>
-struct results_of<T, In*, Op, std::enable_if_t<has_lanes<lanes_of<Op>, std::remove_const_t<In>, T, T>>> {
+struct results_of<T, In*, Op, std::enable_if_t<has_lanes<Op, std::remove_const_t<In>, T, T>>> {
   using type = results_in_lanes<T, std::remove_const_t<In>, lanes_of<Op>>;
 };
 template <class T, class Values, class Op>
 struct results_of<T, Values, Op,
                   std::enable_if_t<is_constant<Values> && std::is_same_v<lanes_of<Op>, lane_sum> &&
-                                   std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8>> {
+                                   keeps_bits_of<Op, T> && is_number<T> && sizeof(T) <= 8>> {
   using type = results_by_place<T>;
 };
 #endif

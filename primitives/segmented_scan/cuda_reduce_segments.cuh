@@ -58,7 +58,7 @@ struct reduce_segments {
   static constexpr index_t least_items() { return index_t{3} << 17; }
   // Sums of as many times the same integer as there are items (lengths, then) are not added up.
   static constexpr bool is_length =
-      !source::reads_values && std::is_same_v<typename Job::op_type, counting<sum>> && std::is_integral_v<result>;
+      !source::reads_values && std::is_same_v<typename Job::op_type, counting<sum>> && is_number<result>;
   static const void* out_array(const Job&) { return nullptr; }  // any output is stored item by item
 
   // By a reducer warp. Lane l gets the combination of the segments of lanes 0 .. l.

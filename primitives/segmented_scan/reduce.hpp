@@ -86,7 +86,7 @@ struct offset_ends {
     const index_t segment = segment_of(i, upto.heads - 1);
     if (segment < 0) return;
     Op o = op;
-    out[segment] = o(init, upto.value);
+    out[segment] = static_cast<T>(o(static_cast<T>(init), upto.value));
   }
   template <class T>
   ONEPASS_HOST_DEVICE void end_all(const counted<T>&) const {}
@@ -123,9 +123,6 @@ struct pipeline_work<scan_job<Source, offset_ends<Heads, Offset, Out, Init, Op>,
 #endif
 
 // ---- running it -------------------------------------------------------------------------------------------------------
-template <class Values, class Op>
-using reduced = std::decay_t<std::invoke_result_t<Op&, value_of<Values>&, value_of<Values>&>>;
-
 // The number of segments is left in `count`, or, if that is null, waited for and returned. `heads_of` gives the heads, from
 // the keys as they are to be read: keys and values are read around each item, so where they are reduced in place, it is a
 // copy that is read.
@@ -134,7 +131,8 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf 
                      KeysOut out_keys, ValuesOut out_values, Op op, index_t* count) {
   using Heads = decltype(heads_of(unwrap(keys)));
   using ends = segment_ends<Heads, unwrapped<Keys>, unwrapped<KeysOut>, unwrapped<ValuesOut>>;
-  using job = runs_job<reduced<Values, Op>, unwrapped<Values>, Heads, ends, Op>;
+  using value = reduced_type<Op, no_initial, value_of<Values>, unwrapped<ValuesOut>>;
+  using job = runs_job<value, unwrapped<Values>, Heads, ends, Op>;
   check_not_null(call, "values", values, n);
   check_not_null(call, "out_values", out_values, n);
   check_begin(call, "the values", values, n, "out_values", out_values, true);
@@ -157,7 +155,7 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf 
   };
   if constexpr (!on_cuda<Policy>) {
     const index_t items = items_now(policy, n);
-    using tile = cpu_runs_tile<reduced<Values, Op>, unwrapped<Values>, Heads, ends, Op>;
+    using tile = cpu_runs_tile<value, unwrapped<Values>, Heads, ends, Op>;
     const cpu_one_pass<tile, job> pass(call, items, policy.threads(), scratch);
     const cpu_lease lease(call, policy, scratch.bytes());
     if (lease.measuring()) return 0;
@@ -242,7 +240,8 @@ template <class Policy, class It, class Offset, class Out, class Init, class Op>
 Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets,
                       Out out, Init init, Op op) {
   using heads_type = heads_by_flag<bit_iterator>;
-  using source = counted_source<reduced<It, Op>, unwrapped<It>, heads_type>;
+  using value = reduced_type<Op, Init, value_of<It>, unwrapped<Out>>;
+  using source = counted_source<value, unwrapped<It>, heads_type>;
   using ends = offset_ends<heads_type, unwrapped<Offset>, unwrapped<Out>, Init, Op>;
   using job = scan_job<source, ends, counting<Op>, emit_value, /*is_inclusive=*/true>;
   const auto policy = as_policy(any_policy);
@@ -258,7 +257,7 @@ Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It l
   layout scratch;
   using policy_type = std::decay_t<decltype(policy)>;
   if constexpr (!on_cuda<policy_type>) {
-    using cpu_job = cpu_offsets_job<reduced<It, Op>, unwrapped<It>, unwrapped<Offset>, unwrapped<Out>, Init, Op>;
+    using cpu_job = cpu_offsets_job<value, unwrapped<It>, unwrapped<Offset>, unwrapped<Out>, Init, Op>;
     n = items_now(policy, n);
     const cpu_one_pass<cpu_offsets_tile<cpu_job>, cpu_job> pass(call, n, policy.threads(), scratch);
     const cpu_lease lease(call, policy, scratch.bytes());

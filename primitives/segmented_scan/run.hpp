@@ -2,6 +2,7 @@
 // Segmented scan as a job of the engine: the operator on (head flag, value) pairs, and a store that drops the flags.
 #pragma once
 
+#include "../../core/accumulator.hpp"
 #include "../../core/saved_input.hpp"
 #include "cpu_offsets.hpp"
 #include "offsets.hpp"
@@ -16,15 +17,12 @@ struct equal_to {
   }
 };
 
-struct no_initial_value {};
-
-// The job's types, from those of the call. Init is no_initial_value for an inclusive scan.
+// The job's types, from those of the call. Init is no_initial for an inclusive scan.
 template <class It, class Heads, class Out, class Init, class Op>
 struct segmented_types {
-  static constexpr bool inclusive = std::is_same_v<Init, no_initial_value>;
+  static constexpr bool inclusive = std::is_same_v<Init, no_initial>;
   using item = value_of<It>;
-  using first = std::conditional_t<inclusive, item, Init>;
-  using value = std::decay_t<std::invoke_result_t<Op&, first&, item&>>;
+  using value = scanned_type<inclusive, Op, Init, item, unwrapped<Out>>;
   using start = std::conditional_t<inclusive, starts_bare<value>, starts_with_initial<value, Op>>;
   using source = segmented_source<value, unwrapped<It>, Heads, start>;
   using emit = std::conditional_t<inclusive, emit_segmented, emit_segmented_exclusive<value>>;

@@ -151,7 +151,7 @@ struct starts_with_initial {
   template <class U>
   ONEPASS_HOST_DEVICE T operator()(const U& x) const {
     Op o = op;
-    return static_cast<T>(o(initial, x));
+    return static_cast<T>(o(initial, static_cast<T>(x)));
   }
 };
 

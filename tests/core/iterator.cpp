@@ -2,6 +2,8 @@
 // What the engine can tell of the memory behind iterators (core/iterator.hpp).
 #include "../../core/iterator.hpp"
 
+#include "../../core/segments.hpp"
+
 #include <gtest/gtest.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -42,4 +44,33 @@ TEST(may_overlap, unknown) {
   EXPECT_TRUE(may_overlap(items.data(), 10, hidden, 10));
   EXPECT_TRUE(may_overlap(hidden, 10, items.data(), 10));
   EXPECT_FALSE(may_overlap(items.data(), 10, thrust::make_discard_iterator(), 10)) << "nothing is written at all";
+}
+
+// ---- where items live ---------------------------------------------------------------------------------------------------
+namespace {
+struct on_device {  // an iterator whose items are said to be on the device
+  int* at;
+};
+}  // namespace
+template <>
+struct onepass::iterator_system<on_device> {
+  using type = onepass::cuda_system;
+};
+
+TEST(systems, of_all_that_a_call_is_given) {
+  using onepass::offsets_range;
+  using onepass::segment_ranges;
+  using onepass::detail::live_together;
+  using computed = thrust::counting_iterator<int, thrust::any_system_tag>;
+  EXPECT_TRUE((live_together<on_device, offsets_range<on_device>, computed>));
+  EXPECT_TRUE((live_together<int*, offsets_range<int*>, computed>));
+  EXPECT_TRUE((live_together<on_device, segment_ranges<on_device, computed>>));
+  EXPECT_TRUE((live_together<on_device, segment_ranges<computed, on_device>>));
+  EXPECT_TRUE((live_together<int*, segment_ranges<computed, int*>>));
+  EXPECT_FALSE((live_together<on_device, int*>));
+  EXPECT_FALSE((live_together<on_device, offsets_range<int*>>)) << "values on the device, offsets on the host";
+  EXPECT_FALSE((live_together<int*, offsets_range<on_device>>));
+  EXPECT_FALSE((live_together<on_device, segment_ranges<on_device, int*>>));
+  EXPECT_FALSE((live_together<int*, segment_ranges<on_device, int*>>));
+  EXPECT_FALSE((live_together<computed, segment_ranges<on_device, int*>>));
 }

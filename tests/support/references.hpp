@@ -18,17 +18,18 @@ namespace test {
 
 // ---- scans -----------------------------------------------------------------------------------------------------
 
-// The type in which a scan adds up: what the operator returns for two values, or for the initial value and one.
-template <class Op, class A, class B = A>
+// The types in which scans add up are Thrust's: that of the items; with an initial value what the operator returns for it and
+// an item; in an exclusive scan the initial value's.
+template <class Op, class A, class B>
 using accumulator = std::decay_t<std::invoke_result_t<Op, A, B>>;
 
 template <class Out, class T, class Op>
 std::vector<Out> inclusive_reference(const std::vector<T>& in, Op op) {
   std::vector<Out> out(in.size());
   if (in.empty()) return out;
-  accumulator<Op, T> total = static_cast<accumulator<Op, T>>(in[0]);
+  T total = in[0];
   out[0] = static_cast<Out>(total);
-  for (std::size_t i = 1; i < in.size(); ++i) out[i] = static_cast<Out>(total = op(total, in[i]));
+  for (std::size_t i = 1; i < in.size(); ++i) out[i] = static_cast<Out>(total = static_cast<T>(op(total, in[i])));
   return out;
 }
 
@@ -43,10 +44,10 @@ std::vector<Out> inclusive_reference(const std::vector<T>& in, Op op, Init init)
 template <class Out, class T, class Op, class Init>
 std::vector<Out> exclusive_reference(const std::vector<T>& in, Op op, Init init) {
   std::vector<Out> out(in.size());
-  accumulator<Op, Init, T> total = init;
+  Init total = init;
   for (std::size_t i = 0; i < in.size(); ++i) {
     out[i] = static_cast<Out>(total);
-    total = op(total, in[i]);
+    total = static_cast<Init>(op(total, static_cast<Init>(in[i])));
   }
   return out;
 }

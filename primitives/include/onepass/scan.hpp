@@ -6,7 +6,10 @@
 //              random-access iterators; n may be past 2^32. `out` may equal `first` (in place); ranges that overlap
 //              otherwise are an error where that can be seen (pointers).
 //   Operator   associative; commutativity is not assumed. It may be applied more often than n times and in any grouping,
-//              but always to values in their order. The accumulator has the type that it returns.
+//              but always to values in their order.
+//   Sums in    the items' type, or what `unary` returns; with an initial value what op(init, item) returns; in an exclusive
+//              scan the type of `init`. Each result of op becomes that type, as in Thrust: bytes wrap at 8 bits, whatever the
+//              output is, and a float is cut down to an int where `init` is one. core/accumulator.hpp has the table.
 //   Result     the same bits on every run on the same device with the same settings, floats included: the grouping
 //              depends on n and on the types alone.
 //   Cost       each item is read once and written once; on CUDA one launch, no synchronisation with the host, O(n /
@@ -54,7 +57,8 @@ Out inclusive_scan(In first, In last, Out out, Init init, Op op) {
 }
 
 // ---- exclusive ------------------------------------------------------------------------------------------------------
-// out[i] = init op x[0] op ... op x[i - 1], so out[0] = init. Without `init` it is the item type's T{}. Returns out + n.
+// out[i] = init op x[0] op ... op x[i - 1], so out[0] = init. Without `init` it is the item type's T{}. Values are combined
+// in the type of `init`: T{0} is not 0 where T is wider than int, or a float. Returns out + n.
 template <class Policy, class In, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
 Out exclusive_scan(const Policy& policy, In first, In last, Out out, Init init, Op op) {
   return detail::scan<false>("exclusive_scan", policy, first, last, out, detail::as_is{}, init, op);

@@ -10,6 +10,7 @@
 //              iterators; n may be past 2^32.
 //   Order      segments in their order; within a segment values are combined in their order.
 //   Operator   associative; commutativity is not assumed. Floats come out the same in every bit on each run.
+//   Sums in    the values' type, whatever op returns, as in Thrust; by offsets what op(init, item) returns, as in CUB.
 //   Waiting    on CUDA a call that returns iterators waits for the result, as in Thrust, and cannot be captured in a graph.
 //              NAME_async takes one argument more, `count` (memory of the backend, 8 bytes): it does not wait, leaves the
 //              number of segments there, and can be captured.
@@ -62,27 +63,51 @@ void reduce_by_key_async(Keys first, Keys last, Values values, KeysOut out_keys,
                                out_keys, out_values, equal, op, count);
 }
 
-// The same with sum, and with ==.
+// The same with sums in the type of out_values' items, and with ==.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
           detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys first, Keys last, Values values,
                                                KeysOut out_keys, ValuesOut out_values, Equal equal) {
-  return onepass::reduce_by_key(policy, first, last, values, out_keys, out_values, equal, sum{});
+  return onepass::reduce_by_key(policy, first, last, values, out_keys, out_values, equal,
+                                detail::default_reduction<Values, ValuesOut>());
 }
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys first, Keys last, Values values,
                                                KeysOut out_keys, ValuesOut out_values) {
-  return onepass::reduce_by_key(policy, first, last, values, out_keys, out_values, detail::equal_to{}, sum{});
+  return onepass::reduce_by_key(policy, first, last, values, out_keys, out_values, detail::equal_to{});
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_not_policy<Keys> = 0>
 thrust::pair<KeysOut, ValuesOut> reduce_by_key(Keys first, Keys last, Values values, KeysOut out_keys,
                                                ValuesOut out_values, Equal equal) {
-  return onepass::reduce_by_key(first, last, values, out_keys, out_values, equal, sum{});
+  return onepass::reduce_by_key(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                                out_keys, out_values, equal);
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, detail::if_not_policy<Keys> = 0>
 thrust::pair<KeysOut, ValuesOut> reduce_by_key(Keys first, Keys last, Values values, KeysOut out_keys,
                                                ValuesOut out_values) {
-  return onepass::reduce_by_key(first, last, values, out_keys, out_values, detail::equal_to{}, sum{});
+  return onepass::reduce_by_key(first, last, values, out_keys, out_values, detail::equal_to{});
+}
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
+          detail::if_policy<Policy> = 0>
+void reduce_by_key_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                         ValuesOut out_values, Equal equal, index_t* count) {
+  onepass::reduce_by_key_async(policy, first, last, values, out_keys, out_values, equal,
+                               detail::default_reduction<Values, ValuesOut>(), count);
+}
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, detail::if_policy<Policy> = 0>
+void reduce_by_key_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                         ValuesOut out_values, index_t* count) {
+  onepass::reduce_by_key_async(policy, first, last, values, out_keys, out_values, detail::equal_to{}, count);
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_not_policy<Keys> = 0>
+void reduce_by_key_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, Equal equal,
+                         index_t* count) {
+  onepass::reduce_by_key_async(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                               out_keys, out_values, equal, count);
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, detail::if_not_policy<Keys> = 0>
+void reduce_by_key_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, index_t* count) {
+  onepass::reduce_by_key_async(first, last, values, out_keys, out_values, detail::equal_to{}, count);
 }
 
 // ---- run_length_encode --------------------------------------------------------------------------------------------------
@@ -140,7 +165,8 @@ Out segmented_reduce(const Policy& policy, It first, It last, offsets_range<Offs
 }
 template <class It, class Offset, class Out, class Init, class Op, detail::if_not_policy<It> = 0>
 Out segmented_reduce(It first, It last, offsets_range<Offset> offsets, Out out, Init init, Op op) {
-  return onepass::segmented_reduce(detail::default_policy<It, Offset, Out>(), first, last, offsets, out, init, op);
+  return onepass::segmented_reduce(detail::default_policy<It, offsets_range<Offset>, Out>(), first, last, offsets, out,
+                                   init, op);
 }
 
 }  // namespace onepass

@@ -7,7 +7,8 @@
 //   Ranges     n values are read, with n keys, n flags or the offsets; n results are written. `out` may equal the values
 //              (in place), or keys that are an array and as large as the results, of which scratch then takes a copy. It must
 //              not overlap flags or offsets. Any random-access iterators; n may be past 2^32.
-//   Operator   associative; commutativity is not assumed. The accumulator has the type that it returns.
+//   Operator   associative; commutativity is not assumed.
+//   Sums in    the values' type; in an exclusive scan the type of `init` (as in onepass/scan.hpp, and in Thrust).
 //   Result     the same bits on every run on the same device with the same settings, floats included.
 //   Cost       everything is read once, results are written once; on CUDA one launch, no synchronisation with the host.
 //              Offsets are looked for by each part of the items, so they ascend; long scans on CUDA with more of them than
@@ -29,8 +30,8 @@ namespace onepass {
 //   onepass::inclusive_scan_by_key(k.begin(), k.end(), x.begin(), y.begin());  // y = 1 2 1 2 3
 template <class Policy, class Keys, class Values, class Out, class Equal, class Op, detail::if_policy<Policy> = 0>
 Out inclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal, Op op) {
-  return detail::scan_by_key("inclusive_scan_by_key", policy, first, last, values, out, equal,
-                             detail::no_initial_value{}, op);
+  return detail::scan_by_key("inclusive_scan_by_key", policy, first, last, values, out, equal, detail::no_initial{},
+                             op);
 }
 template <class Policy, class Keys, class Values, class Out, class Equal, detail::if_policy<Policy> = 0>
 Out inclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal) {
@@ -102,8 +103,7 @@ Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init in
 //   // y = 1 2 1 2 3
 template <class Policy, class It, class Heads, class Out, class Op, detail::if_policy<Policy> = 0>
 Out inclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out, Op op) {
-  return detail::segmented_scan("inclusive_segmented_scan", policy, first, last, heads, out, detail::no_initial_value{},
-                                op);
+  return detail::segmented_scan("inclusive_segmented_scan", policy, first, last, heads, out, detail::no_initial{}, op);
 }
 template <class Policy, class It, class Heads, class Out, detail::if_policy<Policy> = 0>
 Out inclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out) {
@@ -111,11 +111,11 @@ Out inclusive_segmented_scan(const Policy& policy, It first, It last, Heads head
 }
 template <class It, class Heads, class Out, detail::if_not_policy<It> = 0>
 Out inclusive_segmented_scan(It first, It last, Heads heads, Out out) {
-  return onepass::inclusive_segmented_scan(detail::default_policy<It, Out>(), first, last, heads, out);
+  return onepass::inclusive_segmented_scan(detail::default_policy<It, Heads, Out>(), first, last, heads, out);
 }
 template <class It, class Heads, class Out, class Op, detail::if_not_policy<It> = 0>
 Out inclusive_segmented_scan(It first, It last, Heads heads, Out out, Op op) {
-  return onepass::inclusive_segmented_scan(detail::default_policy<It, Out>(), first, last, heads, out, op);
+  return onepass::inclusive_segmented_scan(detail::default_policy<It, Heads, Out>(), first, last, heads, out, op);
 }
 
 // The same, exclusive: `init` at the first item of every segment, init op x[s] op ... op x[i - 1] at the others.
@@ -129,11 +129,11 @@ Out exclusive_segmented_scan(const Policy& policy, It first, It last, Heads head
 }
 template <class It, class Heads, class Out, class Init, detail::if_not_policy<It> = 0>
 Out exclusive_segmented_scan(It first, It last, Heads heads, Out out, Init init) {
-  return onepass::exclusive_segmented_scan(detail::default_policy<It, Out>(), first, last, heads, out, init);
+  return onepass::exclusive_segmented_scan(detail::default_policy<It, Heads, Out>(), first, last, heads, out, init);
 }
 template <class It, class Heads, class Out, class Init, class Op, detail::if_not_policy<It> = 0>
 Out exclusive_segmented_scan(It first, It last, Heads heads, Out out, Init init, Op op) {
-  return onepass::exclusive_segmented_scan(detail::default_policy<It, Out>(), first, last, heads, out, init, op);
+  return onepass::exclusive_segmented_scan(detail::default_policy<It, Heads, Out>(), first, last, heads, out, init, op);
 }
 
 }  // namespace onepass

@@ -45,7 +45,7 @@ void segmented_sort(const Policy& policy, Keys first, Keys last, Segments segmen
 }
 template <class Keys, class Segments, detail::if_not_policy<Keys> = 0>
 void segmented_sort(Keys first, Keys last, Segments segments, const radix_options& options = {}) {
-  onepass::segmented_sort(detail::default_policy<Keys>(), first, last, segments, options);
+  onepass::segmented_sort(detail::default_policy<Keys, Segments>(), first, last, segments, options);
 }
 
 // The same for keys that take a value along: values[i] goes where key i goes.
@@ -59,7 +59,8 @@ void segmented_sort_by_key(const Policy& policy, Keys first, Keys last, Values v
 }
 template <class Keys, class Values, class Segments, detail::if_not_policy<Keys> = 0>
 void segmented_sort_by_key(Keys first, Keys last, Values values, Segments segments, const radix_options& options = {}) {
-  onepass::segmented_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, segments, options);
+  onepass::segmented_sort_by_key(detail::default_policy<Keys, Values, Segments>(), first, last, values, segments,
+                                 options);
 }
 
 // ---- structs, by some of their fields -----------------------------------------------------------------------------------
@@ -81,7 +82,7 @@ void segmented_sort(const Policy& policy, Keys first, Keys last, Segments segmen
 template <class Keys, class Segments, class Decomposer, detail::if_not_policy<Keys> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
 void segmented_sort(Keys first, Keys last, Segments segments, Decomposer decompose, const radix_options& options = {}) {
-  onepass::segmented_sort(detail::default_policy<Keys>(), first, last, segments, decompose, options);
+  onepass::segmented_sort(detail::default_policy<Keys, Segments>(), first, last, segments, decompose, options);
 }
 template <class Policy, class Keys, class Values, class Segments, class Decomposer, detail::if_policy<Policy, Keys> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
@@ -95,8 +96,8 @@ template <class Keys, class Values, class Segments, class Decomposer, detail::if
           detail::if_decomposer<Decomposer, detail::value_of<Keys>> = 0>
 void segmented_sort_by_key(Keys first, Keys last, Values values, Segments segments, Decomposer decompose,
                            const radix_options& options = {}) {
-  onepass::segmented_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, segments, decompose,
-                                 options);
+  onepass::segmented_sort_by_key(detail::default_policy<Keys, Values, Segments>(), first, last, values, segments,
+                                 decompose, options);
 }
 
 // ---- to another range -----------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ Out segmented_sort_copy(const Policy& policy, In first, In last, Out out, Segmen
 }
 template <class In, class Out, class Segments, detail::if_not_policy<In> = 0>
 Out segmented_sort_copy(In first, In last, Out out, Segments segments, const radix_options& options = {}) {
-  return onepass::segmented_sort_copy(detail::default_policy<In, Out>(), first, last, out, segments, options);
+  return onepass::segmented_sort_copy(detail::default_policy<In, Out, Segments>(), first, last, out, segments, options);
 }
 template <class Policy, class In, class Out, class Segments, class Decomposer, detail::if_policy<Policy, In> = 0,
           detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
@@ -127,8 +128,8 @@ template <class In, class Out, class Segments, class Decomposer, detail::if_not_
           detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
 Out segmented_sort_copy(In first, In last, Out out, Segments segments, Decomposer decompose,
                         const radix_options& options = {}) {
-  return onepass::segmented_sort_copy(detail::default_policy<In, Out>(), first, last, out, segments, decompose,
-                                      options);
+  return onepass::segmented_sort_copy(detail::default_policy<In, Out, Segments>(), first, last, out, segments,
+                                      decompose, options);
 }
 
 template <class Policy, class In, class Values, class Out, class ValuesOut, class Segments,
@@ -143,8 +144,8 @@ std::pair<Out, ValuesOut> segmented_sort_by_key_copy(const Policy& policy, In fi
 template <class In, class Values, class Out, class ValuesOut, class Segments, detail::if_not_policy<In> = 0>
 std::pair<Out, ValuesOut> segmented_sort_by_key_copy(In first, In last, Values values, Out out, ValuesOut values_out,
                                                      Segments segments, const radix_options& options = {}) {
-  return onepass::segmented_sort_by_key_copy(detail::default_policy<In, Values, Out, ValuesOut>(), first, last, values,
-                                             out, values_out, segments, options);
+  return onepass::segmented_sort_by_key_copy(detail::default_policy<In, Values, Out, ValuesOut, Segments>(), first,
+                                             last, values, out, values_out, segments, options);
 }
 template <class Policy, class In, class Values, class Out, class ValuesOut, class Segments, class Decomposer,
           detail::if_policy<Policy, In> = 0, detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
@@ -159,8 +160,8 @@ template <class In, class Values, class Out, class ValuesOut, class Segments, cl
 std::pair<Out, ValuesOut> segmented_sort_by_key_copy(In first, In last, Values values, Out out, ValuesOut values_out,
                                                      Segments segments, Decomposer decompose,
                                                      const radix_options& options = {}) {
-  return onepass::segmented_sort_by_key_copy(detail::default_policy<In, Values, Out, ValuesOut>(), first, last, values,
-                                             out, values_out, segments, decompose, options);
+  return onepass::segmented_sort_by_key_copy(detail::default_policy<In, Values, Out, ValuesOut, Segments>(), first,
+                                             last, values, out, values_out, segments, decompose, options);
 }
 
 // ---- with the caller's second buffer: of keys that are sorted by their own bits, not by a decomposer ----------------------

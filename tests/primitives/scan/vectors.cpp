@@ -223,7 +223,7 @@ ONEPASS_CPU_TEST(scan, vectors_bool) {
   }
 }
 
-// Results of another type than the items: what is stored is the whole sum, cut off to the type of the output.
+// Results of another type than the items. Sums are added up in the items' type, or in that of the initial value.
 ONEPASS_CPU_TEST(scan, vectors_other_types) {
   const std::size_t n = test::limited(150001);
   const auto bytes = test::random_values<std::int8_t>(n, 3);
@@ -231,8 +231,8 @@ ONEPASS_CPU_TEST(scan, vectors_other_types) {
   std::vector<std::int16_t> wide(n);
   std::vector<std::int32_t> sums(n), expected(n);
   onepass::inclusive_scan(backend.policy(), bytes.begin(), bytes.end(), narrow.begin());
-  onepass::inclusive_scan(backend.policy(), bytes.begin(), bytes.end(), wide.begin(), std::plus<int>{});
-  onepass::inclusive_scan(backend.policy(), bytes.begin(), bytes.end(), sums.begin(), thrust::plus<int>{});
+  onepass::inclusive_scan(backend.policy(), bytes.begin(), bytes.end(), wide.begin(), 0, std::plus<int>{});
+  onepass::inclusive_scan(backend.policy(), bytes.begin(), bytes.end(), sums.begin(), 0, thrust::plus<int>{});
   for (std::size_t i = 0; i < n; ++i) expected[i] = (i > 0 ? expected[i - 1] : 0) + bytes[i];
   EXPECT_TRUE(test::same(sums, expected));
   EXPECT_TRUE(test::same(wide, std::vector<std::int16_t>(expected.begin(), expected.end())));
@@ -241,7 +241,7 @@ ONEPASS_CPU_TEST(scan, vectors_other_types) {
   std::vector<double> fractions(n), halves(n, 0.5);
   std::vector<int> whole(n);
   onepass::exclusive_scan(backend.policy(), halves.begin(), halves.end(), fractions.begin(), 0.25, std::plus<>{});
-  onepass::inclusive_scan(backend.policy(), halves.begin(), halves.end(), whole.begin());
+  onepass::inclusive_scan(backend.policy(), halves.begin(), halves.end(), whole.begin());  // added up as doubles
   for (std::size_t i = 0; i < n; i += 997) {
     EXPECT_EQ(fractions[i], 0.25 + 0.5 * static_cast<double>(i));
     EXPECT_EQ(whole[i], static_cast<int>((i + 1) / 2));

@@ -243,6 +243,26 @@ ONEPASS_TEST(reduce_by_key, overloads) {
   expect(onepass::reduce_by_key(p, k.begin(), k.end(), v.begin(), out_keys.begin(), out.begin()), {3, 12, 6});
   expect(onepass::reduce_by_key(p, k.begin(), k.end(), v.begin(), out_keys.begin(), out.begin(), test::same_value{}),
          {3, 12, 6});
+  const test::buffer<onepass::index_t> count(backend, 1);
+  onepass::index_t* const to = count.begin();
+  const auto expect_async = [&](const std::vector<int>& results) {
+    EXPECT_EQ(count.to_host()[0], 3);
+    EXPECT_TRUE(test::same(out_keys.to_host(3), {7, 3, 7}));
+    EXPECT_TRUE(test::same(out.to_host(3), results));
+    out.poison_all();
+    count.poison_all();
+  };
+  const test::same_value equal;
+  onepass::reduce_by_key_async(at(k), at(k) + 6, at(v), at(out_keys), at(out), to);
+  expect_async({3, 12, 6});
+  onepass::reduce_by_key_async(at(k), at(k) + 6, at(v), at(out_keys), at(out), equal, to);
+  expect_async({3, 12, 6});
+  onepass::reduce_by_key_async(at(k), at(k) + 6, at(v), at(out_keys), at(out), equal, onepass::maximum{}, to);
+  expect_async({2, 5, 6});
+  onepass::reduce_by_key_async(p, k.begin(), k.end(), v.begin(), out_keys.begin(), out.begin(), to);
+  expect_async({3, 12, 6});
+  onepass::reduce_by_key_async(p, k.begin(), k.end(), v.begin(), out_keys.begin(), out.begin(), equal, to);
+  expect_async({3, 12, 6});
   expect(onepass::run_length_encode(at(k), at(k) + 6, at(out_keys), at(out)), {2, 3, 1});
   expect(onepass::run_length_encode(p, k.begin(), k.end(), out_keys.begin(), out.begin()), {2, 3, 1});
 
