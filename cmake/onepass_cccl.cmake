@@ -26,6 +26,7 @@ endfunction()
 function(onepass_link_cccl target folder)
   target_include_directories(${target} SYSTEM INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:${folder}>>)
   if(ONEPASS_CCCL_DIR)
-    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:${folder}>>)
+    # No system folder, which would stand behind the toolkit's own. CCCL's headers say themselves that they are the system's.
+    target_compile_options(${target} INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-I${folder}>>)
   endif()
 endfunction()

@@ -27,6 +27,12 @@ target_compile_definitions(onepass_headers INTERFACE
 target_link_libraries(onepass_headers INTERFACE Threads::Threads $<$<BOOL:${ONEPASS_HAS_TBB}>:TBB::tbb>)
 onepass_link_cccl(onepass_headers ${cccl})
 
+# For a project that adds onepass its headers are the system's, as those of an installed package are, so that the project's
+# warnings are for its own code. And the static library is built only if it is used, or installed.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  set_target_properties(onepass_headers PROPERTIES SYSTEM ON)
+endif()
+
 # onepass_own(<target>): warnings for onepass's own code; never exported.
 function(onepass_own target)
   set(warnings -Wall -Wextra $<$<BOOL:${ONEPASS_WERROR}>:-Werror>)
@@ -49,6 +55,12 @@ if(ONEPASS_BUILD_LIBRARY)
   add_library(onepass_library STATIC ${library_sources})
   add_library(onepass::onepass ALIAS onepass_library)
   set_target_properties(onepass_library PROPERTIES OUTPUT_NAME onepass EXPORT_NAME onepass POSITION_INDEPENDENT_CODE ON)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    set_target_properties(onepass_library PROPERTIES SYSTEM ON)
+    if(NOT ONEPASS_INSTALL)
+      set_target_properties(onepass_library PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
+  endif()
   target_compile_features(onepass_library INTERFACE cxx_std_17)
   target_include_directories(onepass_library INTERFACE ${include_dirs})
   # What users of the library see is plain C++: the headers' own needs end here, and only what must be linked goes on.

@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the whole build agrees on: the CUDA language, build type, compiler cache, parallel jobs, sanitizers.
 
-# CUDA. 90 is the architecture that onepass is tuned for; `native` would fail where a build machine has no GPU.
+# CUDA. 90 is the architecture that onepass is tuned for; `native` would fail where a build machine has no GPU. A project
+# that adds onepass gets no language that it has not got, if it does not ask for it.
 set(ONEPASS_HAS_CUDA OFF)
-if(NOT ONEPASS_CUDA STREQUAL "OFF")
+get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(ONEPASS_CUDA STREQUAL "AUTO" AND NOT PROJECT_IS_TOP_LEVEL AND NOT "CUDA" IN_LIST languages)
+  set(wants_cuda OFF)
+else()
+  set(wants_cuda ${ONEPASS_CUDA})
+endif()
+if(wants_cuda)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     set(CMAKE_CUDA_ARCHITECTURES 90)
   endif()
@@ -13,8 +20,8 @@ if(NOT ONEPASS_CUDA STREQUAL "OFF")
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
     set(ONEPASS_HAS_CUDA ON)
-  elseif(ONEPASS_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "onepass: ONEPASS_CUDA is ON, but no nvcc was found (is it on PATH?)")
+  elseif(NOT ONEPASS_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "onepass: ONEPASS_CUDA is ${ONEPASS_CUDA}, but no nvcc was found (is it on PATH?)")
   endif()
 endif()
 

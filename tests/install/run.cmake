@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# The steps of the test install.package.cpu.
+# The steps of the tests install.*, by what CMakeLists.txt gives:
+#   binary_dir             installs that build to `prefix`
+#   source_dir, programs   configures and builds that project, and runs its programs; `targets`: builds those alone
+#   installs               what is there when that project is installed; all other files of a `bin` or `include` are wrong
+#   alone                  compiles that file by the compiler alone, and runs it
+#   headers                compiles files that include these, in several orders
+#   checked                checks these files as one, by `standard`
+# Lists have commas.
+cmake_policy(VERSION 3.25)
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
@@ -9,16 +17,88 @@ function(step)
 endfunction()
 
 file(REMOVE_RECURSE ${work_dir})
-set(flags)
-if(sanitize)
-  set(flags -DCMAKE_CXX_FLAGS=-fsanitize=${sanitize})
+file(MAKE_DIRECTORY ${work_dir})
+foreach(given IN ITEMS programs targets installs options headers checked)
+  string(REPLACE "," ";" ${given} "${${given}}")
+endforeach()
+
+if(binary_dir)
+  file(REMOVE_RECURSE ${prefix})
+  step(${CMAKE_COMMAND} --install ${binary_dir} --prefix ${prefix})
 endif()
-if(cccl_dir)
-  list(APPEND flags -DONEPASS_CCCL_DIR=${cccl_dir})
+
+if(source_dir)
+  set(flags -DCMAKE_BUILD_TYPE=${build_type} -DCMAKE_CXX_COMPILER=${compiler} -DCMAKE_PREFIX_PATH=${prefix} ${options})
+  if(sanitize)
+    list(APPEND flags -DCMAKE_CXX_FLAGS=-fsanitize=${sanitize})
+  endif()
+  if(cccl_dir)
+    list(APPEND flags -DONEPASS_CCCL_DIR=${cccl_dir})
+  endif()
+  if(onepass_dir)
+    list(APPEND flags -DONEPASS_DIR=${onepass_dir})
+  endif()
+  step(${CMAKE_COMMAND} -S ${source_dir} -B ${work_dir}/build -G ${generator} ${flags})
+  if(NOT targets)
+    set(targets ${programs})
+    if(installs)
+      set(targets all)
+    endif()
+  endif()
+  step(${CMAKE_COMMAND} --build ${work_dir}/build --target ${targets})
 endif()
-step(${CMAKE_COMMAND} --install ${binary_dir} --prefix ${work_dir}/prefix)
-step(${CMAKE_COMMAND} -S ${source_dir} -B ${work_dir}/build -G ${generator} -DCMAKE_BUILD_TYPE=${build_type}
-     -DCMAKE_CXX_COMPILER=${compiler} -DCMAKE_PREFIX_PATH=${work_dir}/prefix ${flags})
-step(${CMAKE_COMMAND} --build ${work_dir}/build)
-step(${work_dir}/build/library_consumer)
-step(${work_dir}/build/header_consumer)
+foreach(program IN LISTS programs)
+  step(${work_dir}/build/${program})
+endforeach()
+
+if(installs)
+  step(${CMAKE_COMMAND} -E touch ${work_dir}/build/program)  # where it was not built
+  step(${CMAKE_COMMAND} --install ${work_dir}/build --prefix ${work_dir}/prefix)
+  file(GLOB_RECURSE installed RELATIVE ${work_dir}/prefix ${work_dir}/prefix/*)
+  foreach(file IN LISTS installs)
+    if(NOT file IN_LIST installed)
+      message(FATAL_ERROR "${file} was not installed, but ${installed}")
+    endif()
+  endforeach()
+  if(NOT installs MATCHES "onepass" AND NOT installed STREQUAL installs)
+    message(FATAL_ERROR "not only ${installs} was installed, but ${installed}")
+  endif()
+endif()
+
+# As somebody types it: no system folder for onepass, so its warnings are shown.
+set(compile ${compiler} -std=c++${standard} -I${prefix}/include/onepass/primitives/include -isystem ${cccl}
+    -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP)
+set(warnings -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror)
+if(NOT standard)
+  list(TRANSFORM compile REPLACE "^-std=c\\+\\+$" "-std=c++17")
+endif()
+
+if(alone)
+  step(${compile} ${warnings} ${alone} -pthread -o ${work_dir}/program)
+  step(${work_dir}/program)
+endif()
+
+if(headers)
+  set(backwards ${headers})
+  list(REVERSE backwards)
+  list(SUBLIST headers 3 -1 rest)
+  list(SUBLIST headers 0 3 first)
+  foreach(order IN ITEMS headers backwards rest)
+    set(orders_of_rest ${rest} ${first})
+    set(these ${${order}})
+    if(order STREQUAL "rest")
+      set(these ${orders_of_rest})
+    endif()
+    list(TRANSFORM these REPLACE "(.+)" "#include <onepass/\\1>\n")
+    list(JOIN these "" text)
+    file(WRITE ${work_dir}/${order}.cpp "${text}int main() {}\n")
+    step(${compile} ${warnings} -fsyntax-only ${work_dir}/${order}.cpp)
+  endforeach()
+endif()
+
+if(checked)
+  list(TRANSFORM checked REPLACE "(.+)" "#include \"\\1\"\n")
+  list(JOIN checked "" text)
+  file(WRITE ${work_dir}/checked.cpp "${text}")
+  step(${compile} ${warnings} -fsyntax-only ${work_dir}/checked.cpp)
+endif()
