@@ -167,7 +167,7 @@ class cpu_one_pass {
     team_failure failure;
     run_team(members_, [&] {
       char* buffer = section<char>(scratch, buffers_) + buffer_bytes_ * static_cast<std::size_t>(member.fetch_add(1));
-      tile_t tile = 0;
+      tile_t tile = tiles_;  // who fails before its first tile leaves all of them to the others
       try {
         work(job, table, ticket, buffer, failure, tile);
       } catch (const team_failure::given_up&) {
