@@ -5,7 +5,7 @@ coverage.py EXPORT EXCEPTIONS ROOT prints a line for each file, then each branch
 code that never ran, and exits 1 if there is one that EXCEPTIONS does not name, or if it names what is not there any more.
 
 A template counts as run if one of its instances was: a condition that takes one way for ints and the other for strings went
-both ways. Conditions that the compiler knows are no branches.
+both ways. What the compiler decides (conditions of `if constexpr`, other constants, functions that it calls) is left out.
 
 EXCEPTIONS has a line for each: file | what stands in the line of code | why.
 """
@@ -52,10 +52,13 @@ def gaps_of(branches, regions, source):
             continue
         condition = source[line - 1][begin - 1:end - 1] if line == last else source[line - 1][begin - 1:] + " ..."
         yield line, f"{condition}: never {'asked' if not (true or false) else 'false' if true else 'true'}"
-    ended = (0, 0)
+    ended, seen = (0, 0), {place[0] for place, counts in branches.items() if not all(counts)}
     for (line, begin, last, end), count in sorted(regions.items(), key=lambda r: (r[0][0], r[0][1], -r[0][2], -r[0][3])):
         if count == 0 and (line, begin) >= ended:
             ended = (last, end)
+            if line in seen or "constexpr" in source[line - 1]:
+                continue
+            seen.add(line)
             yield line, "never run" if line == last else f"never run, to line {last}"
 
 
