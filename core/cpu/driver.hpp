@@ -29,7 +29,6 @@ class team_failure {
  public:
   struct given_up {};  // thrown by those who wait for what will not come
 
-  bool happened() const { return tile_.load(std::memory_order_acquire) != no_tile; }
   // Whether the aggregate of `tile` may never be published.
   bool concerns(tile_t tile) const { return tile_.load(std::memory_order_acquire) <= tile; }
   void record(std::exception_ptr e, tile_t tile) {

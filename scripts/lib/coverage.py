@@ -45,6 +45,12 @@ def lines_run(regions):
     return run
 
 
+def is_for_the_compiler(source, line):
+    """In a condition of `if constexpr`, which may take two lines, or in a function that the compiler calls."""
+    before = source[line - 2] if line > 1 else ""
+    return "constexpr" in source[line - 1] or ("if constexpr" in before and before.rstrip()[-1] not in "{;")
+
+
 def gaps_of(branches, regions, source):
     """(line, what) of each branch that never went one way, and of each outermost region that never ran."""
     for (line, begin, last, end), (true, false) in sorted(branches.items()):
@@ -56,7 +62,7 @@ def gaps_of(branches, regions, source):
     for (line, begin, last, end), count in sorted(regions.items(), key=lambda r: (r[0][0], r[0][1], -r[0][2], -r[0][3])):
         if count == 0 and (line, begin) >= ended:
             ended = (last, end)
-            if line in seen or "constexpr" in source[line - 1]:
+            if line in seen or is_for_the_compiler(source, line):
                 continue
             seen.add(line)
             yield line, "never run" if line == last else f"never run, to line {last}"

@@ -100,6 +100,31 @@ struct each_failing_call {
   }
 };
 
+// With a workspace as large as was measured nothing is allocated, and measuring changes nothing.
+struct each_call_in_a_workspace {
+  template <class Call>
+  void operator()(const char* name, changes, const Call& call) const {
+    for (const amount& a : amounts<std::int64_t>) {
+      SCOPED_TRACE(std::string(name) + ", " + std::to_string(a.items) + " items");
+      host_memory<std::int64_t> m(a.items), done(a.items);
+      const host_memory<std::int64_t> loaded(a.items);
+      const auto policy = onepass::cpu(a.threads);
+      call(policy, done);
+      const onepass::workspace_size size = onepass::measure(policy, [&](const auto& p) { call(p, m); });
+      EXPECT_TRUE(m.has_all_of(loaded)) << "measuring has written";
+      onepass::workspace memory(policy, size);
+      const test::failing_allocation failure(1);
+      call(policy.with(memory), m);
+      EXPECT_TRUE(ONEPASS_HAS_TBB == 0 || !failure.has_failed()) << "something was allocated";
+      EXPECT_TRUE(m.has_all_of(done)) << "another result";
+    }
+  }
+};
+
+TEST(scans_in_a_workspace, allocate_nothing_cpu) { test::each_scan(each_call_in_a_workspace()); }
+TEST(compactions_in_a_workspace, allocate_nothing_cpu) { test::each_compaction(each_call_in_a_workspace()); }
+TEST(sorts_in_a_workspace, allocate_nothing_cpu) { test::each_sort(each_call_in_a_workspace()); }
+
 TEST(failing_scans, of_numbers_cpu) { test::each_scan(each_failing_call<std::int64_t>()); }
 TEST(failing_scans, of_owners_cpu) { test::each_scan(each_failing_call<owner>()); }
 TEST(failing_compactions, of_numbers_cpu) { test::each_compaction(each_failing_call<std::int64_t>()); }
