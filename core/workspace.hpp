@@ -93,14 +93,14 @@ class workspace {
   // Owns memory of `size`, zeroed in the order of the policy's stream. On CUDA its end waits for the device, so calls that
   // still work in it may be under way.
   template <class Policy>
-  workspace(const Policy& policy, workspace_size size) : size_(size) {
-    memory_ = detail::workspace_memory<Policy>::allocate(policy, size.bytes());
-    release_ = detail::workspace_memory<Policy>::release;
+  workspace(const Policy& policy, workspace_size size)
+      : workspace(size, detail::workspace_memory<Policy>::allocate(policy, size.bytes()),
+                  detail::workspace_memory<Policy>::release) {
     detail::workspace_memory<Policy>::clear(policy, memory_, size.bytes() - size.scratch);
   }
   // Uses the caller's memory of size.bytes(), aligned to 256 bytes, which must live as long. Zeroes a part of it.
   template <class Policy>
-  workspace(const Policy& policy, workspace_size size, void* memory) : size_(size), memory_(memory) {
+  workspace(const Policy& policy, workspace_size size, void* memory) : workspace(size, memory, nullptr) {
     if (reinterpret_cast<std::uintptr_t>(memory) % detail::section_alignment != 0) {
       throw invalid_argument("workspace", "memory is not aligned to 256 bytes");
     }
@@ -133,6 +133,9 @@ class workspace {
   void* scratch() const { return static_cast<char*>(memory_) + (size_.bytes() - size_.scratch); }
 
  private:
+  workspace(workspace_size size, void* memory, void (*release)(void*))
+      : size_(size), memory_(memory), release_(release) {}
+
   workspace_size size_;
   void* memory_ = nullptr;
   void (*release_)(void*) = nullptr;

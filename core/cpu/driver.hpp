@@ -29,7 +29,6 @@ class team_failure {
  public:
   struct given_up {};  // thrown by those who wait for what will not come
 
-  bool happened() const { return tile_.load(std::memory_order_acquire) != no_tile; }
   // Whether the aggregate of `tile` may never be published.
   bool concerns(tile_t tile) const { return tile_.load(std::memory_order_acquire) <= tile; }
   void record(std::exception_ptr e, tile_t tile) {
@@ -167,7 +166,7 @@ class cpu_one_pass {
     team_failure failure;
     run_team(members_, [&] {
       char* buffer = section<char>(scratch, buffers_) + buffer_bytes_ * static_cast<std::size_t>(member.fetch_add(1));
-      tile_t tile = 0;
+      tile_t tile = tiles_;  // who fails before its first tile leaves all of them to the others
       try {
         work(job, table, ticket, buffer, failure, tile);
       } catch (const team_failure::given_up&) {

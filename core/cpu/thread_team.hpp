@@ -8,7 +8,6 @@
 #include <exception>
 #include <mutex>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -66,8 +65,52 @@ class team_arena {
 };
 #endif
 
-// Runs body() `members` times, at once as far as there are threads, one of them on the calling thread, and returns when
-// all have ended. body must not throw.
+// body() on `members` threads, or on as many as can be started, one of them the calling thread.
+template <class Body>
+void run_on_own_threads(int members, Body& body) {
+  std::vector<std::thread> others;
+  try {
+    others.reserve(static_cast<std::size_t>(members) - 1);
+    for (int i = 1; i < members; ++i) others.emplace_back([&body] { body(); });
+  } catch (const std::exception&) {
+    // No more threads, or no memory for one (std::system_error, std::bad_alloc): those that run do the work.
+  }
+  body();
+  for (std::thread& t : others) t.join();
+}
+
+#if ONEPASS_HAS_TBB
+// Whether `count` threads can be started beside the calling one. Found out by starting them; they wait until all are there.
+inline bool can_start_threads(int count) {
+  std::vector<std::thread> threads;
+  std::mutex started;
+  bool all = true;
+  {
+    const std::lock_guard<std::mutex> lock(started);
+    try {
+      threads.reserve(static_cast<std::size_t>(count));
+      for (int i = 0; i < count; ++i)
+        threads.emplace_back([&started] { const std::lock_guard<std::mutex> wait(started); });
+    } catch (const std::exception&) {
+      all = false;
+    }
+  }
+  for (std::thread& t : threads) t.join();
+  return all;
+}
+
+// oneTBB's workers start further workers, and a worker that cannot ends the program by std::terminate, where nobody can
+// catch anything. So before the first team, all threads that it may ever want are started once (10 us each); if they are
+// not to be had, teams are made of threads of our own, which may be fewer.
+inline bool tbb_has_threads() {
+  static const bool has = can_start_threads(available_threads() - 1);
+  return has;
+}
+#endif
+
+// Runs body() at least once and at most `members` times, at once as far as there are threads, one of them the calling
+// thread, and returns when all have ended. A body that runs to its end has to leave nothing for the others to do. body must
+// not throw.
 template <class Body>
 void run_team(int members, Body&& body) {
   if (members <= 1) {
@@ -75,23 +118,27 @@ void run_team(int members, Body&& body) {
     return;
   }
 #if ONEPASS_HAS_TBB
-  team_arena arena(std::min(members, available_threads()));
-  arena.get().execute([&] {
-    tbb::parallel_for(
-        tbb::blocked_range<int>(0, members, 1), [&](const tbb::blocked_range<int>&) { body(); },
-        tbb::simple_partitioner());
-  });
-#else
-  std::vector<std::thread> others;
-  others.reserve(static_cast<std::size_t>(members) - 1);
-  try {
-    for (int i = 1; i < members; ++i) others.emplace_back(body);
-  } catch (const std::system_error&) {
-    // Fewer threads than wished for: those that run do the work.
+  if (tbb_has_threads()) {
+    std::atomic<bool> has_begun{false};
+    try {
+      team_arena arena(std::min(members, available_threads()));
+      arena.get().execute([&] {
+        tbb::parallel_for(
+            tbb::blocked_range<int>(0, members, 1),
+            [&](const tbb::blocked_range<int>&) {
+              has_begun.store(true, std::memory_order_relaxed);
+              body();
+            },
+            tbb::simple_partitioner());
+      });
+    } catch (const std::exception&) {
+      // oneTBB's own: no memory for a task, or no thread after all. Whoever has begun has done the work.
+    }
+    if (!has_begun.load(std::memory_order_relaxed)) body();
+    return;
   }
-  body();
-  for (std::thread& t : others) t.join();
 #endif
+  run_on_own_threads(members, body);
 }
 
 // Calls body(part, member) for each part from 0 to parts - 1; the members of a team, from 0 on, draw them one after another.

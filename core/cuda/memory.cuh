@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "../workspace.hpp"
 #include "launch.cuh"
@@ -125,7 +126,9 @@ inline std::size_t bytes_of_tiles(std::size_t tiles) { return workspace_size{til
 
 inline tile_memory allocate_tiles(const char* call, std::size_t tiles, stream_t stream) {
   void* memory = allocate(call, bytes_of_tiles(tiles), stream);
-  check_cuda(call, cudaMemsetAsync(memory, 0, bytes_of_tiles(tiles), stream));
+  const cudaError_t cleared = cudaMemsetAsync(memory, 0, bytes_of_tiles(tiles), stream);
+  if (cleared != cudaSuccess) (void)cudaFreeAsync(memory, stream);
+  check_cuda(call, cleared);
   auto* head = static_cast<control*>(memory);
   return {head, reinterpret_cast<slot*>(head + 1), static_cast<tile_t>(tiles)};
 }
@@ -161,7 +164,7 @@ inline known_tiles tiles_of_stream(const char* call, stream_t stream) {
 // Memory of `needed` for the time in which a call enqueues its work.
 class cuda_lease {
  public:
-  cuda_lease(const char* call, const cuda_policy& policy, workspace_size needed) : stream_(policy.stream()) {
+  cuda_lease(const char* call, const cuda_policy& policy, workspace_size needed) : cuda_lease(policy.stream()) {
     if (workspace* given = policy.memory()) {
       measuring_ = given->measuring();
       if (measuring_) {
@@ -189,6 +192,8 @@ class cuda_lease {
   void* scratch() const { return scratch_; }
 
  private:
+  explicit cuda_lease(stream_t stream) : stream_(stream) {}  // from here on the destructor gives back what was had
+
   void take_tiles(const char* call, std::size_t tiles) {
     if (is_capturing(call, stream_)) {
       tiles_ = allocate_tiles(call, tiles, stream_);
@@ -201,8 +206,8 @@ class cuda_lease {
     if (owner_->memory.capacity < tiles) {
       const std::size_t capacity = std::max<std::size_t>(4096, tiles + tiles / 2);
       const tile_memory larger = allocate_tiles(call, capacity, stream_);
-      if (owner_->memory.head != nullptr) check_cuda(call, cudaFreeAsync(owner_->memory.head, stream_));
-      owner_->memory = larger;
+      const tile_memory smaller = std::exchange(owner_->memory, larger);
+      if (smaller.head != nullptr) check_cuda(call, cudaFreeAsync(smaller.head, stream_));
     }
     tiles_ = owner_->memory;
     owner_->is_recorded = false;  // not this call

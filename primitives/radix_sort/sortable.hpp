@@ -150,10 +150,14 @@ void gather(const char* call, const Policy& policy, const Index* order, const so
   if constexpr (!on_cuda<Policy>) {
     using item = value_of<In>;
     const index_t n = size.get();
-    for (index_t i = 0; i < n; ++i)
-      new (static_cast<void*>(memory + i)) item(std::move(in[static_cast<index_t>(order[i])]));
+    struct destroyed_in_the_end {
+      item* first;
+      index_t count;
+      ~destroyed_in_the_end() { std::destroy_n(first, count); }
+    } made{memory, 0};
+    for (; made.count < n; ++made.count)
+      new (static_cast<void*>(memory + made.count)) item(std::move(in[static_cast<index_t>(order[made.count])]));
     for (index_t i = 0; i < n; ++i) out[i] = std::move(memory[i]);
-    std::destroy(memory, memory + n);
   } else {
     copy_all(call, policy, memory, ordered, size);
     copy_all(call, policy, out, static_cast<const value_of<In>*>(memory), size);

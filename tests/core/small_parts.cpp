@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small parts of core that every call stands on, by themselves.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "../../core/cpu/simd_segments.hpp"
+#include "../../core/errors.hpp"
+#include "../../core/look_back.hpp"
+#include "../../core/operators.hpp"
+
+namespace {
+
+using namespace onepass::detail;
+
+TEST(small_parts, errors_cpu) {
+  const onepass::cuda_error error("inclusive_scan", 700, "an illegal memory access was encountered");
+  EXPECT_STREQ(error.what(), "onepass::inclusive_scan: an illegal memory access was encountered");
+  EXPECT_EQ(error.code(), 700);
+  const onepass::bad_alloc memory("radix_sort");
+  EXPECT_STREQ(memory.call(), "radix_sort");
+  EXPECT_STREQ(memory.what(), "onepass::radix_sort: out of memory for the workspace");
+}
+
+TEST(small_parts, affine_maps_cpu) {
+  using map = onepass::affine_map<int>;
+  EXPECT_TRUE((map{2, 3} == map{2, 3}));
+  EXPECT_FALSE((map{2, 3} == map{4, 3}));
+  EXPECT_FALSE((map{2, 3} == map{2, 4}));
+  const map both = onepass::affine{}(map{2, 3}, map{5, 7});  // first 2x + 3
+  EXPECT_TRUE((both == map{10, 22}));
+}
+
+// A walk over aggregates that are more than a window, up to an inclusive prefix.
+TEST(small_parts, a_walk_of_several_windows_cpu) {
+  using state = chained_descriptor<std::uint32_t>;
+  for (int window = 1; window <= most_window; ++window) {
+    std::vector<std::uint32_t> tiles(30);
+    for (std::uint32_t t = 0; t < 30; ++t) tiles[t] = (t + 1) | (t == 3 ? state::inclusive : state::aggregate);
+    const auto never = [] { FAIL() << "all are published"; };
+    EXPECT_EQ((chained_prefix<on_host>(&tiles[29], 1, 30, window, never)), 30u * 31 / 2 - 6) << window;
+  }
+}
+
+#if defined(__x86_64__)
+TEST(small_parts, vectors_that_are_allowed_cpu) {
+  const char* const before = std::getenv("ONEPASS_SIMD");
+  const std::string kept = before != nullptr ? before : "";
+  const auto allowed = [](const char* name) {
+    setenv("ONEPASS_SIMD", name, 1);
+    return simd_allowed();
+  };
+  EXPECT_EQ(allowed("none"), simd_level::none);
+  EXPECT_EQ(allowed("sse4"), simd_level::sse4);
+  EXPECT_EQ(allowed("avx2"), simd_level::avx2);
+  EXPECT_EQ(allowed("something else"), simd_level::avx512);
+  unsetenv("ONEPASS_SIMD");
+  EXPECT_EQ(simd_allowed(), simd_level::avx512);
+  if (before != nullptr) setenv("ONEPASS_SIMD", kept.c_str(), 1);
+}
+#endif
+
+#if ONEPASS_HAS_SIMD
+struct heads_in_memory {
+  const unsigned char* heads;
+  bool is_head(onepass::index_t i) const { return heads[i] != 0; }
+  const unsigned char* group(onepass::index_t i, unsigned char*) const { return heads + i; }
+};
+TEST(small_parts, last_head_cpu) {
+  if (!simd_runs()) GTEST_SKIP() << "no vectors";
+  for (const onepass::index_t n : {1, 63, 64, 65, 130, 200}) {
+    for (onepass::index_t head = -1; head < n; ++head) {
+      std::vector<unsigned char> heads(210);
+      heads[2] = heads[static_cast<std::size_t>(n) + 3] = 1;  // not among them
+      if (head >= 0) heads[static_cast<std::size_t>(head) + 3] = 1;
+      EXPECT_EQ(last_head(heads_in_memory{heads.data()}, 3, n), head < 0 ? -1 : head + 3) << n;
+    }
+  }
+}
+#endif
+
+}  // namespace

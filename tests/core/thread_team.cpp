@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Teams where threads or memory for them cannot be had: the work is done by those that run, or by the calling thread alone.
+#include "../../core/cpu/thread_team.hpp"
+
+#include <onepass/scan.hpp>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+#include "support/failing_allocations.hpp"
+#include "support/test.hpp"
+
+namespace {
+
+using onepass::detail::run_on_own_threads;
+using onepass::detail::run_team;
+using onepass::detail::share_out;
+
+// Each allocation of `start` fails once; body has to run in any case, not more than 8 times.
+template <class Start>
+void fail_each_allocation(Start start) {
+  for (long k = 1;; ++k) {
+    std::atomic<int> runs{0};
+    bool failed = false;
+    {
+      const test::failing_allocation failure(k);
+      start(8, [&] { runs.fetch_add(1); });
+      failed = failure.has_failed();
+    }
+    EXPECT_GE(runs.load(), 1) << "allocation " << k;
+    EXPECT_LE(runs.load(), 8) << "allocation " << k;
+    if (!failed) break;
+    ASSERT_LT(k, 1000);
+  }
+}
+
+TEST(thread_team, own_threads_without_memory_cpu) {
+  fail_each_allocation([](int members, auto body) { run_on_own_threads(members, body); });
+}
+TEST(thread_team, without_memory_cpu) {
+  fail_each_allocation([](int members, auto body) { run_team(members, body); });
+}
+TEST(thread_team, parts_without_memory_cpu) {
+  for (long k = 1; k < 40; ++k) {
+    std::vector<int> done(100);
+    {
+      const test::failing_allocation failure(k);
+      share_out(8, 100, [&](onepass::index_t part, int) { ++done[static_cast<std::size_t>(part)]; });
+    }
+    EXPECT_EQ(done, std::vector<int>(100, 1)) << "allocation " << k;
+  }
+}
+
+// In a process of its own: lets it have `threads` threads beside its first, and no more, then ends it with 0 if f() is true.
+// Root has no such limit, so it becomes a user that nobody else is.
+template <class F>
+[[noreturn]] void end_with_few_threads(int threads, F f) {
+  const bool is_root = geteuid() == 0;
+  const auto most = static_cast<rlim_t>(is_root ? threads + 1 : 0);
+  const rlimit limit{most, most};
+  if (setrlimit(RLIMIT_NPROC, &limit) != 0) std::_Exit(3);
+  if (is_root && setuid(static_cast<uid_t>(70000 + getpid())) != 0) std::_Exit(4);
+  std::_Exit(f() ? 0 : 5);
+}
+#define ONEPASS_EXPECT_WITH_FEW_THREADS(threads, f) \
+  EXPECT_EXIT(end_with_few_threads(threads, f), testing::ExitedWithCode(0), "")
+
+bool scans() {
+  std::vector<std::int64_t> in(1 << 20), out(1 << 20), expected(1 << 20);
+  std::iota(in.begin(), in.end(), 0);
+  std::partial_sum(in.begin(), in.end(), expected.begin());
+  for (const int threads : {2, 8, 0, 64}) {
+    std::fill(out.begin(), out.end(), 0);
+    onepass::inclusive_scan(onepass::cpu(threads), in.begin(), in.end(), out.begin());
+    if (out != expected) return false;
+  }
+  return true;
+}
+
+class few_threads : public testing::Test {
+ protected:
+  // The program is started anew: in a process made by fork alone oneTBB has no threads.
+  few_threads() { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
+};
+
+TEST_F(few_threads, none_cpu) { ONEPASS_EXPECT_WITH_FEW_THREADS(0, scans); }
+TEST_F(few_threads, one_cpu) { ONEPASS_EXPECT_WITH_FEW_THREADS(1, scans); }
+TEST_F(few_threads, own_threads_cpu) {
+  ONEPASS_EXPECT_WITH_FEW_THREADS(2, [] {
+    std::atomic<int> runs{0};
+    const auto body = [&] { runs.fetch_add(1); };
+    run_on_own_threads(8, body);
+    return runs.load() >= 1;
+  });
+}
+#if ONEPASS_HAS_TBB
+TEST_F(few_threads, asked_for_before_tbb_is_cpu) {
+  if (geteuid() != 0) GTEST_SKIP() << "the user's other processes count, too";
+  using onepass::detail::can_start_threads;
+  ONEPASS_EXPECT_WITH_FEW_THREADS(4, [] { return can_start_threads(4); });
+  ONEPASS_EXPECT_WITH_FEW_THREADS(4, [] { return !can_start_threads(5); });
+  ONEPASS_EXPECT_WITH_FEW_THREADS(0, [] { return can_start_threads(0) && !can_start_threads(1); });
+}
+#endif
+
+}  // namespace

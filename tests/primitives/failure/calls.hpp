@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every public call, for tests of what is left when one fails: with the memory that it works on and what it may have changed
+// by then.
+#pragma once
+
+#include <onepass/onepass.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <tuple>
+
+#include "support/operators.hpp"
+
+namespace test {
+
+// What a function object of the caller does: throws at a call that is counted down to, on the host.
+struct thrower {
+  static inline std::atomic<long> left{0};  // 0: never
+  static ONEPASS_HOST_DEVICE void tick() {
+#if !defined(__CUDA_ARCH__)
+    long now = left.load();
+    while (now > 0 && !left.compare_exchange_weak(now, now - 1)) {
+    }
+    if (now == 1) throw refusal();
+#endif
+  }
+};
+
+// Items are numbers, or hold one (number_of).
+inline ONEPASS_HOST_DEVICE std::int64_t number_of(std::int64_t x) { return x; }
+
+struct plus_or_throw {
+  template <class T>
+  ONEPASS_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    thrower::tick();
+    return T(number_of(a) + number_of(b));
+  }
+};
+struct twice_or_throw {
+  template <class T>
+  ONEPASS_HOST_DEVICE T operator()(const T& a) const {
+    thrower::tick();
+    return T(2 * number_of(a));
+  }
+};
+struct odd_or_throw {
+  template <class T>
+  ONEPASS_HOST_DEVICE bool operator()(const T& a) const {
+    thrower::tick();
+    return number_of(a) % 2 != 0;
+  }
+};
+struct set_or_throw {
+  ONEPASS_HOST_DEVICE bool operator()(unsigned char flag) const {
+    thrower::tick();
+    return flag != 0;
+  }
+};
+// Runs of three in ascending numbers.
+struct same_or_throw {
+  template <class T>
+  ONEPASS_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    thrower::tick();
+    return number_of(a) / 3 == number_of(b) / 3;
+  }
+};
+struct less_or_throw {
+  template <class T>
+  ONEPASS_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    thrower::tick();
+    return number_of(a) < number_of(b);
+  }
+};
+
+struct record {
+  std::int32_t first, second;
+  friend bool operator==(const record& a, const record& b) { return a.first == b.first && a.second == b.second; }
+};
+struct second_or_throw {
+  std::tuple<std::int32_t&, std::int32_t&> operator()(record& r) const {
+    thrower::tick();
+    return {r.second, r.first};
+  }
+};
+
+// What a call may have changed when it has failed.
+enum class changes {
+  outputs,         // and nothing else
+  nothing,         // works in place, by way of other memory
+  place_of_items,  // works in place: what is kept is all still there
+  items,           // works in place, and items may be lost
+};
+
+// visit(name, changes, call) for each, with call(policy, memory). Memory has n items, keys in runs, numbers in no order,
+// records, flags, offsets; outputs and counts.
+template <class Visit>
+void each_scan(Visit visit) {
+  const plus_or_throw plus{};
+  const same_or_throw same{};
+  using c = changes;
+  visit("inclusive_scan", c::outputs,
+        [=](const auto& p, auto& m) { onepass::inclusive_scan(p, m.items, m.items + m.n, m.out, plus); });
+  visit("inclusive_scan in place", c::items,
+        [=](const auto& p, auto& m) { onepass::inclusive_scan(p, m.items, m.items + m.n, m.items, plus); });
+  visit("inclusive_scan with init", c::outputs,
+        [=](const auto& p, auto& m) { onepass::inclusive_scan(p, m.items, m.items + m.n, m.out, m.item(5), plus); });
+  visit("exclusive_scan", c::outputs,
+        [=](const auto& p, auto& m) { onepass::exclusive_scan(p, m.items, m.items + m.n, m.out, m.item(5), plus); });
+  visit("transform_inclusive_scan", c::outputs, [=](const auto& p, auto& m) {
+    onepass::transform_inclusive_scan(p, m.items, m.items + m.n, m.out, twice_or_throw{}, plus);
+  });
+  visit("transform_exclusive_scan", c::outputs, [=](const auto& p, auto& m) {
+    onepass::transform_exclusive_scan(p, m.items, m.items + m.n, m.out, twice_or_throw{}, m.item(5), plus);
+  });
+  visit("inclusive_scan_by_key", c::outputs, [=](const auto& p, auto& m) {
+    onepass::inclusive_scan_by_key(p, m.keys, m.keys + m.n, m.items, m.out, same, plus);
+  });
+  visit("exclusive_scan_by_key", c::outputs, [=](const auto& p, auto& m) {
+    onepass::exclusive_scan_by_key(p, m.keys, m.keys + m.n, m.items, m.out, m.item(5), same, plus);
+  });
+  visit("inclusive_segmented_scan", c::outputs, [=](const auto& p, auto& m) {
+    onepass::inclusive_segmented_scan(p, m.items, m.items + m.n, m.flags, m.out, plus);
+  });
+  visit("exclusive_segmented_scan by offsets", c::outputs, [=](const auto& p, auto& m) {
+    onepass::exclusive_segmented_scan(p, m.items, m.items + m.n, onepass::offsets(m.offsets, m.offsets + m.segments),
+                                      m.out, m.item(5), plus);
+  });
+  visit("reduce_by_key", c::outputs, [=](const auto& p, auto& m) {
+    onepass::reduce_by_key(p, m.keys, m.keys + m.n, m.items, m.out_keys, m.out, same, plus);
+  });
+  visit("reduce_by_key_async", c::outputs, [=](const auto& p, auto& m) {
+    onepass::reduce_by_key_async(p, m.keys, m.keys + m.n, m.items, m.out_keys, m.out, same, plus, m.counts);
+  });
+  visit("segmented_reduce", c::outputs,
+        [=](const auto& p, auto& m) { onepass::segmented_reduce(p, m.items, m.items + m.n, m.flags, m.out, plus); });
+  visit("segmented_reduce_async", c::outputs, [=](const auto& p, auto& m) {
+    onepass::segmented_reduce_async(p, m.items, m.items + m.n, m.flags, m.out, plus, m.counts);
+  });
+  visit("segmented_reduce by offsets", c::outputs, [=](const auto& p, auto& m) {
+    onepass::segmented_reduce(p, m.items, m.items + m.n, onepass::offsets(m.offsets, m.offsets + m.segments), m.out,
+                              m.item(5), plus);
+  });
+  visit("run_length_encode", c::outputs, [=](const auto& p, auto& m) {
+    onepass::run_length_encode(p, m.keys, m.keys + m.n, m.out_keys, m.out_numbers);
+  });
+  visit("run_length_encode_async", c::outputs, [=](const auto& p, auto& m) {
+    onepass::run_length_encode_async(p, m.keys, m.keys + m.n, m.out_keys, m.out_numbers, m.counts);
+  });
+}
+
+template <class Visit>
+void each_compaction(Visit visit) {
+  const odd_or_throw odd{};
+  const set_or_throw set{};
+  const same_or_throw same{};
+  using c = changes;
+  visit("copy_if", c::outputs,
+        [=](const auto& p, auto& m) { onepass::copy_if(p, m.items, m.items + m.n, m.out, odd); });
+  visit("copy_if_async by stencil", c::outputs, [=](const auto& p, auto& m) {
+    onepass::copy_if_async(p, m.items, m.items + m.n, m.flags, m.out, set, m.counts);
+  });
+  visit("compact", c::outputs,
+        [=](const auto& p, auto& m) { onepass::compact(p, m.items, m.items + m.n, onepass::flags(m.flags), m.out); });
+  visit("remove_if", c::place_of_items,
+        [=](const auto& p, auto& m) { onepass::remove_if(p, m.items, m.items + m.n, odd); });
+  visit("remove_if_async by stencil", c::place_of_items,
+        [=](const auto& p, auto& m) { onepass::remove_if_async(p, m.items, m.items + m.n, m.flags, set, m.counts); });
+  visit("remove_copy_if", c::outputs,
+        [=](const auto& p, auto& m) { onepass::remove_copy_if(p, m.items, m.items + m.n, m.out, odd); });
+  visit("stable_partition", c::nothing,
+        [=](const auto& p, auto& m) { onepass::stable_partition(p, m.items, m.items + m.n, odd); });
+  visit("partition_async by stencil", c::nothing,
+        [=](const auto& p, auto& m) { onepass::partition_async(p, m.items, m.items + m.n, m.flags, set, m.counts); });
+  visit("partition_copy", c::outputs,
+        [=](const auto& p, auto& m) { onepass::partition_copy(p, m.items, m.items + m.n, m.out, m.out2, odd); });
+  visit("stable_partition_copy_async by stencil", c::outputs, [=](const auto& p, auto& m) {
+    onepass::stable_partition_copy_async(p, m.items, m.items + m.n, m.flags, m.out, m.out2, set, m.counts);
+  });
+  visit("three_way_partition_copy", c::outputs, [=](const auto& p, auto& m) {
+    onepass::three_way_partition_copy(p, m.items, m.items + m.n, m.out, m.out2, m.out3, odd, odd);
+  });
+  visit("three_way_partition_copy_async", c::outputs, [=](const auto& p, auto& m) {
+    onepass::three_way_partition_copy_async(p, m.items, m.items + m.n, m.out, m.out2, m.out3, odd, odd, m.counts);
+  });
+  visit("unique", c::place_of_items, [=](const auto& p, auto& m) { onepass::unique(p, m.items, m.items + m.n, same); });
+  visit("unique_copy_async", c::outputs,
+        [=](const auto& p, auto& m) { onepass::unique_copy_async(p, m.items, m.items + m.n, m.out, same, m.counts); });
+  visit("unique_by_key_async", c::place_of_items, [=](const auto& p, auto& m) {
+    onepass::unique_by_key_async(p, m.keys, m.keys + m.n, m.items, same, m.counts);
+  });
+  visit("unique_by_key_copy", c::outputs, [=](const auto& p, auto& m) {
+    onepass::unique_by_key_copy(p, m.keys, m.keys + m.n, m.items, m.out_keys, m.out, same);
+  });
+}
+
+template <class Visit>
+void each_sort(Visit visit) {
+  const second_or_throw second{};
+  const auto segments_of = [](auto& m) { return onepass::offsets(m.offsets, m.offsets + m.segments); };
+  using c = changes;
+  visit("radix_sort", c::items, [=](const auto& p, auto& m) { onepass::radix_sort(p, m.numbers, m.numbers + m.n); });
+  visit("radix_sort_by_key", c::items,
+        [=](const auto& p, auto& m) { onepass::radix_sort_by_key(p, m.numbers, m.numbers + m.n, m.items); });
+  visit("radix_sort by fields", c::items,
+        [=](const auto& p, auto& m) { onepass::radix_sort(p, m.records, m.records + m.n, second); });
+  visit("radix_sort_by_key by fields", c::items,
+        [=](const auto& p, auto& m) { onepass::radix_sort_by_key(p, m.records, m.records + m.n, m.items, second); });
+  visit("radix_sort_copy", c::outputs,
+        [=](const auto& p, auto& m) { onepass::radix_sort_copy(p, m.numbers, m.numbers + m.n, m.out_numbers); });
+  visit("radix_sort_copy by fields", c::outputs, [=](const auto& p, auto& m) {
+    onepass::radix_sort_copy(p, m.records, m.records + m.n, m.out_records, second);
+  });
+  visit("radix_sort_by_key_copy", c::outputs, [=](const auto& p, auto& m) {
+    onepass::radix_sort_by_key_copy(p, m.numbers, m.numbers + m.n, m.items, m.out_numbers, m.out);
+  });
+  visit("radix_sort with two buffers", c::items, [=](const auto& p, auto& m) {
+    onepass::double_buffer<std::int64_t> keys(m.numbers, m.out_numbers);
+    onepass::radix_sort(p, keys, m.n);
+  });
+  visit("split", c::outputs,
+        [=](const auto& p, auto& m) { onepass::split(p, m.items, m.items + m.n, m.out, odd_or_throw{}); });
+  visit("split_async", c::outputs, [=](const auto& p, auto& m) {
+    onepass::split_async(p, m.items, m.items + m.n, m.out, odd_or_throw{}, m.counts);
+  });
+  visit("split by a digit", c::outputs, [=](const auto& p, auto& m) {
+    onepass::split(p, m.numbers, m.numbers + m.n, m.out_numbers, onepass::digit{4, 5});
+  });
+  visit("sort", c::items,
+        [=](const auto& p, auto& m) { onepass::sort(p, m.numbers, m.numbers + m.n, thrust::greater<std::int64_t>()); });
+  visit("stable_sort_by_key", c::items,
+        [=](const auto& p, auto& m) { onepass::stable_sort_by_key(p, m.numbers, m.numbers + m.n, m.items); });
+  visit("segmented_sort", c::items,
+        [=](const auto& p, auto& m) { onepass::segmented_sort(p, m.numbers, m.numbers + m.n, segments_of(m)); });
+  visit("segmented_sort by fields", c::items, [=](const auto& p, auto& m) {
+    onepass::segmented_sort(p, m.records, m.records + m.n, segments_of(m), second);
+  });
+  visit("segmented_sort_by_key", c::items, [=](const auto& p, auto& m) {
+    onepass::segmented_sort_by_key(p, m.numbers, m.numbers + m.n, m.items, segments_of(m));
+  });
+  visit("segmented_sort_copy", c::outputs, [=](const auto& p, auto& m) {
+    onepass::segmented_sort_copy(p, m.numbers, m.numbers + m.n, m.out_numbers, segments_of(m));
+  });
+  visit("segmented_sort_by_key_copy", c::outputs, [=](const auto& p, auto& m) {
+    onepass::segmented_sort_by_key_copy(p, m.numbers, m.numbers + m.n, m.items, m.out_numbers, m.out, segments_of(m));
+  });
+}
+
+}  // namespace test

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls on the CPU that fail once, at each point where they can: at each allocation, and where each call of a function object
+// throws, or the copy of an item. Nothing ends the program, nothing leaks, nothing is written outside the outputs, inputs are
+// as they were, and the same call then works.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "host_memory.hpp"
+#include "support/failing_allocations.hpp"
+
+namespace {
+
+using test::changes;
+using test::host_memory;
+using test::owner;
+
+// Where it fails: 1, 2, 3, ..., and further apart from `all` on.
+long next_point(long k, long all) { return k < all ? k + 1 : 8 * k; }
+
+// What a call that has thrown may have changed, and must not have.
+template <class T>
+void check_what_is_left(const host_memory<T>& m, const host_memory<T>& loaded, const host_memory<T>& done,
+                        changes may_change) {
+  EXPECT_TRUE(m.has_guards()) << "written outside";
+  const bool keeps_inputs = may_change == changes::outputs || may_change == changes::nothing;
+  EXPECT_TRUE(!keeps_inputs || m.has_inputs_of(loaded)) << "the input has changed";
+  EXPECT_TRUE(may_change != changes::place_of_items || m.has_kept_items_of(done)) << "an item is lost";
+}
+
+// arm(k) makes the k-th point fail, while what it returns lives; `Error` is what comes out. `by_memory`: the only points are
+// allocations of the library's, before anything is written.
+template <class Error, class T, class Call, class Arm>
+void fail_everywhere(std::ptrdiff_t n, int threads, long all, const Call& call, changes may_change, bool by_memory,
+                     Arm arm) {
+  const auto policy = onepass::cpu(threads);
+  host_memory<T> m(n), done(n);
+  const host_memory<T> loaded(n);
+  call(policy, done);
+  for (long k = 1;; k = next_point(k, all)) {
+    SCOPED_TRACE("point " + std::to_string(k));
+    m.load();
+    const long alive = test::allocations::alive;
+    bool has_thrown = false, has_failed = false;
+    {
+      const auto failure = arm(k);
+      try {
+        call(policy, m);
+      } catch (const Error&) {
+        has_thrown = true;
+      }
+      has_failed = failure.has_failed();
+    }
+    if (has_thrown) {
+      check_what_is_left(m, loaded, done, may_change);
+      EXPECT_TRUE(!by_memory || m.has_all_of(loaded)) << "something was written";
+    } else {  // it did not fail, or could do without
+      EXPECT_TRUE(m.has_all_of(done)) << "another result";
+    }
+    m.load();
+    EXPECT_EQ(test::allocations::alive, alive) << "memory is lost";
+    if (has_thrown) {
+      call(policy, m);
+      EXPECT_TRUE(m.has_all_of(done)) << "another result afterwards";
+    }
+    if (testing::Test::HasFailure() || !has_failed) return;
+  }
+}
+
+class failing_function {
+ public:
+  explicit failing_function(long k) { test::thrower::left = k; }
+  ~failing_function() { test::thrower::left = 0; }
+  failing_function(const failing_function&) = delete;
+  failing_function& operator=(const failing_function&) = delete;
+  bool has_failed() const { return test::thrower::left == 0; }
+};
+
+// Few items: one thread's, at every point. Many: several tiles and threads, at some points.
+struct amount {
+  std::ptrdiff_t items;
+  int threads;
+  long all_points;
+};
+template <class T>
+constexpr amount amounts[] = {{33, 1, 1000}, {(1 << 19) / sizeof(T) + 1, 3, 1}};
+
+template <class T>
+struct each_failing_call {
+  template <class Call>
+  void operator()(const char* name, changes may_change, const Call& call) const {
+    for (const amount& a : amounts<T>) {
+      SCOPED_TRACE(std::string(name) + ", " + std::to_string(a.items) + " items");
+      fail_everywhere<std::bad_alloc, T>(a.items, a.threads, a.all_points, call, may_change, !std::is_class_v<T>,
+                                         [](long k) { return test::failing_allocation(k); });
+      fail_everywhere<test::refusal, T>(a.items, a.threads, a.all_points, call, may_change, false,
+                                        [](long k) { return failing_function(k); });
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+};
+
+// With a workspace as large as was measured nothing is allocated, and measuring changes nothing.
+struct each_call_in_a_workspace {
+  template <class Call>
+  void operator()(const char* name, changes, const Call& call) const {
+    for (const amount& a : amounts<std::int64_t>) {
+      SCOPED_TRACE(std::string(name) + ", " + std::to_string(a.items) + " items");
+      host_memory<std::int64_t> m(a.items), done(a.items);
+      const host_memory<std::int64_t> loaded(a.items);
+      const auto policy = onepass::cpu(a.threads);
+      call(policy, done);
+      const onepass::workspace_size size = onepass::measure(policy, [&](const auto& p) { call(p, m); });
+      EXPECT_TRUE(m.has_all_of(loaded)) << "measuring has written";
+      onepass::workspace memory(policy, size);
+      const test::failing_allocation failure(1);
+      call(policy.with(memory), m);
+      EXPECT_TRUE(ONEPASS_HAS_TBB == 0 || !failure.has_failed()) << "something was allocated";
+      EXPECT_TRUE(m.has_all_of(done)) << "another result";
+    }
+  }
+};
+
+TEST(scans_in_a_workspace, allocate_nothing_cpu) { test::each_scan(each_call_in_a_workspace()); }
+TEST(compactions_in_a_workspace, allocate_nothing_cpu) { test::each_compaction(each_call_in_a_workspace()); }
+TEST(sorts_in_a_workspace, allocate_nothing_cpu) { test::each_sort(each_call_in_a_workspace()); }
+
+TEST(failing_scans, of_numbers_cpu) { test::each_scan(each_failing_call<std::int64_t>()); }
+TEST(failing_scans, of_owners_cpu) { test::each_scan(each_failing_call<owner>()); }
+TEST(failing_compactions, of_numbers_cpu) { test::each_compaction(each_failing_call<std::int64_t>()); }
+TEST(failing_compactions, of_owners_cpu) { test::each_compaction(each_failing_call<owner>()); }
+TEST(failing_sorts, of_numbers_cpu) { test::each_sort(each_failing_call<std::int64_t>()); }
+TEST(failing_sorts, of_owners_cpu) { test::each_sort(each_failing_call<owner>()); }
+
+}  // namespace
