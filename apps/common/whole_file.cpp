@@ -157,6 +157,7 @@ std::string read_whole(const std::string& file) {
   if (found && S_ISDIR(found->st_mode)) throw user_error(name + ": is a folder, not a file");
   std::string bytes;
   constexpr std::size_t block = 1 << 20;
+  if (found && S_ISREG(found->st_mode)) bytes.reserve(static_cast<std::size_t>(found->st_size) + block);
   for (std::size_t size = 0;;) {
     bytes.resize(size + block);
     const ssize_t got = ::read(from.get(), bytes.data() + size, block);

@@ -78,8 +78,8 @@ int run(int argc, char** argv) {
   std::ostringstream out;
   out << what.name << ", " << wanted->width << "x" << wanted->height << ", " << report.backend << "\n";
   if (what.source.left_out > 0) {
-    out << "left out: " << apps::grouped(what.source.left_out)
-        << " points with values that are no finite numbers, or too large\n";
+    out << "points left out, with a value that is not a finite number or is beyond 1e18: "
+        << apps::grouped(what.source.left_out) << "\n";
   }
   out << "\n";
   print_tables(out, report);

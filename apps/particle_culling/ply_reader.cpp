@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include "../common/progress.hpp"
 #include "../common/text.hpp"
 #include "../common/user_error.hpp"
 #include "../common/whole_file.hpp"
@@ -91,7 +91,9 @@ class body_reader {
     result_.has_colours = has[red] && has[green] && has[blue];
     result_.points.reserve(static_cast<std::size_t>(element.count));
     vertex_values values{};
+    apps::progress_bar progress("reading point", element.count);
     for (std::uint64_t i = 0; i < element.count; ++i) {
+      progress.show(i);
       read_item(element, i, &values);
       keep(values);
     }
@@ -129,15 +131,10 @@ class body_reader {
     return values_.skip(property.type, static_cast<std::uint64_t>(value));
   }
 
-  // Values that the file doesn't have are 0.
+  // Squared, and multiplied by a few, it is still a float. Values that the file doesn't have are 0.
   static bool can_be_drawn(const vertex_values& v) {
-    constexpr double largest_coordinate = std::numeric_limits<float>::max() / 4,
-                     largest = 1e18;  // squared still a float
-    const auto within = [&](int first, double most) {
-      const double* values = v.data() + first;
-      return std::all_of(values, values + 3, [&](double value) { return std::abs(value) <= most; });
-    };
-    return within(x, largest_coordinate) && within(nx, largest) && within(red, largest);
+    constexpr double largest = 1e18;
+    return std::all_of(v.begin(), v.end(), [](double value) { return std::abs(value) <= largest; });
   }
 
   void keep(const vertex_values& v) {

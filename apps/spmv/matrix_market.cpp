@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "../common/progress.hpp"
 #include "../common/text.hpp"
 #include "../common/user_error.hpp"
 #include "../common/whole_file.hpp"
@@ -130,9 +131,9 @@ class parser {
     const auto entries = static_cast<std::int64_t>(result_.entries.size());
     if (number <= most_without_entries + most_for_an_entry * entries) return;
     line_ = sizes_line_;
-    fail(std::to_string(number) + " " + what + " for " + std::to_string(entries) + " entries: at most " +
-         std::to_string(most_without_entries) + " and " + std::to_string(most_for_an_entry) +
-         " for each entry are taken");
+    fail(std::to_string(number) + " " + what + " are too many for " + std::to_string(entries) +
+         (entries == 1 ? " entry" : " entries") + ": " + std::to_string(most_without_entries) + ", and " +
+         std::to_string(most_for_an_entry) + " more for each entry, can be taken");
   }
 
   // A row's or column's number, from 0.
@@ -157,7 +158,9 @@ class parser {
     constexpr std::size_t shortest = 4;  // characters of an entry: two digits, a blank and the line's end
     const auto all = static_cast<std::size_t>(promised_) * (symmetry_ == symmetry::general ? 1 : 2);
     result_.entries.reserve(std::min(all, 2 * (text_.size() / shortest + 1)));
+    apps::progress_bar progress("reading byte", text_.size());
     for (std::int64_t i = 0; i < promised_; ++i) {
+      progress.show(position_);
       if (!next_data_line()) {
         fail("the file ends after " + std::to_string(i) + " of " + std::to_string(promised_) + " entries");
       }

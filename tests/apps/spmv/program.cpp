@@ -48,9 +48,9 @@ TEST_F(spmv_program, sizes_in_proportion_to_the_file) {
   const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
   write("rows.mtx", banner + "2147483647 1 1\n1 1 1\n");
   expect_refused("rows.mtx --backend cpu",
-                 "rows.mtx: line 2: 2147483647 rows for 1 entries: at most 1000000 and 16 for");
+                 "rows.mtx: line 2: 2147483647 rows are too many for 1 entry: 1000000, and 16 more");
   write("columns.mtx", banner + "% c\n1 1000017 1\n1 1 1\n");
-  expect_refused("columns.mtx --backend cpu", "columns.mtx: line 3: 1000017 columns for 1 entries");
+  expect_refused("columns.mtx --backend cpu", "columns.mtx: line 3: 1000017 columns are too many for 1 entry");
   write("square.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1000032 1000032 1\n2 1 1\n");
   EXPECT_EQ(run("square.mtx --backend cpu --repeat 1").status, 0);
 }
