@@ -25,18 +25,19 @@ void print_comparisons(std::ostream& out, const char* what, const std::vector<co
   std::size_t widest = 30;
   for (const comparison& row : rows) widest = std::max(widest, row.call.size());
   const int width = static_cast<int>(widest);
-  out << formatted("%-15s %-*s %9s  %-29s %9s %7s  %s\n", what, width, "with", "ms", "beside it", "ms", "ratio",
-                   "agree");
+  out << formatted("%-15s %-*s %9s  %-29s %9s  %13s  %s\n", what, width, "with", "ms", "beside it", "ms",
+                   "times as fast", "agree");
   for (const comparison& row : rows) {
     out << formatted("%-15s %-*s %9.3f", row.name.c_str(), width, row.call.c_str(), row.milliseconds);
     if (!row.call.empty()) {
       const double ratio = row.milliseconds > 0 ? row.peer_milliseconds / row.milliseconds : 0;
-      out << formatted("  %-29s %9.3f %7.2f  %s", row.peer.c_str(), row.peer_milliseconds, ratio,
+      out << formatted("  %-29s %9.3f  %13.2f  %s", row.peer.c_str(), row.peer_milliseconds, ratio,
                        row.agree ? "yes" : "NO");
       if (!row.remark.empty()) out << " (" << row.remark << ")";
     }
     out << "\n";
   }
+  out << "(times as fast: above 1, onepass takes less time than what stands beside it)\n";
 }
 
 }  // namespace apps

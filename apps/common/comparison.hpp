@@ -23,7 +23,7 @@ double median(std::vector<double> values);
 
 bool all_agree(const std::vector<comparison>& rows);
 
-// A heading, `what` being that of the names, and a row for each; the ratio is the peer's time to ours.
+// A heading, `what` being that of the names, and a row for each; with how many times as fast as the peer ours is.
 void print_comparisons(std::ostream& out, const char* what, const std::vector<comparison>& rows);
 
 }  // namespace apps

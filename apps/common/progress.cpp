@@ -4,30 +4,41 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <string>
+
+#include "text.hpp"
 
 namespace apps {
 namespace {
 
-constexpr int bar_width = 40;
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t bar_width = 40;
 
 }  // namespace
 
-progress_bar::progress_bar(const char* what, int steps)
-    : what_(what), steps_(steps), on_terminal_(isatty(STDERR_FILENO) == 1) {}
+progress_bar::progress_bar(const char* what, std::uint64_t steps)
+    : what_(what),
+      steps_(std::max<std::uint64_t>(steps, 1)),
+      on_terminal_(isatty(STDERR_FILENO) == 1),
+      next_(std::chrono::steady_clock::now() + 1s) {}
 
 progress_bar::~progress_bar() {
   if (shown_) std::fputs("\r\033[K", stderr);  // to the line's start, and clear it
 }
 
-void progress_bar::show(int done) {
-  using namespace std::chrono_literals;
-  if (!on_terminal_ || std::chrono::steady_clock::now() - begin_ < 1s) return;
+void progress_bar::show(std::uint64_t done) {
+  if (!on_terminal_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return;
+  next_ = now + 100ms;
   shown_ = true;
-  const auto full = static_cast<std::size_t>(static_cast<long>(bar_width) * done / steps_);
+  const auto full = static_cast<std::size_t>(bar_width * std::min(done, steps_) / steps_);
   const std::string bar = std::string(full, '#') + std::string(bar_width - full, '.');
-  std::fprintf(stderr, "\r[%s] %s %d of %d", bar.c_str(), what_, done, steps_);
+  std::fprintf(stderr, "\r[%s] %s %s of %s", bar.c_str(), what_, grouped(done).c_str(), grouped(steps_).c_str());
   std::fflush(stderr);
 }
 

@@ -3,24 +3,26 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 namespace apps {
 
 class progress_bar {
  public:
-  progress_bar(const char* what, int steps);  // "frame", of so many
-  ~progress_bar();                            // removes the bar, so that what is printed next starts on a clean line
+  progress_bar(const char* what, std::uint64_t steps);  // "frame", of so many
+  ~progress_bar();  // removes the bar, so that what is printed next starts on a clean line
   progress_bar(const progress_bar&) = delete;
   progress_bar& operator=(const progress_bar&) = delete;
 
-  void show(int done);
+  // As often as you like: it draws ten times a second.
+  void show(std::uint64_t done);
 
  private:
   const char* what_;
-  int steps_;
+  std::uint64_t steps_;
   bool on_terminal_;
   bool shown_ = false;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point next_;
 };
 
 }  // namespace apps

@@ -24,7 +24,10 @@ std::string grouped(std::uint64_t number);
 // The number that all of `word` is; nothing where it is none. Infinite where it is too large for a double.
 std::optional<double> number_in(std::string_view word);
 
-// The start of `text`, fit to be quoted in a line of an error.
+// `text` for a terminal: control characters, line ends too, and bytes that are not UTF-8 as "\x1b".
+std::string escaped(std::string_view text);
+
+// The same of its first 40 bytes, fit to be quoted in a line of an error.
 std::string printable(std::string_view text);
 
 }  // namespace apps

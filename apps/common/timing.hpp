@@ -3,9 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <vector>
 
 #include "comparison.hpp"
+#include "progress.hpp"
 
 namespace apps {
 
@@ -16,6 +18,7 @@ double milliseconds_a_call(const Backend& backend, int calls, Work work) {
   constexpr int rows = 5;
   work();
   std::vector<double> times;
+  progress_bar progress("timing, row", rows);
   for (int row = 0; row < rows; ++row) {
     backend.wait();
     const auto begin = std::chrono::steady_clock::now();
@@ -23,6 +26,7 @@ double milliseconds_a_call(const Backend& backend, int calls, Work work) {
     backend.wait();
     times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() /
                     calls);
+    progress.show(static_cast<std::uint64_t>(row) + 1);
   }
   return median(times);
 }

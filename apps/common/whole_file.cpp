@@ -1,56 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a file in blocks; writes one under a temporary name that becomes the real one at the end.
+// Reads and writes through the system's own calls, whose reasons for a failure are the ones to report.
 #include "whole_file.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <stdexcept>
+#include <optional>
 #include <system_error>
-#include <vector>
+#include <utility>
 
 #include "user_error.hpp"
 
 namespace apps {
 namespace {
 
-std::ifstream opened(const std::string& file) {
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& file, const char* what, int reason) {
+  throw user_error(file + ": " + what + ": " + std::generic_category().message(reason));
+}
+
+class descriptor {
+ public:
+  explicit descriptor(int number) : number_(number) {}
+  descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  descriptor& operator=(descriptor&&) = delete;
+  ~descriptor() {
+    if (number_ > STDERR_FILENO) ::close(number_);
+  }
+  int get() const { return number_; }
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+// 0, or the reason why not all was written.
+int write_all(int to, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(to, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+// What stands at `file`, behind all symbolic links; nothing where nothing does.
+std::optional<struct stat> found_at(const std::string& file) {
+  struct stat found {};
+  return stat(file.c_str(), &found) == 0 ? std::optional(found) : std::nullopt;
+}
+
+std::optional<struct stat> found_at(int descriptor) {
+  struct stat found {};
+  return fstat(descriptor, &found) == 0 ? std::optional(found) : std::nullopt;
+}
+
+bool same(const std::optional<struct stat>& a, const std::optional<struct stat>& b) {
+  return a && b && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+// The name behind all symbolic links, also where the last one names a file that isn't there yet.
+fs::path behind_links(const std::string& file) {
+  constexpr int most_links = 40;  // as the system has it
+  fs::path name = file;
   std::error_code error;
-  if (std::filesystem::is_directory(file, error)) throw user_error(file + ": is a folder, not a file");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw user_error(file + ": can't be opened: " + std::generic_category().message(errno));
-  return stream;
+  for (int link = 0; fs::is_symlink(fs::symlink_status(name, error)); ++link) {
+    if (link == most_links) fail(file, "can't be written", ELOOP);
+    name = name.parent_path() / fs::read_symlink(name, error);  // an absolute one replaces the folder
+    if (error) fail(file, "can't be written", error.value());
+  }
+  return name;
+}
+
+// Makes a file beside `target` that nobody else has.
+std::pair<descriptor, fs::path> unfinished_beside(const fs::path& target, const std::string& file) {
+  for (int number = 0;; ++number) {
+    const fs::path name =
+        target.parent_path() / (".onepass." + std::to_string(getpid()) + "." + std::to_string(number) + ".part");
+    const int opened = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (opened >= 0) return {descriptor(opened), name};
+    if (errno != EEXIST) fail(file, "can't be written", errno);
+  }
+}
+
+void write_as_it_stands(const std::string& file, std::string_view bytes) {
+  descriptor to(open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  if (to.get() < 0) fail(file, "can't be written", errno);
+  const int reason = write_all(to.get(), bytes);
+  if (reason != 0) fail(file, "can't be written", reason);
+  if (!to.close()) fail(file, "can't be written", errno);
+}
+
+void write_and_rename(const std::string& file, std::string_view bytes, const std::optional<struct stat>& before) {
+  const fs::path target = behind_links(file);
+  // Renaming asks the folder alone, and would replace a file that nobody may write.
+  if (before && access(target.c_str(), W_OK) != 0) fail(file, "can't be written", errno);
+  auto [to, unfinished] = unfinished_beside(target, file);
+  int reason = write_all(to.get(), bytes);
+  if (reason == 0 && before) {
+    // Who may not give files away keeps this one; its owner comes first, as that clears permissions.
+    if (fchown(to.get(), before->st_uid, before->st_gid) != 0) errno = 0;
+    if (fchmod(to.get(), before->st_mode & 07777) != 0) reason = errno;
+  }
+  if (!to.close() && reason == 0) reason = errno;
+  if (reason == 0 && rename(unfinished.c_str(), target.c_str()) != 0) reason = errno;
+  if (reason == 0) return;
+  unlink(unfinished.c_str());
+  fail(file, "can't be written", reason);
+}
+
+void write_standard_output(std::string_view bytes) {
+  if (isatty(STDOUT_FILENO) == 1 && bytes.find('\0') != std::string_view::npos) {
+    throw user_error("standard output: is a terminal, and this is no text");
+  }
+  const int reason = write_all(STDOUT_FILENO, bytes);
+  if (reason != 0) fail("standard output", "can't be written", reason);
 }
 
 }  // namespace
 
-void write_whole(const std::string& file, const std::function<void(const std::string& name)>& write) {
-  const std::string unfinished = file + ".part";
-  std::string reason;
-  std::error_code error;
-  try {
-    write(unfinished);
-    std::filesystem::rename(unfinished, file, error);
-    if (!error) return;
-    reason = error.message();
-  } catch (const std::runtime_error& failure) {
-    reason = failure.what();
-  }
-  std::filesystem::remove(unfinished, error);
-  throw user_error(file + ": can't be written: " + reason);
+bool is_standard_output(const std::string& file) {
+  if (file == "-") return true;
+  const std::optional<struct stat> found = found_at(file);
+  return found && !S_ISCHR(found->st_mode) && same(found, found_at(STDOUT_FILENO));
 }
 
-void check_readable(const std::string& file) { opened(file); }
+void write_whole(const std::string& file, std::string_view bytes) {
+  if (is_standard_output(file)) return write_standard_output(bytes);
+  const std::optional<struct stat> before = found_at(file);
+  if (before && S_ISDIR(before->st_mode)) fail(file, "can't be written", EISDIR);
+  if (before && !S_ISREG(before->st_mode)) return write_as_it_stands(file, bytes);
+  write_and_rename(file, bytes, before);
+}
+
+void refuse_same_file(const std::string& option, const std::string& output, const std::string& other) {
+  if (output == "-") return;
+  const std::optional<struct stat> one = found_at(output),
+                                   two = other == "-" ? found_at(STDIN_FILENO) : found_at(other);
+  const auto place = [](const std::string& file) { return fs::weakly_canonical(fs::absolute(behind_links(file))); };
+  const bool one_file = one ? S_ISREG(one->st_mode) && same(one, two) : !two && place(output) == place(other);
+  if (one_file) throw user_error(option + ": " + output + " would overwrite " + input_name(other));
+}
 
 std::string read_whole(const std::string& file) {
-  std::ifstream stream = opened(file);
+  const std::string name = input_name(file);
+  const descriptor from(file == "-" ? STDIN_FILENO : open(file.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
+  if (from.get() < 0) fail(name, "can't be opened", errno);
+  const std::optional<struct stat> found = found_at(from.get());
+  if (found && S_ISDIR(found->st_mode)) throw user_error(name + ": is a folder, not a file");
   std::string bytes;
-  std::vector<char> block(1 << 20);
-  while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
-    bytes.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+  constexpr std::size_t block = 1 << 20;
+  if (found && S_ISREG(found->st_mode)) bytes.reserve(static_cast<std::size_t>(found->st_size) + block);
+  for (std::size_t size = 0;;) {
+    bytes.resize(size + block);
+    const ssize_t got = ::read(from.get(), bytes.data() + size, block);
+    if (got < 0 && errno != EINTR) fail(name, "can't be read", errno);
+    size += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    bytes.resize(size);
+    if (got == 0) return bytes;
   }
-  if (stream.bad()) throw user_error(file + ": can't be read");
-  return bytes;
 }
+
+std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
+
+std::string input_title(const std::string& file) { return fs::path(input_name(file)).filename().string(); }
 
 }  // namespace apps

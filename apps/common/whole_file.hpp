@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are there whole or not at all, to write and to read.
+// Files that are there whole or not at all, to write and to read. The name "-" is standard input, and standard output.
 #pragma once
 
-#include <functional>
 #include <string>
+#include <string_view>
 
 namespace apps {
 
-// Calls write(name) with a temporary name beside `file`, and renames what it wrote. When that fails, or `write` throws
-// a std::runtime_error, a user_error says "<file>: can't be written: <reason>", and nothing is left behind.
-void write_whole(const std::string& file, const std::function<void(const std::string& name)>& write);
+// Writes `bytes` as `file`; of a symbolic link, as the file that it names. A regular file is written under a temporary
+// name of its own in the same folder and then renamed, so that what was there stays until all is written; it keeps its
+// permissions. Anything else, a device or a pipe, is written directly. When that fails, a user_error says
+// "<file>: can't be written: <the system's reason>", and nothing is left behind.
+void write_whole(const std::string& file, std::string_view bytes);
 
-// Throws user_error, naming `file`, where it can't be opened.
-void check_readable(const std::string& file);
+// Whether write_whole(file) writes to standard output: "-", and a file or pipe that standard output goes to.
+bool is_standard_output(const std::string& file);
 
-// All bytes of `file`. Throws user_error, naming it, where it can't be read.
+// Throws user_error, naming `option`, where `output` is the same file as `other`, also by another name or link. Devices
+// and pipes may be.
+void refuse_same_file(const std::string& option, const std::string& output, const std::string& other);
+
+// All bytes of `file`. Throws user_error, naming it and the system's reason, where it can't be read.
 std::string read_whole(const std::string& file);
+
+// What messages call an input: its name, or "standard input". The title leaves out its folders.
+std::string input_name(const std::string& file);
+std::string input_title(const std::string& file);
 
 }  // namespace apps

@@ -23,6 +23,7 @@ struct point {
 
 struct cloud {
   std::vector<point> points;
+  std::uint64_t left_out = 0;  // of the file's points: those with a value that can't be drawn
   bool has_normals = false;
   bool has_colours = false;
 };

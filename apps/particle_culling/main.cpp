@@ -2,8 +2,8 @@
 // particle_culling: a point cloud or a galaxy, culled, depth-sorted, put into tiles and drawn with onepass.
 // Exit status: 0; 1 when results differ from the peers' or something unforeseen happens; 2 for what the user can mend.
 #include <filesystem>
-#include <iostream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -15,6 +15,7 @@
 #include "../common/progress.hpp"
 #include "../common/text.hpp"
 #include "../common/user_error.hpp"
+#include "../common/whole_file.hpp"
 #include "cloud.hpp"
 #include "options.hpp"
 #include "picture.hpp"
@@ -27,10 +28,10 @@ namespace {
 
 scene make_scene(const options& wanted) {
   if (wanted.input.empty()) return scene_of_galaxy(wanted.particles.value_or(default_particles), wanted.seed);
-  const std::string name = std::filesystem::path(wanted.input).filename().string();
+  const std::string name = apps::input_title(wanted.input);
   cloud source = read_ply(wanted.input);
   if (!wanted.particles && source.points.size() > most_particles) {
-    throw apps::user_error(wanted.input + ": has more than " + std::to_string(most_particles) +
+    throw apps::user_error(apps::input_name(wanted.input) + ": has more than " + std::to_string(most_particles) +
                            " points; try --particles");
   }
   return scene_of_cloud(std::move(source), name, wanted.particles.value_or(0));
@@ -48,6 +49,12 @@ std::string picture_name(const options& wanted, int frame) {
   return (std::filesystem::path(wanted.out) / apps::formatted("frame_%04d.png", frame)).string();
 }
 
+void keep_input(const options& wanted) {
+  for (int frame = 0; frame < wanted.frames && !wanted.input.empty(); ++frame) {
+    apps::refuse_same_file("--out", picture_name(wanted, frame), wanted.input);
+  }
+}
+
 run_report draw_frames(const scene& what, const options& wanted) {
   apps::progress_bar progress("frame", wanted.frames);
   float exposure = what.fixed_exposure;
@@ -63,16 +70,24 @@ int run(int argc, char** argv) {
   std::optional<options> wanted = parse_options(argc, argv);
   if (!wanted) return 0;
   wanted->backend = apps::chosen_backend(wanted->backend);
+  keep_input(*wanted);
   const scene what = make_scene(*wanted);
   make_folder(wanted->out);
   const run_report report = draw_frames(what, *wanted);
 
-  std::cout << what.name << ", " << wanted->width << "x" << wanted->height << ", " << report.backend << "\n\n";
-  print_tables(std::cout, report);
+  std::ostringstream out;
+  out << what.name << ", " << wanted->width << "x" << wanted->height << ", " << report.backend << "\n";
+  if (what.source.left_out > 0) {
+    out << "points left out, with a value that is not a finite number or is beyond 1e18: "
+        << apps::grouped(what.source.left_out) << "\n";
+  }
+  out << "\n";
+  print_tables(out, report);
   const bool agree = all_agree(report);
-  std::cout << "\nall results agree: " << (agree ? "yes" : "NO") << "\npicture: " << picture_name(*wanted, 0);
-  if (wanted->frames > 1) std::cout << " to " << picture_name(*wanted, wanted->frames - 1);
-  std::cout << "\n";
+  out << "\nall results agree: " << (agree ? "yes" : "NO") << "\npicture: " << picture_name(*wanted, 0);
+  if (wanted->frames > 1) out << " to " << picture_name(*wanted, wanted->frames - 1);
+  out << "\n";
+  apps::print_report(out.str());
   return agree ? 0 : 1;
 }
 

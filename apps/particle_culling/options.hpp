@@ -11,7 +11,7 @@
 namespace particle_culling {
 
 struct options {
-  std::string input;                       // a PLY file; empty: a galaxy
+  std::string input;                       // a PLY file; "-": standard input; empty: a galaxy
   std::optional<std::uint32_t> particles;  // default: the file's points, or default_particles of a galaxy
   int frames = 8;
   int width = 1280;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "../common/text.hpp"
 #include "../common/user_error.hpp"
 
 namespace particle_culling {
@@ -134,11 +135,7 @@ class header_parser {
     fail("unknown type " + quoted(word));
   }
 
-  static std::string quoted(std::string_view word) {
-    std::string text = "\"";
-    for (const char c : word.substr(0, 40)) text += c >= ' ' && c <= '~' ? c : '?';
-    return text + "\"";
-  }
+  static std::string quoted(std::string_view word) { return "\"" + apps::printable(word) + "\""; }
 
   [[noreturn]] void fail(const std::string& what) const {
     throw apps::user_error(file_ + ": line " + std::to_string(line_) + ": " + what);

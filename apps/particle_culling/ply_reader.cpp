@@ -6,10 +6,11 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include "../common/progress.hpp"
+#include "../common/text.hpp"
 #include "../common/user_error.hpp"
 #include "../common/whole_file.hpp"
 #include "ply_header.hpp"
@@ -73,8 +74,8 @@ class body_reader {
     for (const ply_property& p : element.properties) bytes += values_.least_bytes(p.is_list ? p.count_type : p.type);
     if (bytes != 0 && element.count > values_.bytes_left() / bytes) {
       throw apps::user_error(file_ + ": cut short: the header promises " + std::to_string(element.count) + " of " +
-                             element.name + ", at least " + std::to_string(bytes) + " bytes each, but only " +
-                             std::to_string(values_.bytes_left()) + " bytes are left");
+                             apps::printable(element.name) + ", at least " + std::to_string(bytes) +
+                             " bytes each, but only " + std::to_string(values_.bytes_left()) + " bytes are left");
     }
   }
 
@@ -90,7 +91,9 @@ class body_reader {
     result_.has_colours = has[red] && has[green] && has[blue];
     result_.points.reserve(static_cast<std::size_t>(element.count));
     vertex_values values{};
+    apps::progress_bar progress("reading point", element.count);
     for (std::uint64_t i = 0; i < element.count; ++i) {
+      progress.show(i);
       read_item(element, i, &values);
       keep(values);
     }
@@ -100,8 +103,8 @@ class body_reader {
   void read_item(const ply_element& element, std::uint64_t index, vertex_values* values) {
     for (std::size_t p = 0; p < element.properties.size(); ++p) {
       if (!read_property(element, p, index, values)) {
-        throw apps::user_error(file_ + ": cut short in " + element.name + " " + std::to_string(index + 1) + " of " +
-                               std::to_string(element.count));
+        throw apps::user_error(file_ + ": cut short in " + apps::printable(element.name) + " " +
+                               std::to_string(index + 1) + " of " + std::to_string(element.count));
       }
     }
   }
@@ -122,15 +125,22 @@ class body_reader {
         throw apps::user_error("a list can't have that length");
       }
     } catch (const apps::user_error& error) {
-      throw apps::user_error(file_ + ": " + element.name + " " + std::to_string(index + 1) + ", " + property.name +
-                             ": " + error.what());
+      throw apps::user_error(file_ + ": " + apps::printable(element.name) + " " + std::to_string(index + 1) + ", " +
+                             apps::printable(property.name) + ": " + error.what());
     }
     return values_.skip(property.type, static_cast<std::uint64_t>(value));
   }
 
+  // Squared, and multiplied by a few, it is still a float. Values that the file doesn't have are 0.
+  static bool can_be_drawn(const vertex_values& v) {
+    constexpr double largest = 1e18;
+    return std::all_of(v.begin(), v.end(), [](double value) { return std::abs(value) <= largest; });
+  }
+
   void keep(const vertex_values& v) {
-    for (const field f : {x, y, z}) {
-      if (!(std::abs(v[f]) <= std::numeric_limits<float>::max() / 4)) return;
+    if (!can_be_drawn(v)) {
+      ++result_.left_out;
+      return;
     }
     const auto as_vec3 = [&](int first) {
       const auto at = static_cast<std::size_t>(first);
@@ -140,7 +150,6 @@ class body_reader {
     p.position = as_vec3(x);
     if (result_.has_normals) p.normal = as_vec3(nx);
     if (result_.has_colours) p.colour = {linear_colour(v[red]), linear_colour(v[green]), linear_colour(v[blue])};
-    if (!std::isfinite(dot(p.normal, p.normal))) p.normal = {};
     result_.points.push_back(p);
   }
 
@@ -160,10 +169,15 @@ cloud parse_ply(std::string_view bytes, const std::string& file) {
       header.format == ply_format::ascii
           ? body_reader<ply_text>(ply_text(rest), header, file).read()
           : body_reader<ply_binary>(ply_binary(rest, header.format == ply_format::little_endian), header, file).read();
-  if (result.points.empty()) throw apps::user_error(file + ": holds no points");
+  if (result.points.empty()) {
+    const std::string left_out = std::to_string(result.left_out);
+    throw apps::user_error(
+        file + ": holds no points" +
+        (result.left_out == 0 ? "" : ": left out " + left_out + ", whose values are no finite numbers"));
+  }
   return result;
 }
 
-cloud read_ply(const std::string& file) { return parse_ply(apps::read_whole(file), file); }
+cloud read_ply(const std::string& file) { return parse_ply(apps::read_whole(file), apps::input_name(file)); }
 
 }  // namespace particle_culling

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -32,7 +31,7 @@ class ply_text {
     if (word.empty()) return false;
     const std::optional<double> number = apps::number_in(word);
     if (!number) throw apps::user_error("\"" + apps::printable(word) + "\" is no number");
-    value = std::isinf(*number) ? 0 : *number;  // too large for a double
+    value = *number;
     return true;
   }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // CSV files: splits text into rows of fields and takes one column; writes two.
 #include <cmath>
-#include <fstream>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
+#include "../common/progress.hpp"
 #include "../common/text.hpp"
 #include "../common/user_error.hpp"
 #include "../common/whole_file.hpp"
@@ -41,6 +40,7 @@ class csv_rows {
   }
 
   int line() const { return line_; }
+  std::size_t position() const { return position_; }
 
  private:
   // \n, \r\n or \r.
@@ -137,7 +137,9 @@ series parse_csv(std::string_view text, const std::string& file, const std::stri
   } else {
     result.name = "column " + apps::printable(head);
   }
+  apps::progress_bar progress("reading byte", text.size());
   while (rows.next(fields)) {
+    progress.show(rows.position());
     if (fields.size() != first.size()) {
       rows.fail(rows.line(),
                 std::to_string(fields.size()) + " fields, where the first row has " + std::to_string(first.size()));
@@ -148,23 +150,17 @@ series parse_csv(std::string_view text, const std::string& file, const std::stri
   return result;
 }
 
-series read_csv(const std::string& file, const std::string& column) {
-  return parse_csv(apps::read_whole(file), file, column);
-}
-
 void write_csv(const std::string& file, const std::string& name, const std::vector<double>& input,
                const std::vector<double>& output) {
-  apps::write_whole(file, [&](const std::string& unfinished) {
-    std::ofstream stream(unfinished);
-    std::string quoted;
-    for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    stream << '"' << quoted << "\",filtered\n";
-    for (std::size_t i = 0; i < output.size() && stream; ++i) {
-      stream << apps::formatted("%.17g,%.17g\n", input[i], output[i]);
-    }
-    stream.close();
-    if (!stream) throw std::runtime_error("the disk is full, or the folder isn't there");
-  });
+  apps::progress_bar progress("writing row", output.size());
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+  text += "\",filtered\n";
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    text += apps::formatted("%.17g,%.17g\n", input[i], output[i]);
+    progress.show(i);
+  }
+  apps::write_whole(file, text);
 }
 
 std::string extension_of(const std::string& file) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // recurrence: a moving average or a biquad filter over a column of a CSV file or a channel of a WAV file, as a scan.
 // Exit status: 0; 1 when scan and serial loop differ or something unforeseen happens; 2 for what the user can mend.
-#include <filesystem>
-#include <iostream>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "../common/plot.hpp"
 #include "../common/program.hpp"
 #include "../common/text.hpp"
+#include "../common/whole_file.hpp"
 #include "options.hpp"
 #include "run.hpp"
 #include "series.hpp"
@@ -40,17 +40,21 @@ int run(int argc, char** argv) {
   const filter what = make_filter(*wanted, input);
   const run_report report = filter_and_compare(what, input.values, backend, wanted->threads, wanted->repeat);
 
-  const std::string name = std::filesystem::path(wanted->input).filename().string();
+  const std::string name = apps::input_title(wanted->input);
+  const bool result_on_standard_output =
+      apps::is_standard_output(wanted->out) || apps::is_standard_output(wanted->write);
   write_result(*wanted, input, report);
   plot_signals(*wanted, name + ": " + described(*wanted, input), input, report);
 
-  std::cout << name << ", " << input.name << ", " << apps::grouped(input.values.size()) << " samples";
-  if (input.rate > 0) std::cout << " at " << apps::formatted("%g", input.rate) << " Hz";
-  std::cout << "; " << described(*wanted, input) << "; " << report.backend << "\n\n";
-  apps::print_comparisons(std::cout, "step", {report.row});
-  std::cout << "\nplot: " << wanted->out << "\n";
-  if (!wanted->write.empty()) std::cout << "result: " << wanted->write << "\n";
-  std::cout << "scan and serial loop agree: " << (report.row.agree ? "yes" : "NO") << "\n";
+  std::ostringstream out;
+  out << name << ", " << input.name << ", " << apps::grouped(input.values.size()) << " samples";
+  if (input.rate > 0) out << " at " << apps::formatted("%g", input.rate) << " Hz";
+  out << "; " << described(*wanted, input) << "; " << report.backend << "\n\n";
+  apps::print_comparisons(out, "step", {report.row});
+  out << "\nplot: " << wanted->out << "\n";
+  if (!wanted->write.empty()) out << "result: " << wanted->write << "\n";
+  out << "scan and serial loop agree: " << (report.row.agree ? "yes" : "NO") << "\n";
+  apps::print_report(out.str(), result_on_standard_output);
   return report.row.agree ? 0 : 1;
 }
 

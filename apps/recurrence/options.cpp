@@ -10,11 +10,10 @@
 #include "../common/command_line.hpp"
 #include "../common/text.hpp"
 #include "../common/user_error.hpp"
+#include "../common/whole_file.hpp"
 
 namespace recurrence {
 namespace {
-
-bool is_wav(const std::string& file) { return extension_of(file) == "wav"; }
 
 void parse_biquad(const std::vector<std::string>& words, options& result) {
   if (words.empty()) return;
@@ -39,15 +38,22 @@ void check(const options& o) {
   require(!o.ema || (*o.ema > 0 && *o.ema <= 1), "--ema: ALPHA must be above 0 and at most 1");
   require(o.q > 0 && std::isfinite(o.q), "--q: must be above 0");
   require(!o.rate || (*o.rate > 0 && std::isfinite(*o.rate)), "--rate: must be above 0");
-  if (is_wav(o.input)) {
-    require(o.column.empty(), "--column: " + o.input + " is a WAV file, which has channels");
-    require(!o.rate, "--rate: " + o.input + " is a WAV file, which has a rate of its own");
-  } else {
-    require(!o.channel, "--channel: " + o.input + " is not a WAV file");
-  }
+  apps::refuse_same_file("--out", o.out, o.input);
+  if (o.write.empty()) return;
   const std::string to = extension_of(o.write);
-  require(o.write.empty() || to == "csv" || to == "wav", "--write: " + o.write + " is neither .csv nor .wav");
-  require(to != "wav" || is_wav(o.input) || (o.rate && *o.rate >= 1 && *o.rate < 1e9),
+  require(to == "csv" || to == "wav" || o.write == "-", "--write: " + o.write + " is neither .csv nor .wav");
+  require(o.write != o.out, "--write: " + o.write + " is where the plot goes");
+  apps::refuse_same_file("--write", o.write, o.input);
+  apps::refuse_same_file("--write", o.write, o.out);
+}
+
+// What depends on the kind of the input, which standard input shows only when it is read.
+void check_kind(const options& o, bool wav) {
+  const std::string name = apps::input_name(o.input);
+  require(!wav || o.column.empty(), "--column: " + name + " is a WAV file, which has channels");
+  require(!wav || !o.rate, "--rate: " + name + " is a WAV file, which has a rate of its own");
+  require(wav || !o.channel, "--channel: " + name + " is not a WAV file");
+  require(wav || extension_of(o.write) != "wav" || (o.rate && *o.rate >= 1 && *o.rate < 1e9),
           "--write: a WAV file needs --rate, from 1 to a billion");
 }
 
@@ -62,12 +68,15 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
   std::vector<std::string> biquad_words;
   CLI::App app(
       "Filters a column of numbers or a sound by a linear recurrence, which onepass computes as a scan, and compares "
-      "result "
-      "and time with the serial loop.",
+      "result and time with the serial loop.",
       "recurrence");
-  app.add_option("input,--input", result.input, "WAV file (named .wav), otherwise CSV file")->required();
+  app.add_option(
+         "input,--input", result.input,
+         "WAV file (named .wav), otherwise CSV file; - for standard input, either. A value that is not a finite "
+         "number is an error")
+      ->required();
   app.add_option("--column", result.column, "of a CSV file: its name, or its number from 1");
-  app.add_option("--channel", result.channel, "of a WAV file, from 1 (default: 1)")->check(CLI::Range(1, 1024));
+  apps::take_whole_number(app.add_option("--channel", result.channel, "of a WAV file, from 1 (default: 1)"), 1, 1024);
   app.add_option("--rate", result.rate, "values a second of a CSV file (default: one)");
   CLI::Option* ema = app.add_option("--ema", result.ema, "exponential moving average: y = (1 - ALPHA) y + ALPHA x")
                          ->type_name("ALPHA");
@@ -76,11 +85,11 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       ->expected(2)
       ->excludes(ema);
   app.add_option("--q", result.q, "of the biquad: its peak at the frequency")->capture_default_str();
-  app.add_option("--out", result.out, "PNG file for a plot of both signals")->capture_default_str();
-  app.add_option("--write", result.write, "CSV or WAV file for the result");
-  app.add_option("--repeat", result.repeat, "calls timed in a row")
-      ->check(CLI::Range(1, 1000000))
+  app.add_option("--out", result.out, "PNG file for a plot of both signals, or - for standard output")
       ->capture_default_str();
+  app.add_option("--write", result.write, "CSV or WAV file for the result, or - for CSV on standard output");
+  apps::take_whole_number(app.add_option("--repeat", result.repeat, "calls timed in a row")->capture_default_str(), 1,
+                          1000000);
   apps::add_backend_options(app, result.backend, result.threads);
   if (!apps::parse_command_line(app, argc, argv)) return std::nullopt;
   parse_biquad(biquad_words, result);
@@ -89,8 +98,11 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
 }
 
 series read_signal(const options& wanted) {
-  if (is_wav(wanted.input)) return read_wav(wanted.input, wanted.channel.value_or(1));
-  series result = read_csv(wanted.input, wanted.column);
+  const std::string bytes = apps::read_whole(wanted.input), name = apps::input_name(wanted.input);
+  const bool wav = wanted.input == "-" ? is_wav(bytes) : extension_of(wanted.input) == "wav";
+  check_kind(wanted, wav);
+  if (wav) return parse_wav(bytes, name, wanted.channel.value_or(1));
+  series result = parse_csv(bytes, name, wanted.column);
   result.rate = wanted.rate.value_or(0);
   return result;
 }

@@ -12,7 +12,7 @@
 namespace recurrence {
 
 struct options {
-  std::string input;           // a WAV file if it is named so, otherwise CSV
+  std::string input;           // a WAV file if it is named so, otherwise CSV; "-": standard input, either
   std::string column;          // of a CSV file
   std::optional<int> channel;  // of a WAV file; default: the first
   std::optional<double> rate;  // samples a second of a CSV file
@@ -21,7 +21,7 @@ struct options {
   double frequency = 0;
   double q = 0.70710678118654757;
   std::string out = "recurrence.png";
-  std::string write;  // a CSV or WAV file for the result; empty: none
+  std::string write;  // a CSV or WAV file for the result; "-": CSV on standard output; empty: none
   int repeat = 5;     // calls timed in a row
   apps::backend_kind backend = apps::backend_kind::automatic;
   int threads = 0;  // 0: all cores

@@ -19,13 +19,15 @@ struct series {
 // apps::user_error, naming the file and the line, for anything but finite numbers in that column, for rows of different
 // lengths, and for a column that isn't there.
 series parse_csv(std::string_view text, const std::string& file, const std::string& column);
-series read_csv(const std::string& file, const std::string& column);
 
-// One channel, from 1, of a WAV file (or any other that libsndfile reads); PCM is scaled to -1 to 1. Throws
-// apps::user_error, naming the file.
-series read_wav(const std::string& file, int channel);
+// One channel, from 1, of a WAV file; PCM is scaled to -1 to 1. Throws apps::user_error, naming the file, and the sample for
+// anything but finite numbers.
+series parse_wav(std::string_view bytes, const std::string& file, int channel);
 
-// Both write the file whole or not at all, and throw apps::user_error.
+// Whether the bytes begin as those of a WAV file do.
+bool is_wav(std::string_view bytes);
+
+// Both write the file as apps::write_whole does, and throw apps::user_error.
 void write_csv(const std::string& file, const std::string& name, const std::vector<double>& input,
                const std::vector<double>& output);
 void write_wav(const std::string& file, const std::vector<double>& output, double rate);  // 32-bit floats

@@ -3,9 +3,8 @@
 // Exit status: 0; 1 when products differ or something unforeseen happens; 2 for what the user can mend.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <iostream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,8 @@
 #include "../common/program.hpp"
 #include "../common/progress.hpp"
 #include "../common/text.hpp"
+#include "../common/user_error.hpp"
+#include "../common/whole_file.hpp"
 #include "csr_matrix.hpp"
 #include "matrix_market.hpp"
 #include "options.hpp"
@@ -49,22 +50,22 @@ void plot_convergence(const std::string& file, const std::string& name, const po
   apps::write_plot(file, what);
 }
 
-void print_power(const options& wanted, const power_result& power) {
-  std::cout << "\npower iteration: ";
-  if (power.vanished) std::cout << "A v is 0 after " << power.eigenvalues.size() << " steps; ";
+void print_power(std::ostream& out, const options& wanted, const power_result& power) {
+  out << "\npower iteration: ";
+  if (power.vanished) out << "A v is 0 after " << power.eigenvalues.size() << " steps; ";
   if (!power.eigenvalues.empty()) {
-    std::cout << "eigenvalue " << apps::formatted("%.15g", power.eigenvalues.back()) << ", residual "
-              << apps::formatted("%.2e", power.residuals.back()) << " after " << power.eigenvalues.size() << " steps"
-              << (power.residuals.back() > 0.1 ? " (no convergence: is another eigenvalue as large?); " : "; ");
+    out << "eigenvalue " << apps::formatted("%.15g", power.eigenvalues.back()) << ", residual "
+        << apps::formatted("%.2e", power.residuals.back()) << " after " << power.eigenvalues.size() << " steps"
+        << (power.residuals.back() > 0.1 ? " (no convergence: is another eigenvalue as large?); " : "; ");
   }
-  std::cout << "plot: " << wanted.out << "\n";
+  out << "plot: " << wanted.out << "\n";
 }
 
 int run(int argc, char** argv) {
   std::optional<options> wanted = parse_options(argc, argv);
   if (!wanted) return 0;
   wanted->backend = apps::chosen_backend(wanted->backend);
-  const std::string name = std::filesystem::path(wanted->input).filename().string();
+  const std::string name = apps::input_title(wanted->input);
   const coordinate_matrix from = read_matrix_market(wanted->input);
   if (wanted->iterations > 0 && from.rows != from.columns) {
     throw apps::user_error("--iterations: " + name + " is not square");
@@ -77,14 +78,17 @@ int run(int argc, char** argv) {
     report = multiply_and_compare(matrix, test_vector(static_cast<std::size_t>(matrix.columns)), *wanted,
                                   [&](int iteration) { progress.show(iteration); });
   }
+  const bool plot_on_standard_output = apps::is_standard_output(wanted->out);
   if (wanted->iterations > 0) plot_convergence(wanted->out, name, report.power);
 
-  std::cout << name << ", " << described(from, matrix) << "; " << report.backend << "\n\n";
-  apps::print_comparisons(std::cout, "step", report.rows);
-  if (!report.no_cusparse.empty()) std::cout << "no time of cuSPARSE: " << report.no_cusparse << "\n";
-  if (wanted->iterations > 0) print_power(*wanted, report.power);
+  std::ostringstream out;
+  out << name << ", " << described(from, matrix) << "; " << report.backend << "\n\n";
+  apps::print_comparisons(out, "step", report.rows);
+  if (!report.no_cusparse.empty()) out << "no time of cuSPARSE: " << report.no_cusparse << "\n";
+  if (wanted->iterations > 0) print_power(out, *wanted, report.power);
   const bool agree = apps::all_agree(report.rows);
-  std::cout << "\nall results agree: " << (agree ? "yes" : "NO") << "\n";
+  out << "\nall results agree: " << (agree ? "yes" : "NO") << "\n";
+  apps::print_report(out.str(), wanted->iterations > 0 && plot_on_standard_output);
   return agree ? 0 : 1;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "../common/progress.hpp"
 #include "../common/text.hpp"
 #include "../common/user_error.hpp"
 #include "../common/whole_file.hpp"
@@ -17,6 +18,8 @@ namespace spmv {
 namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // rows, columns, entries
+
+constexpr std::int64_t most_without_entries = 1000000, most_for_an_entry = 16;  // rows or columns
 
 enum class symmetry { general, symmetric, skew };
 
@@ -28,6 +31,8 @@ class parser {
     read_banner();
     read_sizes();
     read_entries();
+    require_entries_for("rows", result_.rows);
+    require_entries_for("columns", result_.columns);
     return std::move(result_);
   }
 
@@ -115,9 +120,20 @@ class parser {
     result_.rows = static_cast<std::int32_t>(count(0, 1, "rows"));
     result_.columns = static_cast<std::int32_t>(count(1, 1, "columns"));
     promised_ = count(2, 0, "entries");
+    sizes_line_ = line_;
     if (symmetry_ != symmetry::general && result_.rows != result_.columns) {
       fail("a " + result_.kind + " matrix must be square");
     }
+  }
+
+  // Rows and columns cost memory without an entry in the file; what they ask for stays in proportion to it.
+  void require_entries_for(const char* what, std::int32_t number) {
+    const auto entries = static_cast<std::int64_t>(result_.entries.size());
+    if (number <= most_without_entries + most_for_an_entry * entries) return;
+    line_ = sizes_line_;
+    fail(std::to_string(number) + " " + what + " are too many for " + std::to_string(entries) +
+         (entries == 1 ? " entry" : " entries") + ": " + std::to_string(most_without_entries) + ", and " +
+         std::to_string(most_for_an_entry) + " more for each entry, can be taken");
   }
 
   // A row's or column's number, from 0.
@@ -142,7 +158,9 @@ class parser {
     constexpr std::size_t shortest = 4;  // characters of an entry: two digits, a blank and the line's end
     const auto all = static_cast<std::size_t>(promised_) * (symmetry_ == symmetry::general ? 1 : 2);
     result_.entries.reserve(std::min(all, 2 * (text_.size() / shortest + 1)));
+    apps::progress_bar progress("reading byte", text_.size());
     for (std::int64_t i = 0; i < promised_; ++i) {
+      progress.show(position_);
       if (!next_data_line()) {
         fail("the file ends after " + std::to_string(i) + " of " + std::to_string(promised_) + " entries");
       }
@@ -170,7 +188,7 @@ class parser {
   std::string_view text_;
   const std::string& file_;
   std::size_t position_ = 0;
-  int line_ = 0;
+  int line_ = 0, sizes_line_ = 0;
   std::vector<std::string_view> words_;
   bool pattern_ = false, integer_ = false;
   symmetry symmetry_ = symmetry::general;
@@ -185,7 +203,7 @@ coordinate_matrix parse_matrix_market(std::string_view text, const std::string& 
 }
 
 coordinate_matrix read_matrix_market(const std::string& file) {
-  return parse_matrix_market(apps::read_whole(file), file);
+  return parse_matrix_market(apps::read_whole(file), apps::input_name(file));
 }
 
 }  // namespace spmv

@@ -21,7 +21,9 @@ struct coordinate_matrix {
   std::vector<entry> entries;  // in the file's order, each mirrored one behind its own; duplicates are still there
 };
 
-// Throws apps::user_error, naming `file` and the line, for anything that is not such a file.
+// Throws apps::user_error, naming `file` and the line, for anything that is not such a file, for values that are not finite
+// numbers (nan, inf, 1e999), and for more rows or columns than a million and 16 for each entry: memory stays in proportion
+// to the file. read_matrix_market("-") reads standard input.
 coordinate_matrix parse_matrix_market(std::string_view text, const std::string& file);
 coordinate_matrix read_matrix_market(const std::string& file);
 

@@ -10,7 +10,7 @@
 namespace spmv {
 
 struct options {
-  std::string input;   // a Matrix Market file
+  std::string input;   // a Matrix Market file; "-": standard input
   int iterations = 0;  // of the power iteration; 0: none
   std::string out = "spmv_convergence.png";
   int repeat = 20;  // calls timed in a row

@@ -31,6 +31,8 @@ probe_of() {
     libstb-dev) echo '/usr/include/stb/stb_easy_font.h' ;;
     libbenchmark-dev) echo '/usr/include/benchmark/benchmark.h' ;;
     clang-format) echo clang-format ;;
+    clang) echo clang++ ;;
+    libclang-rt-14-dev) echo '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' ;;
     doxygen) echo doxygen ;;
     g++-aarch64-linux-gnu) echo aarch64-linux-gnu-g++ ;;
     qemu-user-static) echo qemu-aarch64-static ;;

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and text, the table of comparisons, files that are whole or not there, the choice of a backend.
+// Numbers and text, the table of comparisons, the choice of a backend.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 
 #include "../../../apps/common/backend.hpp"
 #include "../../../apps/common/comparison.hpp"
 #include "../../../apps/common/text.hpp"
 #include "../../../apps/common/user_error.hpp"
-#include "../../../apps/common/whole_file.hpp"
-#include "files.hpp"
 
 namespace {
 
 using namespace apps;
-
-class whole_files : public test::own_folder {};
 
 TEST(text, numbers) {
   EXPECT_EQ(number_in("12"), 12);
@@ -32,8 +27,21 @@ TEST(text, numbers) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1234567), "1,234,567");
-  EXPECT_EQ(printable("a\tb\n\xff"), "a?b??");
+}
+
+TEST(text, escapes_what_steers_a_terminal) {
+  EXPECT_EQ(escaped("plain text, \\ and ~"), "plain text, \\ and ~");
+  EXPECT_EQ(escaped("a\tb\n\x1b[31m\x7f\xff"), "a\\x09b\\x0a\\x1b[31m\\x7f\\xff");
+  EXPECT_EQ(escaped(std::string("\0", 1)), "\\x00");
+  const std::string unicode = "gr\xc3\xb6n, \xe2\x82\xac, \xf0\x9f\x8c\x8c";
+  EXPECT_EQ(escaped(unicode), unicode);
+  EXPECT_EQ(escaped("\xc2\x9b"), "\\xc2\\x9b");                             // a control character of two bytes
+  EXPECT_EQ(escaped("\xe2\x80\xae"), "\\xe2\\x80\\xae");                    // turns the order of what follows
+  EXPECT_EQ(escaped("\xc0\x9b\xe0\x80\x9b"), "\\xc0\\x9b\\xe0\\x80\\x9b");  // longer than they need to be
+  EXPECT_EQ(escaped("\xed\xa0\x80\xf5\x80\x80\x80"), "\\xed\\xa0\\x80\\xf5\\x80\\x80\\x80");
+  EXPECT_EQ(escaped("\xc3"), "\\xc3");
   EXPECT_EQ(printable(std::string(1000, 'x')).size(), 40U);
+  EXPECT_EQ(printable(std::string(39, 'x') + "\xc3\xb6"), std::string(39, 'x'));
 }
 
 TEST(comparison, median) {
@@ -55,23 +63,6 @@ TEST(comparison, table_says_who_disagrees) {
   std::ostringstream bad;
   print_comparisons(bad, "step", rows);
   EXPECT_NE(bad.str().find("NO"), std::string::npos) << bad.str();
-}
-
-TEST_F(whole_files, nothing_is_left_of_a_failure) {
-  const std::string file = write("a.txt", "before");
-  EXPECT_THROW(write_whole(file,
-                           [&](const std::string& name) {
-                             EXPECT_NE(name, file);
-                             std::ofstream(name) << "half";
-                             throw std::runtime_error("the disk is on fire");
-                           }),
-               user_error);
-  EXPECT_EQ(read_whole(file), "before");
-  write_whole(file, [](const std::string& name) { std::ofstream(name) << "after"; });
-  EXPECT_EQ(read_whole(file), "after");
-  EXPECT_EQ(files_in_folder(), 1U);
-  EXPECT_THROW(read_whole((folder_ / "missing").string()), user_error);
-  EXPECT_THROW(read_whole(folder_.string()), user_error);
 }
 
 TEST(backend, automatic_takes_what_is_there) {

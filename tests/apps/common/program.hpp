@@ -30,10 +30,12 @@ class app_program : public own_folder {
     return (folder != nullptr ? fs::path(folder) : fs::read_symlink("/proc/self/exe").parent_path()) / name_;
   }
 
-  // In the test's own folder.
-  outcome run(const std::string& arguments) const {
+  // In the test's own folder, by a shell; `streams` may send standard output elsewhere.
+  outcome run(const std::string& arguments, const std::string& streams = ">out.txt 2>errors.txt") const {
+    std::filesystem::remove(folder_ / "out.txt");
+    std::filesystem::remove(folder_ / "errors.txt");
     const std::string command =
-        "cd '" + folder_.string() + "' && '" + binary().string() + "' " + arguments + " >out.txt 2>errors.txt";
+        "cd '" + folder_.string() + "' && '" + binary().string() + "' " + arguments + " " + streams;
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
             text_of(folder_ / "errors.txt")};
@@ -42,15 +44,19 @@ class app_program : public own_folder {
   // Status 2, one line that says what is wrong, and not a trace of a picture.
   void expect_refused(const std::string& arguments, const std::string& part) const {
     const outcome got = run(arguments);
-    EXPECT_EQ(got.status, 2) << arguments << "\n" << got.errors;
     EXPECT_EQ(got.out, "") << arguments;
+    expect_one_line(got, arguments, part);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+      EXPECT_EQ(entry.path().filename().string().find(".png"), std::string::npos) << entry.path();
+    }
+  }
+
+  void expect_one_line(const outcome& got, const std::string& arguments, const std::string& part) const {
+    EXPECT_EQ(got.status, 2) << arguments << "\n" << got.errors;
     EXPECT_EQ(std::count(got.errors.begin(), got.errors.end(), '\n'), 1) << got.errors;
     EXPECT_EQ(got.errors.rfind(name_ + ": ", 0), 0U) << got.errors;
     EXPECT_NE(got.errors.find(part), std::string::npos)
         << arguments << ": '" << got.errors << "' lacks '" << part << "'";
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
-      EXPECT_EQ(entry.path().filename().string().find(".png"), std::string::npos) << entry.path();
-    }
   }
 
   void expect_png(const std::filesystem::path& file) const {

@@ -73,13 +73,16 @@ TEST(ply_errors, header) {
   expect_error("ply\nformat ascii 1.0\nelement vertex 1\nproperty list float int x\nend_header\n",
                "must be an integer");
   expect_error("ply\nformat ascii 1.0\nelement vertex 1\nproperty list int x\nend_header\n", "a property line");
-  expect_error("ply\nformat ascii 1.0\n\x01\x02\x7f\nend_header\n", "line 3: unknown keyword \"???\"");
+  expect_error("ply\nformat ascii 1.0\n\x01\x02\x7f\nend_header\n", "line 3: unknown keyword \"\\x01\\x02\\x7f\"");
 }
 
 TEST(ply_errors, no_points) {
   expect_error(test::ply_header("ascii", {}), "holds no points");
   expect_error(points_header("ascii", "element vertex 0"), "holds no points");
-  expect_error(points_header("ascii", "element vertex 1") + "nan 0 0", "holds no points");
+  for (const char* coordinate : {"nan", "inf", "-inf", "1e999", "-1e999", "1e39"}) {
+    expect_error(points_header("ascii", "element vertex 1") + coordinate + " 0 0",
+                 "holds no points: left out 1, whose values are no finite numbers");
+  }
   expect_error(test::ply_header("ascii", {"element vertex 1", "property float x", "property float y"}) + "1 2",
                "lack x, y or z");
   expect_error(test::ply_header("ascii", {"element vertex 1", "property float x", "property float y",
@@ -97,6 +100,10 @@ TEST(ply_errors, ascii_values) {
                                           "property float z", "element face 1", "property list char int i"}) +
                    "1 2 3\n-1\n",
                "face 1, i: a list can't have that length");
+  for (const char* length : {"inf", "1e999", "nan"}) {
+    expect_error(test::ply_header("ascii", {"element face 1", "property list int int i"}) + length,
+                 "face 1, i: a list can't have that length");
+  }
 }
 
 TEST(ply_errors, promises_more_than_it_holds) {

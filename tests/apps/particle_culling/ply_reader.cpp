@@ -131,7 +131,7 @@ TEST(ply_reader, colours_of_other_types_and_names) {
   EXPECT_FLOAT_EQ(parse_ply(floats + "0 0 0 0.5 7 -1", "d.ply").points[0].colour.y, 1);
 }
 
-TEST(ply_reader, leaves_out_points_that_are_nowhere) {
+TEST(ply_reader, leaves_out_and_counts_points_that_are_nowhere) {
   const std::string header = test::ply_header(
       "binary_little_endian", {"element vertex 3", "property float x", "property float y", "property float z"});
   test::binary_values values(true);
@@ -140,7 +140,32 @@ TEST(ply_reader, leaves_out_points_that_are_nowhere) {
   values.add(std::numeric_limits<float>::infinity()).add(1.0F).add(1.0F);
   const cloud points = parse_ply(header + values.text(), "e.ply");
   ASSERT_EQ(points.points.size(), 1U);
+  EXPECT_EQ(points.left_out, 2U);
   expect_position(points, 0, {1, 2, 3});
+
+  // In text, too, and where the number is too large for a double or a float: never another number in its place.
+  const cloud text = parse_ply(
+      test::ply_header("ascii", {"element vertex 6", "property float x", "property float y", "property float z"}) +
+          "inf 0 0\n0 1e999 0\n1 2 3\n0 0 -1e999\n0 0 nan\n1e38 1e-400 1e39\n",
+      "e.ply");
+  ASSERT_EQ(text.points.size(), 1U);
+  EXPECT_EQ(text.left_out, 5U);
+  expect_position(text, 0, {1, 2, 3});
+}
+
+TEST(ply_reader, leaves_out_points_whose_normal_or_colour_is_no_number) {
+  const std::string header =
+      test::ply_header("ascii", {"element vertex 5", "property float x", "property float y", "property float z",
+                                 "property float nx", "property float ny", "property float nz", "property float red",
+                                 "property float green", "property float blue", "property float quality"});
+  const cloud points = parse_ply(header +
+                                     "0 0 0 0 0 1 0 0 0 nan\n1 0 0 nan 0 1 0 0 0 0\n2 0 0 0 0 1 0 inf 0 0\n"
+                                     "3 0 0 0 0 1e30 0 0 0 0\n4 0 0 0 0 0 0.5 0.5 0.5 0\n",
+                                 "e.ply");
+  ASSERT_EQ(points.points.size(), 2U);
+  EXPECT_EQ(points.left_out, 3U);
+  expect_position(points, 0, {0, 0, 0});
+  expect_position(points, 1, {4, 0, 0});
 }
 
 TEST(ply_reader, scanned_head) {

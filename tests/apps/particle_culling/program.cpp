@@ -3,6 +3,7 @@
 #include "../common/program.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -30,7 +31,10 @@ TEST_F(program, wrong_options) {
   expect_refused("--frames 0", "--frames");
   expect_refused("--frames", "--frames");
   expect_refused("--threads -1", "--threads");
-  expect_refused("--seed x", "--seed");
+  for (const char* seed : {"x", "-1", "1.5", "18446744073709551616"}) {
+    expect_refused(std::string("--seed=") + seed, "is not a whole number from 0 to 18446744073709551615");
+  }
+  expect_refused("--out -", "--out: is a folder");
   expect_refused("--backend gpu", "--backend");
   for (const char* size : {"640", "640x", "x480", "0x480", "640x-1", "640x480x3", "99999x9", "axb", "6e2x480"}) {
     expect_refused(std::string("--size ") + size, "--size");
@@ -54,6 +58,46 @@ TEST_F(program, no_place_for_pictures) {
   write("a_file", "x");
   expect_refused("--particles 100 --frames 1 --size 16x16 --out a_file", "a_file");
   expect_refused("--particles 100 --frames 1 --size 16x16 --out a_file/below", "a_file");
+}
+
+TEST_F(program, points_that_are_nowhere_are_counted_cpu) {
+  const std::string header =
+      test::ply_header("ascii", {"element vertex 4", "property float x", "property float y", "property float z"});
+  write("a.ply", header + "0 0 0\nnan 1 1\n1 1e999 1\n1 1 inf\n");
+  const std::string small = " --backend cpu --frames 1 --size 16x16 --out pictures";
+  const outcome got = run("a.ply" + small);
+  EXPECT_EQ(got.status, 0) << got.errors;
+  EXPECT_NE(got.out.find("beyond 1e18: 3\n"), std::string::npos) << got.out;
+  write("b.ply", header + "0 0 0\n1 1 1\n1 2 1\n1 1 3\n");
+  EXPECT_EQ(run("b.ply" + small).out.find("left out"), std::string::npos);
+}
+
+TEST_F(program, never_draws_over_its_input) {
+  fs::create_directory(folder_ / "pictures");
+  write("pictures/frame_0001.png", "ply\n");
+  const outcome got = run("pictures/frame_0001.png --backend cpu --frames 2 --size 16x16 --out pictures");
+  expect_one_line(got, "own input", "--out: pictures/frame_0001.png would overwrite pictures/frame_0001.png");
+  EXPECT_EQ(text_of(folder_ / "pictures/frame_0001.png"), "ply\n");
+}
+
+// A build would take minutes; a cmake of the test's own tells whether one was begun.
+TEST_F(program, demo_script_helps_without_building) {
+  const std::string script = test::found_above("scripts/demo");
+  if (script.empty()) GTEST_SKIP() << "the source tree is not there";
+  for (const char* command : {"cmake", "apt-get", "sudo"}) {
+    write(command, "#!/bin/sh\ntouch '" + (folder_ / "built").string() + "'\nexit 1\n");
+    fs::permissions(folder_ / command, fs::perms::owner_all);
+  }
+  for (const char* call : {"--help", "-h", "cloud.ply --frames 3 --help"}) {
+    const std::string command =
+        "cd '" + folder_.string() + "' && PATH=\"$PWD:$PATH\" '" + script + "' " + call + " >out.txt 2>errors.txt";
+    EXPECT_EQ(std::system(command.c_str()), 0) << call;
+    const std::string help = text_of(folder_ / "out.txt");
+    for (const char* part : {"usage: scripts/demo", "--frames", "--size", "--out", "--backend", "--particles"}) {
+      EXPECT_NE(help.find(part), std::string::npos) << part << " is not in\n" << help;
+    }
+    EXPECT_FALSE(fs::exists(folder_ / "built")) << call;
+  }
 }
 
 TEST_F(program, no_device_where_one_was_asked_for) {

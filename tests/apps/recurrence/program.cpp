@@ -3,6 +3,7 @@
 #include "../common/program.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,53 @@ TEST_F(recurrence_program, no_place_for_results) {
   expect_refused(call + "--write missing/a.csv", "missing/a.csv: can't be written");
 }
 
+TEST_F(recurrence_program, never_writes_over_its_input_or_its_other_output) {
+  const std::string before = text_of(folder_ / "a.csv"), call = "a.csv --column speed --ema 0.1 --backend cpu ";
+  std::filesystem::create_symlink("a.csv", folder_ / "link.csv");
+  for (const char* output : {"--write a.csv", "--write ./a.csv", "--write link.csv", "--out a.csv", "--out link.csv"}) {
+    expect_refused(call + output, ".csv would overwrite a.csv");
+  }
+  expect_refused("- --column speed --ema 0.1 --backend cpu --write a.csv <a.csv", "would overwrite standard input");
+  EXPECT_EQ(text_of(folder_ / "a.csv"), before);
+  expect_refused(call + "--out b.csv --write b.csv", "--write: b.csv is where the plot goes");
+  expect_refused(call + "--out ./b.csv --write b.csv", "--write: b.csv would overwrite ./b.csv");
+  expect_refused(call + "--out - --write -", "--write: - is where the plot goes");
+  EXPECT_EQ(run(call + "--out plot --write -").status, 0);
+}
+
+TEST_F(recurrence_program, result_on_standard_output_cpu) {
+  const std::string call = "a.csv --column speed --ema 0.25 --backend cpu --out plot.png --write ";
+  ASSERT_EQ(run(call + "b.csv").status, 0);
+  const std::string expected = text_of(folder_ / "b.csv");
+  for (const char* name : {"-", "/dev/stdout"}) {
+    if (std::string(name) != "-") std::filesystem::create_symlink(name, folder_ / "stdout.csv");
+    const outcome got = run(call + (std::string(name) == "-" ? "-" : "stdout.csv"));
+    EXPECT_EQ(got.status, 0) << got.errors;
+    EXPECT_EQ(got.out, expected) << name;
+    EXPECT_NE(got.errors.find("agree: yes"), std::string::npos) << got.errors;
+  }
+  const outcome full = run(call + "-", ">/dev/full 2>errors.txt");
+  expect_one_line(full, "--write -", "standard output: can't be written: No space left on device");
+}
+
+TEST_F(recurrence_program, standard_input_may_be_sound_cpu) {
+  const outcome got = run("- --biquad lowpass 100 --backend cpu --out plot <a.wav");
+  EXPECT_EQ(got.status, 0) << got.errors;
+  EXPECT_NE(got.out.find("standard input, channel 1, 2,000 samples at 8000 Hz"), std::string::npos) << got.out;
+  expect_refused("- --ema 0.1 --column speed <a.wav", "--column: standard input is a WAV file");
+  expect_refused("- --ema 0.1 --channel 1 <a.csv", "--channel: standard input is not a WAV file");
+  expect_refused("- --ema 0.1 --column speed --write b.wav <a.csv", "needs --rate");
+}
+
+TEST_F(recurrence_program, failures_to_write_say_why) {
+  const std::string call = "a.csv --column speed --ema 0.1 --rate 100 --backend cpu --out plot --write ";
+  for (const char* name : {"full.csv", "full.wav"}) {
+    if (!make_device(name, 7)) GTEST_SKIP() << "no devices here";
+    expect_refused(call + name, std::string(name) + ": can't be written: No space left on device");
+    expect_refused(call + "a.csv/" + name, std::string(name) + ": can't be written: Not a directory");
+  }
+}
+
 TEST_F(recurrence_program, no_device_where_one_was_asked_for) {
   if (apps::why_no_cuda().empty()) GTEST_SKIP() << "this machine has a GPU";
   expect_refused("a.csv --column speed --ema 0.1 --backend cuda", "--backend cuda: no GPU");
@@ -104,7 +152,7 @@ TEST_F(recurrence_program, column_of_a_csv_file_cpu) {
   }
   expect_png(folder_ / "plot.png");
   const std::vector<double> expected = recurrence::serial(recurrence::moving_average{0.25}, column_);
-  const std::vector<double> result = recurrence::read_csv((folder_ / "b.csv").string(), "filtered").values;
+  const std::vector<double> result = recurrence::parse_csv(text_of(folder_ / "b.csv"), "b.csv", "filtered").values;
   ASSERT_EQ(result.size(), expected.size());
   for (std::size_t i = 0; i < result.size(); ++i) ASSERT_NEAR(result[i], expected[i], 1e-10) << i;
 }
@@ -118,7 +166,7 @@ TEST_F(recurrence_program, sound_cpu) {
   expect_png(folder_ / "recurrence.png");
   const auto filter = recurrence::make_biquad(recurrence::pass::high, 100.0 / 8000, 0.8);
   const std::vector<double> expected = recurrence::serial(filter, sound_);
-  const recurrence::series result = recurrence::read_wav((folder_ / "b.wav").string(), 1);
+  const recurrence::series result = recurrence::parse_wav(text_of(folder_ / "b.wav"), "b.wav", 1);
   EXPECT_EQ(result.rate, 8000);
   ASSERT_EQ(result.values.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(result.values[i], expected[i], 1e-7) << i;
@@ -128,7 +176,7 @@ TEST_F(recurrence_program, a_rate_makes_seconds_and_sound_of_a_column_cpu) {
   const outcome got = run("a.csv --column 2 --rate 200 --biquad lowpass 20 --backend cpu --write b.wav");
   EXPECT_EQ(got.status, 0) << got.errors;
   EXPECT_NE(got.out.find("300 samples at 200 Hz; lowpass 20 Hz"), std::string::npos) << got.out;
-  EXPECT_EQ(recurrence::read_wav((folder_ / "b.wav").string(), 1).rate, 200);
+  EXPECT_EQ(recurrence::parse_wav(text_of(folder_ / "b.wav"), "b.wav", 1).rate, 200);
 }
 
 TEST_F(recurrence_program, real_columns_cpu) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../../apps/common/user_error.hpp"
+#include "../../../apps/common/whole_file.hpp"
 #include "../../../apps/recurrence/series.hpp"
 #include "../common/files.hpp"
 #include "wav_bytes.hpp"
@@ -20,6 +21,11 @@ using values = std::vector<double>;
 
 class wav_files : public test::own_folder {};
 class csv_files : public test::own_folder {};
+
+series read_csv(const std::string& file, const std::string& column) {
+  return parse_csv(apps::read_whole(file), file, column);
+}
+series read_wav(const std::string& file, int channel) { return parse_wav(apps::read_whole(file), file, channel); }
 
 values column_of(const std::string& text, const std::string& column) { return parse_csv(text, "a.csv", column).values; }
 
@@ -129,6 +135,12 @@ TEST_F(wav_files, longer_than_a_block) {
   EXPECT_EQ(read_wav(write("a.wav", test::wav_bytes(ramp, 16, 1, 44100)), 1).values, ramp);
 }
 
+// Memory for a block of frames has to be in proportion to what is there, not to the channels.
+TEST_F(wav_files, many_channels) {
+  const std::string file = write("a.wav", test::wav_bytes(values(1024 * 3, 0.25), 16, 1024, 8000));
+  EXPECT_EQ(read_wav(file, 1024).values, values(3, 0.25));
+}
+
 TEST_F(wav_files, written_ones_come_back) {
   const std::string file = (folder_ / "b.wav").string();
   const values output{0, 0.5, -1.5, 0.25};  // exact as floats; beyond 1 is kept
@@ -162,6 +174,7 @@ TEST_F(wav_files, broken_ones) {
   expect_wav_error(write("short.wav", good.substr(0, 20)), 1, "can't be read");
   // A data chunk that ends early is read as far as it goes: recorders that are switched off leave such files.
   EXPECT_EQ(read_wav(write("early.wav", good.substr(0, good.size() - 2)), 1).values, (values{0.5}));
+  expect_wav_error(write("other.wav", "FORM" + good.substr(4)), 1, "doesn't begin as a WAV file does");
   expect_wav_error(write("none.wav", test::wav_bytes({}, 16, 1, 8000)), 1, "holds no samples");
   expect_wav_error(write("nan.wav", test::wav_bytes({0, std::numeric_limits<double>::quiet_NaN()}, 0, 1, 8000)), 1,
                    "sample 2 is not a finite number");

@@ -114,6 +114,9 @@ TEST(matrix_market_errors, sizes) {
   expect_error(real_general + "2 2 -1\n", "line 2: -1 entries");
   expect_error(real_general + "2 2 3000000000\n", "line 2: 3000000000 entries");
   expect_error(real_general + "99999999999999999999 2 1\n", "line 2: \"99999999999999999999\"");
+  expect_error(real_general + "% c\n2147483647 1 1\n1 1 1\n", "line 3: 2147483647 rows are too many for 1 entry");
+  expect_error(real_general + "1 1000001 0\n", "line 2: 1000001 columns are too many for 0 entries");
+  EXPECT_EQ(parse_matrix_market(real_general + "1000016 1000000 1\n1 1 1\n", "m.mtx").rows, 1000016);
   expect_error("%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n",
                "line 2: a real symmetric matrix must be square");
 }

@@ -33,6 +33,35 @@ TEST_F(spmv_program, wrong_options) {
   expect_refused("wide.mtx --backend cpu --iterations 3", "wide.mtx is not square");
 }
 
+TEST_F(spmv_program, never_writes_over_its_input) {
+  const std::string before = text_of(folder_ / "m.mtx");
+  std::filesystem::create_symlink("m.mtx", folder_ / "link");
+  for (const char* output : {"m.mtx", "./m.mtx", "link"}) {
+    expect_refused(std::string("m.mtx --backend cpu --iterations 3 --out ") + output, " would overwrite m.mtx");
+  }
+  expect_refused("- --backend cpu --iterations 3 --out m.mtx <m.mtx", "m.mtx would overwrite standard input");
+  EXPECT_EQ(text_of(folder_ / "m.mtx"), before);
+}
+
+// Rows and columns without entries are legal, and cost memory.
+TEST_F(spmv_program, sizes_in_proportion_to_the_file) {
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+  write("rows.mtx", banner + "2147483647 1 1\n1 1 1\n");
+  expect_refused("rows.mtx --backend cpu",
+                 "rows.mtx: line 2: 2147483647 rows are too many for 1 entry: 1000000, and 16 more");
+  write("columns.mtx", banner + "% c\n1 1000017 1\n1 1 1\n");
+  expect_refused("columns.mtx --backend cpu", "columns.mtx: line 3: 1000017 columns are too many for 1 entry");
+  write("square.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1000032 1000032 1\n2 1 1\n");
+  EXPECT_EQ(run("square.mtx --backend cpu --repeat 1").status, 0);
+}
+
+TEST_F(spmv_program, plot_on_standard_output_cpu) {
+  const outcome got = run("m.mtx --backend cpu --iterations 9 --out -", ">plot.png 2>errors.txt");
+  EXPECT_EQ(got.status, 0) << got.errors;
+  expect_png(folder_ / "plot.png");
+  EXPECT_NE(got.errors.find("all results agree: yes"), std::string::npos) << got.errors;
+}
+
 TEST_F(spmv_program, missing_and_broken_files) {
   expect_refused("missing.mtx", "missing.mtx: can't be opened: No such file");
   expect_refused(".", "is a folder");
