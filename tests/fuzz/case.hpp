@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// One case: its choices, its memory, how the call is executed, and the program that would make the call by itself.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "../../core/workspace.hpp"
+#include "data.hpp"
+#include "memory.hpp"
+
+namespace fuzz {
+
+using texts = std::vector<std::string>;
+
+constexpr std::size_t most_literal_items = 24;  // of an array in a program
+
+class test_case {
+ public:
+  explicit test_case(dice& d) : d(d) {
+    if (on_device) device_slab::clear();
+  }
+  test_case(const test_case&) = delete;
+  test_case& operator=(const test_case&) = delete;
+
+  dice& d;
+  std::int64_t calls = 0;
+
+  // ---- memory
+  const block& memory(const std::string& name, std::size_t bytes, std::size_t shift = 0) {
+    blocks_.push_back(std::make_unique<block>(name, bytes, shift));
+    return *blocks_.back();
+  }
+  void check_guards() const {
+    for (const auto& b : blocks_) b->check_guards();
+  }
+
+  // ---- the program
+  void define(const std::string& text) {
+    if (!text.empty() && program_.find(text) == std::string::npos) program_ = text + program_;
+  }
+  void line(const std::string& text) { lines_ += "  " + text + "\n"; }
+  template <class T>
+  void define_type() {
+    define(definition_of<T>() + make_text<T>());
+  }
+  // `static T name[n]`, with items or without.
+  template <class T>
+  void declare(const std::string& name, const data<T>& of, std::size_t shift) {
+    define_type<T>();
+    const std::size_t n = of.items.size();
+    std::string text = "static " + name_of<T>() + " " + name + (shift > 0 ? "_room" : "") + "[" +
+                       std::to_string(std::max<std::size_t>(n, 1) + shift) + "]";
+    const bool literal = (n <= most_literal_items || of.formula[0] == '/') && !of.formula.empty() && shift == 0;
+    if (literal) {
+      text += " = {";
+      for (std::size_t i = 0; i < n; ++i) text += (i > 0 ? ", " : "") + text_of(static_cast<T>(of.items[i]));
+      text += "}";
+    }
+    if (shift > 0) text += ", *const " + name + " = " + name + "_room + " + std::to_string(shift);
+    line(text + ";");
+    if (!literal && !of.formula.empty()) {
+      const bool ranks = of.formula.find("rank") != std::string::npos;
+      line(std::string("for (long long i = 0") + (ranks ? ", rank = 0" : "") + "; i < " + std::to_string(n) +
+           "; ++i) " + name + "[i] = " + of.formula + ";");
+    }
+  }
+  // The call itself.
+  void says(const std::string& name, const texts& arguments) {
+    std::string text = "onepass::" + name + "(" + policy_text;
+    bool first = policy_text.empty();
+    for (const std::string& a : arguments) text += (first ? "" : ", ") + a, first = false;
+    line(text + ");");
+    name_ = name;
+  }
+  const std::string& call_name() const { return name_; }
+  std::string program(const std::string& what) const {
+    const std::string body = program_ + "int main() {\n" + lines_ + "}  // " + what + "\n";
+    const auto uses = [&](const char* word) { return body.find(word) != std::string::npos; };
+    std::string text = "#include <onepass/onepass.hpp>\n";
+    for (const char* word : {"constant_iterator", "counting_iterator", "permutation_iterator"})
+      if (uses(word)) text += std::string("#include <thrust/iterator/") + word + ".h>\n";
+    if (uses("device_vector")) text += "#include <thrust/device_vector.h>\n";
+    if (uses("std::deque")) text += "#include <deque>\n";
+    text += std::string("#include <cstring>\n#define HD ") + (on_device ? "__host__ __device__" : "") +
+            "\nusing u64 = std::uint64_t;\n";
+    if (uses("h(")) {
+      text +=
+          "u64 h(u64 s, u64 i) {\n"
+          "  u64 z = (s + 1) * 0xD1B54A32D192ED03ull + (i + 1) * 0x9E3779B97F4A7C15ull;\n"
+          "  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull, z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;\n"
+          "  return z ^ (z >> 31);\n}\n";
+    }
+    return text + body;
+  }
+  std::string policy_text;
+
+ private:
+  template <class T>
+  static std::string make_text() {
+    if constexpr (is_struct<T>) {
+      const char* const bodies[] = {"{U(v), U(v >> 7)}", "{U(v), U(v >> 7), U(v >> 14)}",
+                                    "{U(v), U(v >> 7), U(v >> 14), U(v >> 21)}"};
+      return name_of<T>() + " make(u64 v) { return " + bodies[T::fields - 2] + "; }\n";
+    } else {
+      return "";
+    }
+  }
+
+  std::vector<std::unique_ptr<block>> blocks_;
+  std::string program_, lines_, name_;
+};
+
+// ---- how a call is executed -----------------------------------------------------------------------------------------------
+// The choices that have nothing to do with what is computed.
+class execution {
+ public:
+  explicit execution(test_case& c, bool needs_policy = false) : c_(c) {
+    kind_ = c.d.one_in("no_policy", 8) && !needs_policy ? kind::none : kind::own;
+    constexpr int of_choice[] = {1, 2, 7, 0};
+    threads_ = of_choice[c.d.below("threads", 4)];
+    with_workspace_ = kind_ != kind::none && c.d.one_in("workspace", 3);
+    own_stream_ = on_device && c.d.coin("stream");
+    c.policy_text = kind_ == kind::none ? "" : text();
+  }
+  // Runs call(policy...), which may be asked for what memory it needs before.
+  template <class Call>
+  void run(const Call& call) const {
+    ++c_.calls;
+    if (kind_ == kind::none) call();
+    else run_with(policy(), call);
+    backend::synchronize();
+  }
+  // For calls that have to be given a policy.
+  template <class Call>
+  void run_own(const Call& call) const {
+    ++c_.calls;
+    run_with(policy(), call);
+    backend::synchronize();
+  }
+  // The same on `size` items, found in memory, of those that there is room for.
+  template <class Call>
+  void run_sized(std::int64_t size, const Call& call) const {
+    ++c_.calls;
+    const block& place = c_.memory("the policy's size", sizeof size);
+    place.store(&size);
+    run_with(policy().sized_by(reinterpret_cast<const onepass::index_t*>(place.data())), call);
+    backend::synchronize();
+  }
+  // With another number of threads results are the same in every bit.
+  void take_other_threads() { threads_ = threads_ == 1 ? 3 : 1; }
+  auto policy() const {
+#if ONEPASS_HAS_CUDA
+    static test::stream own;
+    return onepass::cuda(own_stream_ ? own.get() : nullptr);
+#else
+    return onepass::cpu(threads_);
+#endif
+  }
+
+ private:
+  enum class kind { own, none };
+  std::string text() const {
+    return on_device ? "onepass::cuda()" : "onepass::cpu(" + (threads_ > 0 ? std::to_string(threads_) : "") + ")";
+  }
+  template <class Policy, class Call>
+  void run_with(const Policy& policy, const Call& call) const {
+    if (!with_workspace_) return call(policy);
+    const onepass::workspace_size size = onepass::measure(policy, call);
+    const block& place = c_.memory("the workspace", size.bytes());
+    onepass::workspace memory(policy, size, place.data());
+    call(policy.with(memory));
+    backend::synchronize();
+  }
+
+  test_case& c_;
+  kind kind_;
+  int threads_;
+  bool with_workspace_, own_stream_;
+};
+
+// ---- families -------------------------------------------------------------------------------------------------------------
+struct shape {
+  const char* name;
+  void (*run)(test_case&);
+};
+struct family {
+  const char* name;
+  const std::vector<shape>& (*shapes)();  // the simplest first
+};
+
+}  // namespace fuzz

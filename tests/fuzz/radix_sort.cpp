@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws radix sorts: of keys, of keys with values; in place, to another place, with the caller's second buffers.
+#include "families.hpp"
+#include "sort_keys.hpp"
+
+namespace fuzz {
+namespace {
+
+template <class K, class In, class Out>
+void keys_alone(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(K), most_sorted);
+  // 0: in place, 1: to another place, 2: a double buffer.
+  constexpr bool has_buffer = std::is_same_v<In, pointer>;
+  constexpr bool writable = std::is_same_v<In, Out>;
+  const auto form = writable ? c.d.below("form", has_buffer ? 3 : 2) : 1;
+  const execution e(c, form == 2);
+  const drawn_options o(c.d, bits_of<K>());
+  data<K> items = sort_keys_for<K>(c.d, n);
+  range<In, K> x(c, "x", items);
+  define_keys<K>(c);
+  const places order = places_after_sort(items.items, o.options);
+  const std::vector<K> expected = test::arranged(items.items, order);
+  const auto first = x.begin();
+  texts arguments{x.text(), x.text() + " + " + number(n)};
+  if constexpr (writable) {
+    if (form == 0) {
+      add_order<K>(arguments, o.text);
+      c.says("radix_sort", arguments);
+      with_order<K>([&](auto... by) {
+        e.run([&](const auto&... policy) { onepass::radix_sort(policy..., first, first + n, by..., o.options); });
+      });
+      return x.expect_begin(expected);
+    }
+  }
+  range<Out, K> y(c, "y", n);
+  const auto out = y.begin();
+  if constexpr (has_buffer && writable) {
+    if (form == 2) {
+      onepass::double_buffer<K> buffer(x.raw(), y.raw());
+      c.line("onepass::double_buffer<" + name_of<K>() + "> both(" + x.raw_text() + ", " + y.raw_text() + ");");
+      texts all{"both", number(n)};
+      add_order<K>(all, o.text);
+      c.says("radix_sort", all);
+      with_order<K>([&](auto... by) {
+        e.run_own([&](const auto& policy) { onepass::radix_sort(policy, buffer, n, by..., o.options); });
+      });
+      return x.expect_begin(expected);
+    }
+  }
+  arguments.push_back(y.text());
+  add_order<K>(arguments, o.text);
+  c.says("radix_sort_copy", arguments);
+  std::int64_t end = 0;
+  with_order<K>([&](auto... by) {
+    e.run([&](const auto&... policy) {
+      end = onepass::radix_sort_copy(policy..., first, first + n, out, by..., o.options) - out;
+    });
+  });
+  expect_end(end, expected.size());
+  y.expect(expected);
+  x.expect_unchanged();
+}
+
+template <class K, class KeysIn, class V, class In, class KeysOut, class Out>
+void with_values(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(K) > sizeof(V) ? sizeof(K) : sizeof(V), most_sorted);
+  constexpr bool has_buffer = std::is_same_v<KeysIn, pointer> && std::is_same_v<In, pointer> && !is_struct<K>;
+  constexpr bool writable = std::is_same_v<KeysIn, KeysOut> && std::is_same_v<In, Out>;
+  const auto form = writable ? c.d.below("form", has_buffer ? 3 : 2) : 1;
+  const execution e(c, form == 2);
+  const drawn_options o(c.d, bits_of<K>());
+  data<K> key_items = sort_keys_for<K>(c.d, n);
+  data<V> items = values_for<V>(c.d, "v_", n, domain::any);
+  range<KeysIn, K> k(c, "k", key_items);
+  range<In, V> v(c, "v", items);
+  define_keys<K>(c);
+  const places order = places_after_sort(key_items.items, o.options);
+  const std::vector<K> expected_keys = test::arranged(key_items.items, order);
+  const std::vector<V> expected = test::arranged(items.items, order);
+  const auto first = k.begin();
+  const auto values = v.begin();
+  texts arguments{k.text(), k.text() + " + " + number(n), v.text()};
+  if constexpr (writable) {
+    if (form == 0) {
+      add_order<K>(arguments, o.text);
+      c.says("radix_sort_by_key", arguments);
+      with_order<K>([&](auto... by) {
+        e.run([&](const auto&... policy) {
+          onepass::radix_sort_by_key(policy..., first, first + n, values, by..., o.options);
+        });
+      });
+      return k.expect_begin(expected_keys), v.expect_begin(expected);
+    }
+  }
+  range<KeysOut, K> ok(c, "ok", n);
+  range<Out, V> ov(c, "ov", n);
+  if constexpr (has_buffer && writable) {
+    if (form == 2) {
+      onepass::double_buffer<K> keys(k.raw(), ok.raw());
+      onepass::double_buffer<V> both(v.raw(), ov.raw());
+      c.line("onepass::double_buffer<" + name_of<K>() + "> keys(" + k.raw_text() + ", " + ok.raw_text() + ");");
+      c.line("onepass::double_buffer<" + name_of<V>() + "> both(" + v.raw_text() + ", " + ov.raw_text() + ");");
+      c.says("radix_sort_by_key", {"keys", "both", "onepass::index_t(" + number(n) + ")", o.text});
+      e.run_own([&](const auto& policy) { onepass::radix_sort_by_key(policy, keys, both, n, o.options); });
+      return k.expect_begin(expected_keys), v.expect_begin(expected);
+    }
+  }
+  arguments.push_back(ok.text()), arguments.push_back(ov.text());
+  add_order<K>(arguments, o.text);
+  c.says("radix_sort_by_key_copy", arguments);
+  const auto out_keys = ok.begin();
+  const auto out = ov.begin();
+  std::int64_t end = 0;
+  with_order<K>([&](auto... by) {
+    e.run([&](const auto&... policy) {
+      end =
+          onepass::radix_sort_by_key_copy(policy..., first, first + n, values, out_keys, out, by..., o.options).second -
+          out;
+    });
+  });
+  expect_end(end, expected.size());
+  ok.expect(expected_keys), ov.expect(expected);
+  k.expect_unchanged(), v.expect_unchanged();
+}
+
+}  // namespace
+
+const std::vector<shape>& radix_sort_shapes() {
+  static const std::vector<shape> all = {
+    {"int32", keys_alone<std::int32_t, pointer, pointer>},
+    {"int32, uint32", with_values<std::int32_t, pointer, std::uint32_t, pointer, pointer, pointer>},
+    {"uint8", keys_alone<std::uint8_t, pointer, pointer>},
+    {"bool", keys_alone<bool, pointer, pointer>},
+    {"int16", keys_alone<std::int16_t, pointer, pointer>},
+    {"uint64", keys_alone<std::uint64_t, pointer, pointer>},
+    {"float", keys_alone<float, pointer, pointer>},
+    {"double", keys_alone<double, pointer, pointer>},
+    {"b12", keys_alone<b12, pointer, pointer>},
+    {"b2", keys_alone<b2, pointer, pointer>},
+    {"uint32 reverse", keys_alone<std::uint32_t, reverse, reverse>},
+    {"int32 transformed to permuted", keys_alone<std::int32_t, transformed, permuted>},
+    {"int8, int64", with_values<std::int8_t, pointer, std::int64_t, pointer, pointer, pointer>},
+    {"uint64, uint8", with_values<std::uint64_t, pointer, std::uint8_t, pointer, pointer, pointer>},
+    {"float, b12", with_values<float, pointer, b12, pointer, pointer, pointer>},
+    {"uint16, b24", with_values<std::uint16_t, pointer, b24, pointer, pointer, pointer>},
+    {"b24, int32", with_values<b24, pointer, std::int32_t, pointer, pointer, pointer>},
+    {"int32 reverse, double permuted", with_values<std::int32_t, reverse, double, permuted, reverse, permuted>},
+    {"double, uint32 counting", with_values<double, pointer, std::uint32_t, counting, pointer, pointer>},
+#if !ONEPASS_HAS_CUDA
+    {"int32 deque", keys_alone<std::int32_t, deque, deque>},
+    {"int64 deque, b32 deque", with_values<std::int64_t, deque, b32, deque, deque, deque>},
+#endif
+  };
+  return all;
+}
+
+}  // namespace fuzz

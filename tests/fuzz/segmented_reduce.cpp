@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws reductions of segments: by keys, by flags, by offsets, and run lengths.
+#include <onepass/segmented_reduce.hpp>
+
+#include "families.hpp"
+#include "segments.hpp"
+
+namespace fuzz {
+namespace {
+
+template <class T, class In, class K, class KeysIn, class Equal, class KeysOut, class Out, class Op>
+void by_key(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(T));
+  const bool async = c.d.one_in("async", 3);
+  const execution e(c);
+  data<K> key_items = keys_for<K>(flag_rule(c.d, "h_"), n, Equal::tens);
+  range<KeysIn, K> keys(c, "k", key_items);
+  data<T> items = values_for<T>(c.d, "x_", n, described<Op>.items);
+  range<In, T> x(c, "x", items);
+  const heads_list heads = test::heads_of_keys(key_items.items, Equal());
+  const std::vector<K> expected_keys = test::kept(key_items.items, heads);
+  const std::vector<T> expected =
+      test::ends_of(test::inclusive_segmented_reference<T>(items.items, heads, Op()), heads);
+  // Room for all items, or for the results alone, beside which there is a guard.
+  const std::int64_t room = c.d.coin("tight") ? static_cast<std::int64_t>(expected.size()) : n;
+  range<KeysOut, K> out_keys(c, "ok", room);
+  range<Out, T> out(c, "ov", room);
+  c.define(described<Op>.definition), c.define(Equal::definition);
+  const std::string last = keys.text() + " + " + number(n);
+  if (async) {
+    const count_place count(c);
+    c.says("reduce_by_key_async",
+           {keys.text(), last, x.text(), out_keys.text(), out.text(), Equal::name, described<Op>.name, "count"});
+    e.run([&](const auto&... policy) {
+      onepass::reduce_by_key_async(policy..., keys.begin(), keys.begin() + n, x.begin(), out_keys.begin(), out.begin(),
+                                   Equal(), Op(), count.get());
+    });
+    count.expect({expected.size()});
+  } else {
+    c.says("reduce_by_key",
+           {keys.text(), last, x.text(), out_keys.text(), out.text(), Equal::name, described<Op>.name});
+    std::int64_t end = 0, keys_end = 0;
+    const auto to = out.begin();
+    const auto keys_to = out_keys.begin();
+    e.run([&](const auto&... policy) {
+      const auto ends =
+          onepass::reduce_by_key(policy..., keys.begin(), keys.begin() + n, x.begin(), keys_to, to, Equal(), Op());
+      keys_end = ends.first - keys_to, end = ends.second - to;
+    });
+    expect_end(end, expected.size()), expect_end(keys_end, expected.size());
+  }
+  out_keys.expect(expected_keys);
+  out.expect(expected);
+  keys.expect_unchanged(), x.expect_unchanged();
+}
+
+template <class K, class KeysIn, class Length, class KeysOut, class Out>
+void run_lengths(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(K));
+  const bool async = c.d.one_in("async", 3);
+  const execution e(c);
+  data<K> key_items = keys_for<K>(flag_rule(c.d, "h_"), n);
+  range<KeysIn, K> keys(c, "k", key_items);
+  const heads_list heads = test::heads_of_keys(key_items.items);
+  const std::vector<Length> ones(static_cast<std::size_t>(n), Length(1));
+  const std::vector<Length> expected =
+      test::ends_of(test::inclusive_segmented_reference<Length>(ones, heads, my_sum()), heads);
+  const std::int64_t room = c.d.coin("tight") ? static_cast<std::int64_t>(expected.size()) : n;
+  range<KeysOut, K> out_keys(c, "ok", room);
+  range<Out, Length> out(c, "length", room);
+  const count_place count(c);
+  const std::string last = keys.text() + " + " + number(n);
+  if (async) c.says("run_length_encode_async", {keys.text(), last, out_keys.text(), out.text(), "count"});
+  else c.says("run_length_encode", {keys.text(), last, out_keys.text(), out.text()});
+  std::int64_t end = static_cast<std::int64_t>(expected.size());
+  const auto to = out.begin();
+  e.run([&](const auto&... policy) {
+    if (async)
+      onepass::run_length_encode_async(policy..., keys.begin(), keys.begin() + n, out_keys.begin(), to, count.get());
+    else end = onepass::run_length_encode(policy..., keys.begin(), keys.begin() + n, out_keys.begin(), to).second - to;
+  });
+  if (async) count.expect({expected.size()});
+  expect_end(end, expected.size());
+  out_keys.expect(test::kept(key_items.items, heads));
+  out.expect(expected);
+  keys.expect_unchanged();
+}
+
+template <class T, class In, class Heads, class Out, class Op>
+void by_flags(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(T));
+  const bool async = c.d.one_in("async", 3);
+  const execution e(c);
+  Heads heads(c, n);
+  data<T> items = values_for<T>(c.d, "x_", n, described<Op>.items);
+  range<In, T> x(c, "x", items);
+  const std::vector<T> expected =
+      test::ends_of(test::inclusive_segmented_reference<T>(items.items, heads.heads(), Op()), heads.heads());
+  range<Out, T> y(c, "y", c.d.coin("tight") ? static_cast<std::int64_t>(expected.size()) : n);
+  const count_place count(c);
+  c.define(described<Op>.definition);
+  const std::string last = x.text() + " + " + number(n);
+  if (async) c.says("segmented_reduce_async", {x.text(), last, heads.text(), y.text(), described<Op>.name, "count"});
+  else c.says("segmented_reduce", {x.text(), last, heads.text(), y.text(), described<Op>.name});
+  const auto flags = heads.argument();
+  const auto out = y.begin();
+  std::int64_t end = static_cast<std::int64_t>(expected.size());
+  e.run([&](const auto&... policy) {
+    if (async) onepass::segmented_reduce_async(policy..., x.begin(), x.begin() + n, flags, out, Op(), count.get());
+    else end = onepass::segmented_reduce(policy..., x.begin(), x.begin() + n, flags, out, Op()) - out;
+  });
+  if (async) count.expect({expected.size()});
+  expect_end(end, expected.size());
+  y.expect(expected);
+  x.expect_unchanged(), heads.expect_unchanged();
+}
+
+template <class T, class Offsets, class Op>
+std::vector<T> reference_of_offsets(const std::vector<T>& items, const Offsets& offsets, T init) {
+  const auto n = static_cast<std::int64_t>(items.size());
+  const auto within = [n](auto at) { return std::max<std::int64_t>(0, std::min(n, static_cast<std::int64_t>(at))); };
+  std::vector<T> results;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    const std::int64_t begin = within(offsets[s]), end = within(offsets[s + 1]);
+    if (begin >= end) {
+      results.push_back(init);
+      continue;
+    }
+    T total = items[static_cast<std::size_t>(begin)];
+    for (std::int64_t i = begin + 1; i < end; ++i)
+      total = static_cast<T>(Op()(total, items[static_cast<std::size_t>(i)]));
+    results.push_back(static_cast<T>(Op()(init, total)));
+  }
+  return results;
+}
+
+template <class T, class In, class Heads, class Out, class Op>
+void by_offsets(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(T));
+  const execution e(c);
+  Heads heads(c, n);
+  data<T> items = values_for<T>(c.d, "x_", n, described<Op>.items);
+  range<In, T> x(c, "x", items);
+  const T init = value_of_bits<T>(described<Op>.items == domain::ones && !is_struct<T> ? ~std::uint64_t{0} : 5);
+  const std::vector<T> expected =
+      reference_of_offsets<T, std::decay_t<decltype(heads.offsets())>, Op>(items.items, heads.offsets(), init);
+  range<Out, T> y(c, "y", static_cast<std::int64_t>(expected.size()));
+  c.define(described<Op>.definition);
+  c.says("segmented_reduce",
+         {x.text(), x.text() + " + " + number(n), heads.text(), y.text(),
+          name_of<T>() + (is_struct<T> ? text_of(init) : "(" + text_of(init) + ")"), described<Op>.name});
+  const auto offsets = heads.argument();
+  const auto out = y.begin();
+  std::int64_t end = 0;
+  e.run([&](const auto&... policy) {
+    end = onepass::segmented_reduce(policy..., x.begin(), x.begin() + n, offsets, out, init, Op()) - out;
+  });
+  expect_end(end, expected.size());
+  y.expect(expected);
+  x.expect_unchanged(), heads.expect_unchanged();
+}
+
+// Fractions: the same bits with any number of threads.
+template <class T>
+void rounded(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(T));
+  execution e(c);
+  flag_heads<pointer, std::uint8_t> heads(c, n);
+  data<T> items{{}, "h(9, i) * 0x1p-64"};
+  for (std::int64_t i = 0; i < n; ++i)
+    items.items.push_back(static_cast<T>(static_cast<double>(hash(9, static_cast<std::uint64_t>(i))) * 0x1p-64));
+  range<pointer, T> x(c, "x", items), y(c, "y", n), z(c, "z", n);
+  std::size_t segments = 0;
+  for (const auto head : heads.heads()) segments += head;
+  for (const auto* out : {&y, &z}) {
+    c.says("segmented_reduce", {x.text(), x.text() + " + " + number(n), heads.text(), out->text(), "onepass::sum{}"});
+    e.run([&](const auto&... policy) {
+      onepass::segmented_reduce(policy..., x.begin(), x.begin() + n, heads.argument(), out->begin(), onepass::sum());
+    });
+    e.take_other_threads();
+  }
+  std::vector<T> sums = y.now();
+  sums.resize(segments);
+  z.expect(sums);
+}
+
+#if !ONEPASS_HAS_CUDA
+template <class T>
+void throwing(test_case& c) {
+  const std::int64_t n = 2 + c.d.size("n", sizeof(T));
+  std::int64_t at = 1 + c.d.below("at", n - 1);
+  const execution e(c);
+  flag_heads<pointer, std::uint8_t> heads(c, n);
+  data<T> items = values_for<T>(c.d, "x_", n, domain::small);
+  while (at < n && heads.heads()[static_cast<std::size_t>(at)]) ++at;  // alone it would be combined with nothing
+  const bool throws = at < n;
+  if (throws) items.items[static_cast<std::size_t>(at)] = static_cast<T>(refused);
+  range<pointer, T> x(c, "x", items), y(c, "y", n);
+  c.says("segmented_reduce", {x.text(), x.text() + " + " + number(n), heads.text(), y.text(),
+                              "throws where one operand is " + number(refused)});
+  const auto call = [&](auto op) {
+    e.run([&](const auto&... policy) {
+      onepass::segmented_reduce(policy..., x.begin(), x.begin() + n, heads.argument(), y.begin(), op);
+    });
+  };
+  bool thrown = false;
+  try {
+    call(refusing_sum());
+  } catch (const refusal&) {
+    thrown = true;
+  }
+  if (thrown != throws) throw difference("what the functor throws does not reach the caller");
+  x.expect_unchanged();
+  call(my_sum());
+  y.expect_begin(
+      test::ends_of(test::inclusive_segmented_reference<T>(items.items, heads.heads(), my_sum()), heads.heads()));
+}
+#endif
+
+using bytes = flag_heads<pointer, std::uint8_t>;
+using offsets32 = offset_heads<pointer, std::int32_t>;
+
+}  // namespace
+
+const std::vector<shape>& segmented_reduce_shapes() {
+  using onepass::sum;
+  static const std::vector<shape> all = {
+    {"int32 by int32", by_key<std::int32_t, pointer, std::int32_t, pointer, same, pointer, pointer, sum>},
+    {"int32 my_sum by int32", by_key<std::int32_t, pointer, std::int32_t, pointer, same, pointer, pointer, my_sum>},
+    {"int32 by bytes", by_flags<std::int32_t, pointer, bytes, pointer, sum>},
+    {"int64 my_sum by bytes", by_flags<std::int64_t, pointer, bytes, pointer, my_sum>},
+    {"int32 by offsets", by_offsets<std::int32_t, pointer, offsets32, pointer, sum>},
+    {"int32 lengths", run_lengths<std::int32_t, pointer, std::int32_t, pointer, pointer>},
+    {"uint8 by uint8", by_key<std::uint8_t, pointer, std::uint8_t, pointer, same, pointer, pointer, sum>},
+    {"int16 max by int64",
+     by_key<std::int16_t, pointer, std::int64_t, pointer, same, pointer, pointer, onepass::maximum>},
+    {"uint32 latter by uint8", by_key<std::uint32_t, pointer, std::uint8_t, pointer, same, pointer, pointer, latter>},
+    {"double by int32", by_key<double, pointer, std::int32_t, pointer, same, pointer, pointer, sum>},
+    {"float my_sum by int16 tens", by_key<float, pointer, std::int16_t, pointer, same_tens, pointer, pointer, my_sum>},
+    {"b3 by double", by_key<b3, pointer, double, pointer, same, pointer, pointer, my_product>},
+    {"b12 by b12", by_key<b12, pointer, b12, pointer, same, pointer, pointer, my_product>},
+    {"b32 by int32", by_key<b32, pointer, std::int32_t, pointer, same, pointer, pointer, my_product>},
+    {"int32 reverse by reverse", by_key<std::int32_t, reverse, std::int32_t, reverse, same, reverse, reverse, sum>},
+    {"int64 transformed by permuted",
+     by_key<std::int64_t, transformed, std::int32_t, permuted, same, pointer, permuted, sum>},
+    {"int32 constant by uint32", by_key<std::int32_t, constant, std::uint32_t, pointer, same, pointer, pointer, sum>},
+    {"int32 by constant to discard",
+     by_key<std::int32_t, pointer, std::int32_t, constant, same, discard, pointer, my_sum>},
+    {"uint8 lengths", run_lengths<std::uint8_t, pointer, std::int64_t, pointer, pointer>},
+    {"b24 lengths", run_lengths<b24, pointer, std::uint32_t, pointer, pointer>},
+    {"float lengths reverse", run_lengths<float, reverse, std::int32_t, pointer, reverse>},
+    {"int64 lengths to discard", run_lengths<std::int64_t, pointer, std::int32_t, discard, pointer>},
+    {"uint8 by bits", by_flags<std::uint8_t, pointer, flag_heads<bits, bool>, pointer, sum>},
+    {"float max by bits", by_flags<float, pointer, flag_heads<bits, bool>, pointer, onepass::maximum>},
+    {"uint64 xor by bytes", by_flags<std::uint64_t, pointer, bytes, pointer, onepass::bit_xor>},
+    {"b8 by bytes", by_flags<b8, pointer, bytes, pointer, my_product>},
+    {"b24 by int32 flags", by_flags<b24, pointer, flag_heads<pointer, std::int32_t>, pointer, my_product>},
+    {"int32 reverse by reverse bytes",
+     by_flags<std::int32_t, reverse, flag_heads<reverse, std::uint8_t>, reverse, sum>},
+    {"uint32 counting by bytes", by_flags<std::uint32_t, counting, bytes, pointer, my_sum>},
+    {"uint8 by offsets", by_offsets<std::uint8_t, pointer, offsets32, pointer, sum>},
+    {"double by int64 offsets", by_offsets<double, pointer, offset_heads<pointer, std::int64_t>, pointer, sum>},
+    {"int64 min by offsets", by_offsets<std::int64_t, pointer, offsets32, pointer, onepass::minimum>},
+    {"b16 by offsets", by_offsets<b16, pointer, offsets32, pointer, my_product>},
+    {"int32 by computed offsets",
+     by_offsets<std::int32_t, pointer, offset_heads<computed, std::int64_t>, pointer, sum>},
+    {"uint32 my_sum reverse by offsets",
+     by_offsets<std::uint32_t, reverse, offset_heads<permuted, std::int32_t>, reverse, my_sum>},
+    {"float rounded", rounded<float>},
+    {"double rounded", rounded<double>},
+#if !ONEPASS_HAS_CUDA
+    {"int64 deque by deque", by_key<std::int64_t, deque, std::int32_t, deque, same, deque, deque, sum>},
+    {"int32 deque by bytes", by_flags<std::int32_t, deque, flag_heads<deque, std::uint8_t>, deque, sum>},
+    {"int32 deque by deque offsets", by_offsets<std::int32_t, deque, offset_heads<deque, std::int32_t>, deque, sum>},
+    {"int64 throwing", throwing<std::int64_t>},
+#endif
+  };
+  return all;
+}
+
+}  // namespace fuzz

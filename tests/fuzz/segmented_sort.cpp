@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws sorts of segments, told by offsets or by begins and ends.
+#include <onepass/segmented_sort.hpp>
+
+#include "families.hpp"
+#include "segments.hpp"
+#include "sort_keys.hpp"
+
+namespace fuzz {
+namespace {
+
+// The places after each segment is sorted by itself; items in none stay.
+template <class K, class B, class E>
+places sorted_segments(const std::vector<K>& keys, const std::vector<B>& begins, const std::vector<E>& ends,
+                       const onepass::radix_options& options) {
+  places order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto n = static_cast<std::int64_t>(keys.size());
+  for (std::size_t s = 0; s < begins.size(); ++s) {
+    const std::int64_t begin = std::max<std::int64_t>(0, std::min(n, static_cast<std::int64_t>(begins[s])));
+    const std::int64_t end = std::max<std::int64_t>(0, std::min(n, static_cast<std::int64_t>(ends[s])));
+    if (begin < end) sort_places(order, static_cast<std::size_t>(begin), static_cast<std::size_t>(end), keys, options);
+  }
+  return order;
+}
+
+template <class Kind, class I>
+class by_offsets {
+ public:
+  by_offsets(test_case& c, std::int64_t n) : heads_(c, n) {}
+  auto argument() { return heads_.argument(); }
+  std::string text() const { return heads_.text(); }
+  void expect_unchanged() const { heads_.expect_unchanged(); }
+  template <class K>
+  places order(const std::vector<K>& keys, const onepass::radix_options& options) const {
+    std::vector<std::int64_t> begins(heads_.offsets().begin(), heads_.offsets().end()), ends = begins;
+    if (begins.empty()) return sorted_segments(keys, begins, ends, options);
+    begins.pop_back(), ends.erase(ends.begin());
+    return sorted_segments(keys, begins, ends, options);
+  }
+
+ private:
+  offset_heads<Kind, I> heads_;
+};
+
+// In any order, and some items in none.
+template <class Kind, class I>
+class by_ranges {
+ public:
+  by_ranges(test_case& c, std::int64_t n) : by_ranges(c, drawn(c.d, n)) {}
+  auto argument() {
+    const auto first = begins_.begin();
+    return onepass::segments(first, first + static_cast<std::ptrdiff_t>(all_.first.items.size()), ends_.begin());
+  }
+  std::string text() const {
+    return "onepass::segments(" + begins_.text() + ", " + begins_.text() + " + " +
+           std::to_string(all_.first.items.size()) + ", " + ends_.text() + ")";
+  }
+  void expect_unchanged() const { begins_.expect_unchanged(), ends_.expect_unchanged(); }
+  template <class K>
+  places order(const std::vector<K>& keys, const onepass::radix_options& options) const {
+    return sorted_segments(keys, all_.first.items, all_.second.items, options);
+  }
+
+ private:
+  using both = std::pair<data<I>, data<I>>;
+  by_ranges(test_case& c, const both& all) : all_(all), begins_(c, "begin", all_.first), ends_(c, "end", all_.second) {}
+  static both drawn(dice& d, std::int64_t n) {
+    const data<I> offsets = offsets_for<I>(d, n, true);
+    const bool reversed = d.coin("h_reversed");
+    const std::int64_t gap = d.below("h_gap", 4);
+    both all{{{}, offsets.formula}, {{}, offsets.formula}};
+    for (std::size_t s = 0; s + 1 < offsets.items.size(); ++s) {
+      const std::int64_t begin = offsets.items[s], end = offsets.items[s + 1];
+      all.first.items.push_back(static_cast<I>(begin));
+      all.second.items.push_back(
+          static_cast<I>(gap > 0 && hash(5, s) % 4 == 0 ? end - gap : end));  // or before the begin
+    }
+    if (reversed)
+      std::reverse(all.first.items.begin(), all.first.items.end()),
+          std::reverse(all.second.items.begin(), all.second.items.end());
+    return all;
+  }
+  both all_;
+  range<Kind, I> begins_, ends_;
+};
+
+template <class K, class In, class Segments, class Out>
+void keys_alone(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(K), most_sorted);
+  constexpr bool writable = std::is_same_v<In, Out>;
+  constexpr bool has_buffer = std::is_same_v<In, pointer> && !is_struct<K>;
+  const auto form = writable ? c.d.below("form", has_buffer ? 3 : 2) : 1;
+  const execution e(c, form == 2);
+  const drawn_options o(c.d, bits_of<K>());
+  Segments segments(c, n);
+  data<K> items = sort_keys_for<K>(c.d, n);
+  range<In, K> x(c, "x", items);
+  define_keys<K>(c);
+  const std::vector<K> expected = test::arranged(items.items, segments.order(items.items, o.options));
+  const auto first = x.begin();
+  const auto parts = segments.argument();
+  texts arguments{x.text(), x.text() + " + " + number(n)};
+  if constexpr (writable) {
+    if (form == 0) {
+      arguments.push_back(segments.text());
+      add_order<K>(arguments, o.text);
+      c.says("segmented_sort", arguments);
+      with_order<K>([&](auto... by) {
+        e.run([&](const auto&... policy) {
+          onepass::segmented_sort(policy..., first, first + n, parts, by..., o.options);
+        });
+      });
+      segments.expect_unchanged();
+      return x.expect_begin(expected);
+    }
+  }
+  range<Out, K> y(c, "y", n);
+  if constexpr (has_buffer && writable) {
+    if (form == 2) {
+      onepass::double_buffer<K> buffer(x.raw(), y.raw());
+      c.line("onepass::double_buffer<" + name_of<K>() + "> both(" + x.raw_text() + ", " + y.raw_text() + ");");
+      c.says("segmented_sort", {"both", number(n), segments.text(), o.text});
+      e.run_own([&](const auto& policy) { onepass::segmented_sort(policy, buffer, n, parts, o.options); });
+      return x.expect_begin(expected);
+    }
+  }
+  arguments.push_back(y.text()), arguments.push_back(segments.text());
+  add_order<K>(arguments, o.text);
+  c.says("segmented_sort_copy", arguments);
+  const auto out = y.begin();
+  std::int64_t end = 0;
+  with_order<K>([&](auto... by) {
+    e.run([&](const auto&... policy) {
+      end = onepass::segmented_sort_copy(policy..., first, first + n, out, parts, by..., o.options) - out;
+    });
+  });
+  expect_end(end, expected.size());
+  y.expect(expected);
+  x.expect_unchanged(), segments.expect_unchanged();
+}
+
+template <class K, class KeysIn, class V, class In, class Segments, class KeysOut, class Out>
+void with_values(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(K) > sizeof(V) ? sizeof(K) : sizeof(V), most_sorted);
+  constexpr bool writable = std::is_same_v<KeysIn, KeysOut> && std::is_same_v<In, Out>;
+  const bool copies = !writable || c.d.coin("form");
+  const execution e(c);
+  const drawn_options o(c.d, bits_of<K>());
+  Segments segments(c, n);
+  data<K> key_items = sort_keys_for<K>(c.d, n);
+  data<V> items = values_for<V>(c.d, "v_", n, domain::any);
+  range<KeysIn, K> k(c, "k", key_items);
+  range<In, V> v(c, "v", items);
+  define_keys<K>(c);
+  const places order = segments.order(key_items.items, o.options);
+  const std::vector<K> expected_keys = test::arranged(key_items.items, order);
+  const std::vector<V> expected = test::arranged(items.items, order);
+  const auto first = k.begin();
+  const auto values = v.begin();
+  const auto parts = segments.argument();
+  texts arguments{k.text(), k.text() + " + " + number(n), v.text()};
+  if constexpr (writable) {
+    if (!copies) {
+      arguments.push_back(segments.text());
+      add_order<K>(arguments, o.text);
+      c.says("segmented_sort_by_key", arguments);
+      with_order<K>([&](auto... by) {
+        e.run([&](const auto&... policy) {
+          onepass::segmented_sort_by_key(policy..., first, first + n, values, parts, by..., o.options);
+        });
+      });
+      segments.expect_unchanged();
+      return k.expect_begin(expected_keys), v.expect_begin(expected);
+    }
+  }
+  range<KeysOut, K> ok(c, "ok", n);
+  range<Out, V> ov(c, "ov", n);
+  arguments.push_back(ok.text()), arguments.push_back(ov.text()), arguments.push_back(segments.text());
+  add_order<K>(arguments, o.text);
+  c.says("segmented_sort_by_key_copy", arguments);
+  const auto out_keys = ok.begin();
+  const auto out = ov.begin();
+  std::int64_t end = 0;
+  with_order<K>([&](auto... by) {
+    e.run([&](const auto&... policy) {
+      end = onepass::segmented_sort_by_key_copy(policy..., first, first + n, values, out_keys, out, parts, by...,
+                                                o.options)
+                .second -
+            out;
+    });
+  });
+  expect_end(end, expected.size());
+  ok.expect(expected_keys), ov.expect(expected);
+  k.expect_unchanged(), v.expect_unchanged(), segments.expect_unchanged();
+}
+
+using offsets32 = by_offsets<pointer, std::int32_t>;
+using ranges32 = by_ranges<pointer, std::int32_t>;
+
+}  // namespace
+
+const std::vector<shape>& segmented_sort_shapes() {
+  static const std::vector<shape> all = {
+    {"int32", keys_alone<std::int32_t, pointer, offsets32, pointer>},
+    {"int32 by ranges", keys_alone<std::int32_t, pointer, ranges32, pointer>},
+    {"int32, uint32", with_values<std::int32_t, pointer, std::uint32_t, pointer, offsets32, pointer, pointer>},
+    {"uint8", keys_alone<std::uint8_t, pointer, offsets32, pointer>},
+    {"double by ranges", keys_alone<double, pointer, by_ranges<pointer, std::int64_t>, pointer>},
+    {"b12", keys_alone<b12, pointer, offsets32, pointer>},
+    {"int64 reverse by computed", keys_alone<std::int64_t, reverse, by_offsets<computed, std::int64_t>, reverse>},
+    {"int16 transformed by permuted",
+     keys_alone<std::int16_t, transformed, by_offsets<permuted, std::int32_t>, pointer>},
+    {"uint64, b24", with_values<std::uint64_t, pointer, b24, pointer, offsets32, pointer, pointer>},
+    {"float, uint8 by ranges", with_values<float, pointer, std::uint8_t, pointer, ranges32, pointer, pointer>},
+    {"uint16 permuted, int32 counting",
+     with_values<std::uint16_t, permuted, std::int32_t, counting, offsets32, permuted, reverse>},
+#if !ONEPASS_HAS_CUDA
+    {"int32 deque, int64 deque",
+     with_values<std::int32_t, deque, std::int64_t, deque, by_offsets<deque, std::int32_t>, deque, deque>},
+#endif
+  };
+  return all;
+}
+
+}  // namespace fuzz

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws calls of sort and stable_sort, with less, greater and comparators of the caller's, and of split.
+#include "families.hpp"
+#include "sort_keys.hpp"
+#include "compaction.hpp"
+
+namespace fuzz {
+namespace {
+
+struct less_tens {
+  template <class K>
+  ONEPASS_HOST_DEVICE bool operator()(const K& a, const K& b) const {
+    if constexpr (is_struct<K>) return a.a < b.a;
+    else return a / 10 < b / 10;
+  }
+  static constexpr const char* name = "less_tens{}";
+};
+template <class Comp>
+std::string comparator_text() {
+  if (std::is_same_v<Comp, std::less<>>) return "std::less<>{}";
+  return std::is_same_v<Comp, std::greater<>> ? "std::greater<>{}" : less_tens::name;
+}
+template <class K>
+void define_comparator(test_case& c) {
+  c.define(std::string("struct less_tens { template <class K> HD bool operator()(K a, K b) const { return ") +
+           (is_struct<K> ? "a.a < b.a" : "a / 10 < b / 10") + "; } };\n");
+}
+
+// Without NaN, as Thrust's order has no place for them.
+template <class K>
+data<K> sortable(test_case& c, std::int64_t n) {
+  if constexpr (std::is_floating_point_v<K>) return values_for<K>(c.d, "k_", n, domain::any);
+  else return sort_keys_for<K>(c.d, n);
+}
+
+template <class K, class In, class Comp>
+void keys_alone(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(K), most_sorted);
+  const bool stable = c.d.coin("stable");
+  const execution e(c);
+  data<K> items = sortable<K>(c, n);
+  range<In, K> x(c, "x", items);
+  std::vector<K> expected = items.items;
+  std::stable_sort(expected.begin(), expected.end(), Comp());
+  define_comparator<K>(c);
+  c.says(stable ? "stable_sort" : "sort", {x.text(), x.text() + " + " + number(n), comparator_text<Comp>()});
+  const auto first = x.begin();
+  e.run([&](const auto&... policy) {
+    if (stable) onepass::stable_sort(policy..., first, first + n, Comp());
+    else onepass::sort(policy..., first, first + n, Comp());
+  });
+  x.expect_begin(expected);
+}
+
+template <class K, class KeysIn, class V, class In, class Comp>
+void with_values(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(K) > sizeof(V) ? sizeof(K) : sizeof(V), most_sorted);
+  const bool stable = c.d.coin("stable");
+  const execution e(c);
+  data<K> key_items = sortable<K>(c, n);
+  data<V> items = values_for<V>(c.d, "v_", n, domain::any);
+  range<KeysIn, K> k(c, "k", key_items);
+  range<In, V> v(c, "v", items);
+  places order(key_items.items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return Comp()(key_items.items[a], key_items.items[b]); });
+  define_comparator<K>(c);
+  c.says(stable ? "stable_sort_by_key" : "sort_by_key",
+         {k.text(), k.text() + " + " + number(n), v.text(), comparator_text<Comp>()});
+  const auto first = k.begin();
+  const auto values = v.begin();
+  e.run([&](const auto&... policy) {
+    if (stable) onepass::stable_sort_by_key(policy..., first, first + n, values, Comp());
+    else onepass::sort_by_key(policy..., first, first + n, values, Comp());
+  });
+  k.expect_begin(test::arranged(key_items.items, order));
+  v.expect_begin(test::arranged(items.items, order));
+}
+
+template <class T, class In, class Out>
+void split_by_predicate(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(T));
+  const execution e(c);
+  data<T> items = odd_by<T>(c.d, "x_", n);
+  range<In, T> x(c, "x", items);
+  range<Out, T> y(c, "y", n);
+  const auto flags = test::flags_of(items.items, is_odd());
+  c.define(is_odd::definition<T>());
+  const auto first = x.begin();
+  const auto out = y.begin();
+  run_counted(
+      c, e, "split", {x.text(), last_of(x, n), y.text(), "is_odd{}"}, test::kept(items.items, flags).size(),
+      [&](const auto&... policy) { return onepass::split(policy..., first, first + n, out, is_odd()) - out; },
+      [&](onepass::index_t* count, const auto&... policy) {
+        onepass::split_async(policy..., first, first + n, out, is_odd(), count);
+      });
+  y.expect(test::partitioned(items.items, flags));
+  x.expect_unchanged();
+}
+template <class T, class In, class Out>
+void split_by_digit(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(T));
+  const execution e(c);
+  const int bits = 1 + static_cast<int>(c.d.below("bits", 8)),
+            shift = static_cast<int>(c.d.below("bit", 8 * sizeof(T) - static_cast<std::size_t>(bits) + 1));
+  data<T> items = sort_keys_for<T>(c.d, n);
+  range<In, T> x(c, "x", items);
+  range<Out, T> y(c, "y", n);
+  // By the bits as they are, a sign among them.
+  const std::vector<std::make_unsigned_t<T>> plain(items.items.begin(), items.items.end());
+  const places order = places_after_sort(plain, {false, shift, shift + bits});
+  c.says("split", {x.text(), last_of(x, n), y.text(), "onepass::digit{" + number(shift) + ", " + number(bits) + "}"});
+  const auto first = x.begin();
+  const auto out = y.begin();
+  std::int64_t end = 0;
+  e.run([&](const auto&... policy) {
+    end = onepass::split(policy..., first, first + n, out, onepass::digit{shift, bits}) - out;
+  });
+  expect_end(end, order.size());
+  y.expect(test::arranged(items.items, order));
+  x.expect_unchanged();
+}
+
+}  // namespace
+
+const std::vector<shape>& sort_shapes() {
+  static const std::vector<shape> all = {
+    {"int32 less", keys_alone<std::int32_t, pointer, std::less<>>},
+    {"int32 less_tens", keys_alone<std::int32_t, pointer, less_tens>},
+    {"uint64 greater", keys_alone<std::uint64_t, pointer, std::greater<>>},
+    {"double less", keys_alone<double, pointer, std::less<>>},
+    {"b12 less_tens", keys_alone<b12, pointer, less_tens>},
+    {"int16 reverse less", keys_alone<std::int16_t, reverse, std::less<>>},
+    {"int32 less, uint64", with_values<std::int32_t, pointer, std::uint64_t, pointer, std::less<>>},
+    {"float greater, b16", with_values<float, pointer, b16, pointer, std::greater<>>},
+    {"int64 less_tens, int32", with_values<std::int64_t, pointer, std::int32_t, pointer, less_tens>},
+    {"split uint32", split_by_predicate<std::uint32_t, pointer, pointer>},
+    {"split uint8", split_by_predicate<std::uint8_t, pointer, pointer>},
+    {"split b24", split_by_predicate<b24, pointer, pointer>},
+    {"split int64 transformed to reverse", split_by_predicate<std::int64_t, transformed, reverse>},
+    {"split uint32 by digit", split_by_digit<std::uint32_t, pointer, pointer>},
+    {"split int64 by digit", split_by_digit<std::int64_t, pointer, pointer>},
+    {"split uint8 reverse by digit", split_by_digit<std::uint8_t, reverse, pointer>},
+#if !ONEPASS_HAS_CUDA
+    {"int32 deque less", keys_alone<std::int32_t, deque, std::less<>>},
+    {"split int32 deque", split_by_predicate<std::int32_t, deque, deque>},
+#endif
+  };
+  return all;
+}
+
+}  // namespace fuzz
