@@ -188,8 +188,8 @@ class one_pass {
     const resident_blocks resident(kernel, Tile::threads, shared);
     const unsigned grid = std::min<unsigned>(tiles_, resident.on_this_device(call_));
     auto* values = table::apart ? section<typename Job::stored_type>(scratch, values_) : nullptr;
-    launch_dependent(call_, resident, kernel, grid, Tile::threads, shared, policy.stream(), job, memory, values, tiles_,
-                     count_of(policy, job.n));
+    kernel_launch::dependent(call_, resident, kernel, grid, Tile::threads, shared, policy.stream(), job, memory, values,
+                             tiles_, count_of(policy, job.n));
   }
 
  private:

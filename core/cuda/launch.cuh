@@ -151,16 +151,38 @@ class [[gnu::visibility("hidden")]] resident_blocks {
   kernel_facts& facts_;
 };
 
+// A class, as the attribute on the functions themselves is warned of where an argument's type is local to its file.
+class [[gnu::visibility("hidden")]]
+kernel_launch{public : template <class... Params, class... Args> static void in_order(
+    const char* call, void (*kernel)(Params...), dim3 grid, int threads, std::size_t shared, cudaStream_t stream,
+    Args&&... args){const cudaLaunchConfig_t config = config_of(grid, threads, shared, stream);
+check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...));
+}  // namespace onepass::detail
+
+// A kernel that may start while the one before it in the stream ends; it waits for that one itself (below).
 template <class... Params, class... Args>
-[[gnu::visibility("hidden")]] void launch_kernel(const char* call, void (*kernel)(Params...), dim3 grid, int threads,
-                                                 std::size_t shared, cudaStream_t stream, Args&&... args) {
+static void dependent(const char* call, const resident_blocks& resident, void (*kernel)(Params...), dim3 grid,
+                      int threads, std::size_t shared, cudaStream_t stream, Args&&... args) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = config_of(grid, threads, shared, stream);
+  config.attrs = &attribute;
+  config.numAttrs = resident.architecture(call) >= 90 ? 1 : 0;
+  check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...));
+}
+
+private:
+static cudaLaunchConfig_t config_of(dim3 grid, int threads, std::size_t shared, cudaStream_t stream) {
   cudaLaunchConfig_t config = {};
   config.gridDim = grid;
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = shared;
   config.stream = stream;
-  check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...));
+  return config;
 }
+}
+;
 
 // ---- dependent launch (Hopper and later): a kernel starts while the one before it in the stream ends ----------------
 
@@ -196,23 +218,6 @@ __device__ inline void leave_as(joining how) {
 #else
   (void)how;
 #endif
-}
-
-template <class... Params, class... Args>
-[[gnu::visibility("hidden")]] void launch_dependent(const char* call, const resident_blocks& resident,
-                                                    void (*kernel)(Params...), dim3 grid, int threads,
-                                                    std::size_t shared, cudaStream_t stream, Args&&... args) {
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = grid;
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = shared;
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = resident.architecture(call) >= 90 ? 1 : 0;
-  check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...));
 }
 
 }  // namespace onepass::detail

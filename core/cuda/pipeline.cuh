@@ -72,8 +72,8 @@ class pipeline {
     const auto kernel = pipeline_kernel<Job, Work, sized>;
     const resident_blocks resident(kernel, threads, shared);
     const unsigned grid = std::min(launch.grid.tiles(), resident.on_this_device(call_));
-    launch_dependent(call_, resident, kernel, grid, threads, shared, policy.stream(), job, launch,
-                     count_of(policy, job.n));
+    kernel_launch::dependent(call_, resident, kernel, grid, threads, shared, policy.stream(), job, launch,
+                             count_of(policy, job.n));
   }
 
  private:

@@ -54,8 +54,8 @@ void check_equal_outputs(const char* call, const Policy& policy, index_t n, cons
     auto* const on_device = section<index_t>(lease.scratch(), own_counts);
     clear_counts(call, policy, on_device, kinds);
     const auto blocks = static_cast<unsigned>(std::min<index_t>(divide_up(n, index_t{count_kinds_threads}), 4096));
-    launch_kernel(call, count_kinds_kernel<kinds, KindOf>, blocks, count_kinds_threads, 0, policy.stream(), kind_of,
-                  count_of(policy, n), reinterpret_cast<unsigned long long*>(on_device));
+    kernel_launch::in_order(call, count_kinds_kernel<kinds, KindOf>, blocks, count_kinds_threads, 0, policy.stream(),
+                            kind_of, count_of(policy, n), reinterpret_cast<unsigned long long*>(on_device));
     read_counts(call, policy, on_device, counts, kinds);
 #endif
   }

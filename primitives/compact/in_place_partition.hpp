@@ -37,7 +37,7 @@ void put_behind(const char* call, It out, const T* rejected, const index_t* coun
   const resident_blocks resident(kernel, put_behind_threads, 0);
   const index_t useful = divide_up(n.most, index_t{put_behind_threads} * put_behind_items);
   const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
-  launch_kernel(call, kernel, blocks, put_behind_threads, 0, stream, out, rejected, count, n);
+  kernel_launch::in_order(call, kernel, blocks, put_behind_threads, 0, stream, out, rejected, count, n);
 }
 #endif
 

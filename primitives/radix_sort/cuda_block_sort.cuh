@@ -240,8 +240,8 @@ class block_sort {
     const auto kernel = block_sort_kernel<LaneOrder, Digits, V>;
     const resident_blocks resident(kernel, shape::threads, block_sort_bytes<K, V>(shape::items, shape::threads));
     (void)resident.allow_shared_memory(call);
-    launch_dependent(call, resident, kernel, dim3(1), threads_for(size.most), shared_for(size.most), stream,
-                     block_sort_job<Digits, V>{digits, keys, values, size, room_for(size.most), ~0u});
+    kernel_launch::dependent(call, resident, kernel, dim3(1), threads_for(size.most), shared_for(size.most), stream,
+                             block_sort_job<Digits, V>{digits, keys, values, size, room_for(size.most), ~0u});
   }
 
  private:

@@ -158,8 +158,8 @@ void launch_count_keys(const char* call, const K* in, item_count size, unsigned 
   const auto kernel = count_keys_kernel<K>;
   const resident_blocks resident(kernel, count_threads, count_shared_bytes);
   check_cuda(call, cudaMemsetAsync(all, 0, sizeof *all, stream));
-  launch_kernel(call, kernel, dim3(resident.on_this_device(call)), count_threads, count_shared_bytes, stream, in, size,
-                flip, all);
+  kernel_launch::in_order(call, kernel, dim3(resident.on_this_device(call)), count_threads, count_shared_bytes, stream,
+                          in, size, flip, all);
 }
 template <class K>
 void launch_fill_runs(const char* call, K* out, item_count size, const unsigned long long* starts, unsigned flip,
@@ -167,8 +167,8 @@ void launch_fill_runs(const char* call, K* out, item_count size, const unsigned 
   const index_t vectors = divide_up(size.most, index_t{items_per_vector<K>});
   const int block_vectors = fill_threads * (vectors <= few_fill_vectors ? 1 : fill_vectors);
   const auto blocks = static_cast<unsigned>(divide_up(vectors, index_t{block_vectors}));
-  launch_kernel(call, fill_runs_kernel<K>, dim3(blocks), fill_threads, 0, stream, out, size, starts, flip,
-                block_vectors);
+  kernel_launch::in_order(call, fill_runs_kernel<K>, dim3(blocks), fill_threads, 0, stream, out, size, starts, flip,
+                          block_vectors);
 }
 
 }  // namespace onepass::detail

@@ -249,8 +249,8 @@ class group_settler {
     const resident_blocks resident(kernel, group_threads, 0);
     const index_t tiles = divide_up(size.most, group_tile<job_type>::items);
     const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
-    launch_dependent(call, resident, kernel, dim3(grid), group_threads, 0, stream,
-                     job_type{digits, keys.primary, values, size, plan, ranges, lists, memory.head});
+    kernel_launch::dependent(call, resident, kernel, dim3(grid), group_threads, 0, stream,
+                             job_type{digits, keys.primary, values, size, plan, ranges, lists, memory.head});
     const segmented_job<K, V> job{digits, keys, values.primary, size, lists, ~0u};
     launch_segment_histogram(call, tiles_, job, tables, plan_rules{true}, joining::in_turn, stream);
     launch_segment_passes<never, Shape>(call, tiles_, job, values, tables, 1, stream);

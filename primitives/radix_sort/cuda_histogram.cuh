@@ -179,8 +179,8 @@ void launch_histogram(const char* call, In in, item_count size, Digits digits, c
   const auto blocks = memory.counted.counts != nullptr ? memory.counted.rows
                                                        : static_cast<unsigned>(std::min(useful, resident_at_once));
   const auto places = all_digits(digits, std::make_integer_sequence<int, Digits::most_places>());
-  launch_dependent(call, resident, kernel, dim3(blocks), histogram_threads, shared, stream, in, size, places,
-                   digits.places(), memory, rules);
+  kernel_launch::dependent(call, resident, kernel, dim3(blocks), histogram_threads, shared, stream, in, size, places,
+                           digits.places(), memory, rules);
 }
 
 }  // namespace onepass::detail

@@ -221,8 +221,8 @@ void launch_segment_histogram(const char* call, index_t tiles, const segmented_j
   const resident_blocks resident(kernel, segment_histogram_threads, 0);
   const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
   const auto digits = all_digits(job.digits, std::make_integer_sequence<int, held_digits<K, true>::most_places>());
-  launch_dependent(call, resident, kernel, dim3(grid), segment_histogram_threads, 0, stream, job, digits, table, rules,
-                   how);
+  kernel_launch::dependent(call, resident, kernel, dim3(grid), segment_histogram_threads, 0, stream, job, digits, table,
+                           rules, how);
 }
 
 template <class LaneOrder, class Shape, class Word, class K, class V, class Values>
@@ -244,7 +244,8 @@ void launch_segment_passes(const char* call, index_t tiles, const segmented_job<
                   job.digits.places() == 1,
                   window,
                   job.minus_one};
-  launch_dependent(call, resident, kernel, dim3(grid), Shape::threads, shared, stream, all, job.digits, job.lists);
+  kernel_launch::dependent(call, resident, kernel, dim3(grid), Shape::threads, shared, stream, all, job.digits,
+                           job.lists);
 }
 
 constexpr int segment_copy_threads = 256;

@@ -261,8 +261,8 @@ class merge_sort {
     const resident_blocks resident(kernel, most_threads, merge_sort_bytes<K>(most_threads));
     (void)resident.allow_shared_memory(call);
     const int threads = threads_for(size.most);
-    launch_dependent(call, resident, kernel, dim3(1), threads, merge_sort_bytes<K>(threads), stream,
-                     merge_sort_job<Digits, V>{digits, keys, values, size});
+    kernel_launch::dependent(call, resident, kernel, dim3(1), threads, merge_sort_bytes<K>(threads), stream,
+                             merge_sort_job<Digits, V>{digits, keys, values, size});
   }
 
  private:

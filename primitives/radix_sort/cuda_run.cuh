@@ -33,7 +33,7 @@ void launch_copy(const char* call, To to, From from, item_count size, const spli
   const resident_blocks resident(copy_kernel<To, From>, copy_threads, 0);
   const auto grid = static_cast<unsigned>(
       std::min<index_t>(divide_up(size.most, index_t{copy_threads} * 4), resident.on_this_device(call)));
-  launch_kernel(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, size, plan);
+  kernel_launch::in_order(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, size, plan);
 }
 
 // The passes of a split or of a sort, whose memory is described before: the plan, and descriptors for two passes.
@@ -138,7 +138,7 @@ class cuda_split {
                 ~0u,
                 counted(scratch),
                 rules};
-    launch_dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
+    kernel_launch::dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
   }
 
   using group_word = std::uint32_t;

@@ -15,6 +15,19 @@
 
 namespace onepass::detail {
 
+// Hidden, as it is given a kernel (core/cuda/launch.cuh).
+struct [[gnu::visibility("hidden")]] launch_blocks{
+    // `room`: items that a block has shared memory for.
+    template <class Shape, class Kernel, class... Args>
+    static void of(const char* call, Kernel kernel, index_t blocks, int room, cudaStream_t stream, const Args&... args){
+        const resident_blocks resident(kernel, Shape::threads, Shape::shared(Shape::items));
+(void)resident.allow_shared_memory(call);
+kernel_launch::dependent(call, resident, kernel, dim3(static_cast<unsigned>(blocks)), Shape::threads,
+                         Shape::shared(room), stream, args...);
+}  // namespace onepass::detail
+}
+;
+
 // A segmented sort whose memory is described before. K: a sort_key. Bounds: a segment_bounds.
 template <class K, class V, class Bounds>
 class cuda_segmented_sorter {
@@ -107,29 +120,19 @@ class cuda_segmented_sorter {
     if (longs_ > 0) {
       const auto kernel = list_long_segments_kernel<Bounds>;
       const resident_blocks resident(kernel, list_threads, 0);
-      launch_dependent(call_, resident, kernel, dim3(1), list_threads, 0, stream, bounds_, size_, job.lists);
+      kernel_launch::dependent(call_, resident, kernel, dim3(1), list_threads, 0, stream, bounds_, size_, job.lists);
       sort_long(job, values, memory, joining::pushing, stream);
     }
     const int room = static_cast<int>(std::min<index_t>(in_large_block(), round_up(size_.most, index_t{16})));
-    launch_blocks<large_block>(few_segments_kernel<large_block, K, V, Bounds>, bounds_.count, room, stream, job,
-                               bounds_, room, longs_ > 0 ? joining::beside_it : joining::in_turn);
+    launch_blocks::of<large_block>(call_, few_segments_kernel<large_block, K, V, Bounds>, bounds_.count, room, stream,
+                                   job, bounds_, room, longs_ > 0 ? joining::beside_it : joining::in_turn);
   }
 
   template <class Shape>
   void sort_middle(const segmented_job<K, V>& job, int which, int room, joining how, cudaStream_t stream) const {
     const int at_once = multiprocessors(call_) * Shape::blocks;
-    launch_blocks<Shape>(middle_segments_kernel<Shape, K, V>, std::min<index_t>(middle_[which], at_once), room, stream,
-                         job, which, room, how);
-  }
-
-  // Hidden, as it is given a kernel (core/cuda/launch.cuh).
-  template <class Shape, class Kernel, class... Args>
-  [[gnu::visibility("hidden")]] void launch_blocks(Kernel kernel, index_t blocks, int room, cudaStream_t stream,
-                                                   const Args&... args) const {
-    const resident_blocks resident(kernel, Shape::threads, Shape::shared(Shape::items));
-    (void)resident.allow_shared_memory(call_);
-    launch_dependent(call_, resident, kernel, dim3(static_cast<unsigned>(blocks)), Shape::threads, Shape::shared(room),
-                     stream, args...);
+    launch_blocks::of<Shape>(call_, middle_segments_kernel<Shape, K, V>, std::min<index_t>(middle_[which], at_once),
+                             room, stream, job, which, room, how);
   }
 
   template <class Values>
@@ -153,7 +156,7 @@ class cuda_segmented_sorter {
     const auto kernel = segment_copy_kernel<Route>;
     const resident_blocks resident(kernel, segment_copy_threads, 0);
     const auto grid = static_cast<unsigned>(std::min<index_t>(tiles_, resident.on_this_device(call_)));
-    launch_dependent(call_, resident, kernel, dim3(grid), segment_copy_threads, 0, stream, route, lists);
+    kernel_launch::dependent(call_, resident, kernel, dim3(grid), segment_copy_threads, 0, stream, route, lists);
   }
 
   const char* call_;

@@ -211,7 +211,7 @@ void launch_short_sorter(const char* call, const segmented_job<K, V>& job, const
   const index_t wanted = std::clamp<index_t>(bounds.count / warps, 1, most);
   const auto a_warp = static_cast<int>(staged < warp_size ? wanted : std::min(wanted, staged));
   const auto grid = static_cast<unsigned>(divide_up(bounds.count, index_t{a_warp} * short_warps));
-  launch_dependent(call, resident, kernel, dim3(grid), short_warps * warp_size, 0, stream, job, bounds, a_warp);
+  kernel_launch::dependent(call, resident, kernel, dim3(grid), short_warps * warp_size, 0, stream, job, bounds, a_warp);
 }
 
 template <class K, class V, class Bounds>

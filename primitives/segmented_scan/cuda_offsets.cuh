@@ -201,8 +201,8 @@ void mark_heads(const char* call, stream_t stream, const heads_by_offset<It>& he
   const index_t a_block = round_up(divide_up(n, blocks), index_t{32});
   const index_t step = std::max(index_t{least_marked}, std::min(index_t{most_marked}, a_block));
   const index_t grid = std::min(divide_up(n, step), blocks);
-  launch_dependent(call, resident, mark_heads_kernel<It>, static_cast<unsigned>(grid), mark_threads, 0, stream, heads,
-                   words, n, static_cast<int>(step));
+  kernel_launch::dependent(call, resident, mark_heads_kernel<It>, static_cast<unsigned>(grid), mark_threads, 0, stream,
+                           heads, words, n, static_cast<int>(step));
 }
 
 }  // namespace onepass::detail

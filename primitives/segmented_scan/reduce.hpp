@@ -227,8 +227,8 @@ void fill_results(const char* call, const Policy& policy, Out out, index_t segme
 #if ONEPASS_HAS_CUDA
     const auto blocks =
         static_cast<unsigned>(std::min<index_t>(divide_up(segments, index_t{fill_results_threads}), 4096));
-    launch_kernel(call, fill_results_kernel<Out, Init>, blocks, fill_results_threads, 0, policy.stream(), out, segments,
-                  init);
+    kernel_launch::in_order(call, fill_results_kernel<Out, Init>, blocks, fill_results_threads, 0, policy.stream(), out,
+                            segments, init);
 #endif
   } else {
     (void)call, (void)policy;

@@ -25,8 +25,8 @@ ONEPASS_GPU_TEST(launch, all_shared_memory) {
   EXPECT_TRUE(resident.fits_this_device("test"));
   EXPECT_GT(resident.on_this_device("test"), 0u);
   const test::buffer<unsigned> last(backend, 1);
-  detail::launch_kernel("test", fill_shared, dim3(1), 32, most, backend.stream, static_cast<unsigned>(most),
-                        last.data());
+  detail::kernel_launch::in_order("test", fill_shared, dim3(1), 32, most, backend.stream, static_cast<unsigned>(most),
+                                  last.data());
   EXPECT_EQ(last.to_host()[0], (most - 1) % 256);
 }
 
