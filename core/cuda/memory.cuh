@@ -5,6 +5,9 @@
 // from a memory pool of its own in stream order and gives back in stream order, so it is reused without going back to
 // the driver. `release_memory` gives all that is unused back. While a stream is being captured neither can be used, as
 // the graph may run on any stream at any time: then the graph gets memory of its own.
+//
+// Shared libraries of one process share all this; those whose names are hidden (-fvisibility=hidden) have their own, and
+// `release_memory` is for theirs.
 #pragma once
 
 #include <map>

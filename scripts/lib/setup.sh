@@ -30,6 +30,7 @@ probe_of() {
     libsndfile1-dev) echo '/usr/include/sndfile.h' ;;
     libstb-dev) echo '/usr/include/stb/stb_easy_font.h' ;;
     libbenchmark-dev) echo '/usr/include/benchmark/benchmark.h' ;;
+    clang) echo clang++ ;;
     clang-format) echo clang-format ;;
     clang) echo clang++ ;;
     libclang-rt-14-dev) echo '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' ;;

@@ -4,7 +4,7 @@
 #   source_dir, programs   configures and builds that project, and runs its programs; `targets`: builds those alone
 #   installs               what is there when that project is installed; all other files of a `bin` or `include` are wrong
 #   alone                  compiles that file by the compiler alone, and runs it
-#   headers                compiles files that include these, in several orders
+#   headers                compiles files that include these, forwards and backwards
 #   checked                checks these files as one, by `standard`
 # Lists have commas.
 cmake_policy(VERSION 3.25)
@@ -66,33 +66,25 @@ if(installs)
 endif()
 
 # As somebody types it: no system folder for onepass, so its warnings are shown.
+if(NOT standard)
+  set(standard 17)
+endif()
 set(compile ${compiler} -std=c++${standard} -I${prefix}/include/onepass/primitives/include -isystem ${cccl}
     -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP)
 set(warnings -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror)
-if(NOT standard)
-  list(TRANSFORM compile REPLACE "^-std=c\\+\\+$" "-std=c++17")
-endif()
 
 if(alone)
   step(${compile} ${warnings} ${alone} -pthread -o ${work_dir}/program)
   step(${work_dir}/program)
 endif()
 
-if(headers)
-  set(backwards ${headers})
-  list(REVERSE backwards)
-  list(SUBLIST headers 3 -1 rest)
-  list(SUBLIST headers 0 3 first)
-  foreach(order IN ITEMS headers backwards rest)
-    set(orders_of_rest ${rest} ${first})
-    set(these ${${order}})
-    if(order STREQUAL "rest")
-      set(these ${orders_of_rest})
-    endif()
-    list(TRANSFORM these REPLACE "(.+)" "#include <onepass/\\1>\n")
-    list(JOIN these "" text)
+if(headers)  # forwards and backwards: each two of them in both orders
+  foreach(order IN ITEMS forwards backwards)
+    list(TRANSFORM headers REPLACE "(.+)" "#include <onepass/\\1>\n" OUTPUT_VARIABLE includes)
+    list(JOIN includes "" text)
     file(WRITE ${work_dir}/${order}.cpp "${text}int main() {}\n")
     step(${compile} ${warnings} -fsyntax-only ${work_dir}/${order}.cpp)
+    list(REVERSE headers)
   endforeach()
 endif()
 

@@ -20,6 +20,7 @@ FORBIDDEN = [
     (re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b"), "a left-over note"),
     (re.compile(r"\bplace" r"holder\b|\bnot imple" r"mented\b", re.IGNORECASE), "unfinished work"),
     (re.compile(r"(?<![\w.])/(work|root|farm|home/\w+)/|/tmp/(spec|bash_jobs)"), "a machine's own path"),
+    (re.compile(r"\bstatic\s+(const\s+)?(detail::)?resident_" r"blocks\s+\w+\("), "facts of one file's kernel, kept for all files"),
 ]
 
 
