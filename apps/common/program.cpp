@@ -10,6 +10,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <stdexcept>
 #include <string_view>
 
 #include "text.hpp"
@@ -44,6 +45,8 @@ int run_program(const char* name, int (*run)(int argc, char** argv), int argc, c
   } catch (const user_error& error) {
     return failed(name, error.what(), 2);
   } catch (const std::bad_alloc&) {
+    return failed(name, "not enough memory for an input of this size", 2);
+  } catch (const std::length_error&) {  // more than any memory
     return failed(name, "not enough memory for an input of this size", 2);
   } catch (const std::exception& error) {
     return failed(name, error.what(), 1);

@@ -173,7 +173,7 @@ cloud parse_ply(std::string_view bytes, const std::string& file) {
     const std::string left_out = std::to_string(result.left_out);
     throw apps::user_error(
         file + ": holds no points" +
-        (result.left_out == 0 ? "" : ": left out " + left_out + ", whose values are no finite numbers"));
+        (result.left_out == 0 ? "" : ": left out " + left_out + ", whose values are no finite numbers or beyond 1e18"));
   }
   return result;
 }
