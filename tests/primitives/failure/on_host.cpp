@@ -16,7 +16,7 @@ using test::host_memory;
 using test::owner;
 
 // Where it fails: 1, 2, 3, ..., and further apart from `all` on.
-long next_point(long k, long all) { return k < all ? k + 1 : 8 * k; }
+long next_point(long k, long all) { return k < all ? k + 1 : 50 * k; }
 
 // What a call that has thrown may have changed, and must not have.
 template <class T>
