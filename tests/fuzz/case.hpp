@@ -124,6 +124,14 @@ class execution {
     own_stream_ = on_device && c.d.coin("stream");
     c.policy_text = kind_ == kind::none ? "" : text();
   }
+  auto policy() const {
+#if ONEPASS_HAS_CUDA
+    static test::stream own;
+    return onepass::cuda(own_stream_ ? own.get() : nullptr);
+#else
+    return onepass::cpu(threads_);
+#endif
+  }
   // Runs call(policy...), which may be asked for what memory it needs before.
   template <class Call>
   void run(const Call& call) const {
@@ -150,14 +158,6 @@ class execution {
   }
   // With another number of threads results are the same in every bit.
   void take_other_threads() { threads_ = threads_ == 1 ? 3 : 1; }
-  auto policy() const {
-#if ONEPASS_HAS_CUDA
-    static test::stream own;
-    return onepass::cuda(own_stream_ ? own.get() : nullptr);
-#else
-    return onepass::cpu(threads_);
-#endif
-  }
 
  private:
   enum class kind { own, none };
@@ -179,6 +179,17 @@ class execution {
   int threads_;
   bool with_workspace_, own_stream_;
 };
+
+// What policy.sized_by() finds: also less than none, and more than there is room for.
+inline std::int64_t asked_size(test_case& c, std::int64_t room) {
+  const std::int64_t size = c.d.magnitude("size", 2 * room + 20) - 10;
+  c.line("onepass::index_t size[] = {" + number(size) + "};");
+  c.policy_text = std::string(on_device ? "onepass::cuda()" : "onepass::cpu(1)") + ".sized_by(size)";
+  return size;
+}
+inline std::size_t items_of(std::int64_t asked, std::int64_t room) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(asked, room)));
+}
 
 // ---- families -------------------------------------------------------------------------------------------------------------
 struct shape {

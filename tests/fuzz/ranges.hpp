@@ -65,9 +65,10 @@ class array {
   array(test_case& c, const std::string& name, std::size_t n)
       : n_(n),
         shift_(static_cast<std::size_t>(c.d.below((name + "_shift").c_str(), 4))),
+        is_null_(n == 0 && c.d.coin((name + "_null").c_str())),
         memory_(&c.memory(name, n * sizeof(T), shift_ * sizeof(T))) {}
   place<T> begin() const { return place<T>(raw()); }
-  T* raw() const { return reinterpret_cast<T*>(memory_->data()); }
+  T* raw() const { return is_null_ ? nullptr : reinterpret_cast<T*>(memory_->data()); }
   std::size_t size() const { return n_; }
   std::size_t shift() const { return shift_; }
   template <class Slot>
@@ -87,6 +88,7 @@ class array {
 
  private:
   std::size_t n_, shift_;
+  bool is_null_;  // where there are no items there need not be an array
   const block* memory_;
 };
 
