@@ -18,7 +18,8 @@ constexpr std::size_t most_literal_items = 24;  // of an array in a program
 
 class test_case {
  public:
-  explicit test_case(dice& d) : d(d) {
+  // `told`: where the program stands before the call is made, as it may not come back; may be null.
+  test_case(dice& d, char* told, std::size_t room) : d(d), told_(told), room_(room) {
     if (on_device) device_slab::clear();
   }
   test_case(const test_case&) = delete;
@@ -73,6 +74,7 @@ class test_case {
     for (const std::string& a : arguments) text += (first ? "" : ", ") + a, first = false;
     line(text + ");");
     name_ = name;
+    if (told_ != nullptr) std::snprintf(told_, room_, "%s", program("does not come back").c_str());
   }
   const std::string& call_name() const { return name_; }
   std::string program(const std::string& what) const {
@@ -108,6 +110,8 @@ class test_case {
     }
   }
 
+  char* told_;
+  std::size_t room_;
   std::vector<std::unique_ptr<block>> blocks_;
   std::string program_, lines_, name_;
 };

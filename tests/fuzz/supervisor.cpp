@@ -41,7 +41,7 @@ supervisor::supervisor(const settings& s) : settings_(s) {
 }
 
 // ---- the child --------------------------------------------------------------------------------------------------------------
-void supervisor::run_case(dice& d) {
+void supervisor::run_case(dice& d, bool tells) {
   const auto& all = families();
   const auto count = static_cast<std::int64_t>(all.size());
   const std::int64_t f = settings_.family.empty()
@@ -49,7 +49,9 @@ void supervisor::run_case(dice& d) {
                              : d.choose("family", count - 1, [&] { return family_named(settings_.family); });
   const std::vector<shape>& shapes = all[static_cast<std::size_t>(f)].shapes();
   const shape& s = shapes[static_cast<std::size_t>(d.below("shape", static_cast<std::int64_t>(shapes.size())))];
-  test_case c(d);
+  test_case c(d, tells ? shared_->program : nullptr, sizeof shared_->program);
+  if (tells)
+    note(shared_->message, sizeof shared_->message, std::string(all[static_cast<std::size_t>(f)].name) + ", " + s.name);
   std::string wrong;
   try {
     s.run(c);
@@ -71,7 +73,7 @@ void supervisor::work_until(clock::time_point end) {
   do {
     shared_->number = number;
     dice d(settings_.seed, static_cast<std::uint64_t>(number), shared_->choices, sizeof shared_->choices);
-    run_case(d);
+    run_case(d, false);
     ++number;
   } while (settings_.only_case < 0 && clock::now() < end);
 }
@@ -112,7 +114,7 @@ bool supervisor::fails(const choices& all, outcome& how) {
   how = in_child(
       [&] {
         dice d(all, shared_->choices, sizeof shared_->choices);
-        run_case(d);
+        run_case(d, true);
       },
       std::min(most_seconds_an_attempt, settings_.hang_seconds));
   return how != outcome::same;
