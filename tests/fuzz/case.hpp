@@ -18,7 +18,8 @@ constexpr std::size_t most_literal_items = 24;  // of an array in a program
 
 class test_case {
  public:
-  explicit test_case(dice& d) : d(d) {
+  // `told`: where the program stands before the call is made, as it may not come back; may be null.
+  test_case(dice& d, char* told, std::size_t room) : d(d), told_(told), room_(room) {
     if (on_device) device_slab::clear();
   }
   test_case(const test_case&) = delete;
@@ -73,6 +74,7 @@ class test_case {
     for (const std::string& a : arguments) text += (first ? "" : ", ") + a, first = false;
     line(text + ");");
     name_ = name;
+    if (told_ != nullptr) std::snprintf(told_, room_, "%s", program("does not come back").c_str());
   }
   const std::string& call_name() const { return name_; }
   std::string program(const std::string& what) const {
@@ -108,6 +110,8 @@ class test_case {
     }
   }
 
+  char* told_;
+  std::size_t room_;
   std::vector<std::unique_ptr<block>> blocks_;
   std::string program_, lines_, name_;
 };
@@ -123,6 +127,14 @@ class execution {
     with_workspace_ = kind_ != kind::none && c.d.one_in("workspace", 3);
     own_stream_ = on_device && c.d.coin("stream");
     c.policy_text = kind_ == kind::none ? "" : text();
+  }
+  auto policy() const {
+#if ONEPASS_HAS_CUDA
+    static test::stream own;
+    return onepass::cuda(own_stream_ ? own.get() : nullptr);
+#else
+    return onepass::cpu(threads_);
+#endif
   }
   // Runs call(policy...), which may be asked for what memory it needs before.
   template <class Call>
@@ -150,14 +162,6 @@ class execution {
   }
   // With another number of threads results are the same in every bit.
   void take_other_threads() { threads_ = threads_ == 1 ? 3 : 1; }
-  auto policy() const {
-#if ONEPASS_HAS_CUDA
-    static test::stream own;
-    return onepass::cuda(own_stream_ ? own.get() : nullptr);
-#else
-    return onepass::cpu(threads_);
-#endif
-  }
 
  private:
   enum class kind { own, none };
@@ -179,6 +183,17 @@ class execution {
   int threads_;
   bool with_workspace_, own_stream_;
 };
+
+// What policy.sized_by() finds: also less than none, and more than there is room for.
+inline std::int64_t asked_size(test_case& c, std::int64_t room) {
+  const std::int64_t size = c.d.magnitude("size", 2 * room + 20) - 10;
+  c.line("onepass::index_t size[] = {" + number(size) + "};");
+  c.policy_text = std::string(on_device ? "onepass::cuda()" : "onepass::cpu(1)") + ".sized_by(size)";
+  return size;
+}
+inline std::size_t items_of(std::int64_t asked, std::int64_t room) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(asked, room)));
+}
 
 // ---- families -------------------------------------------------------------------------------------------------------------
 struct shape {

@@ -4,6 +4,7 @@
 
 #include "compaction.hpp"
 #include "families.hpp"
+#include "zip.hpp"
 
 namespace fuzz {
 namespace {
@@ -90,23 +91,40 @@ void by_stencil(test_case& c) {
 template <class T>
 void sized(test_case& c) {
   const std::int64_t room = c.d.size("n", sizeof(T));
-  const std::int64_t asked =
-      c.d.choose("size", 2 * room + 20, [&] { return c.d.magnitude("asked", 2 * room + 20); }) - 10;
-  const execution e(c);
+  const execution e(c, true);
+  const std::int64_t asked = asked_size(c, room);
   data<T> items = odd_by<T>(c.d, "x_", room);
   range<pointer, T> x(c, "x", items), y(c, "y", room);
   c.define(is_odd::definition<T>());
   const count_place count(c);
-  c.line("onepass::index_t size[] = {" + number(asked) + "};");
-  c.policy_text = std::string(on_device ? "onepass::cuda()" : "onepass::cpu(1)") + ".sized_by(size)";
   c.says("copy_if_async", {x.text(), last_of(x, room), y.text(), "is_odd{}", "count"});
   e.run_sized(asked, [&](const auto& policy) {
     onepass::copy_if_async(policy, x.begin(), x.begin() + room, y.begin(), is_odd(), count.get());
   });
-  items.items.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(asked, room))));
+  items.items.resize(items_of(asked, room));
   const std::vector<T> expected = test::kept(items.items, test::flags_of(items.items, is_odd()));
   count.expect({expected.size()});
   y.expect(expected);
+}
+
+// To a place in front of the items, over some of them.
+template <class T>
+void shifted(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(T)), by = c.d.below("by", 200);
+  const execution e(c);
+  data<T> items = odd_by<T>(c.d, "x_", n + by);
+  range<pointer, T> x(c, "x", items);
+  const std::vector<T> read(items.items.begin() + by, items.items.end());
+  const std::vector<T> expected = test::kept(read, test::flags_of(read, is_odd()));
+  c.define(is_odd::definition<T>());
+  const auto out = x.begin();
+  run_counted(
+      c, e, "copy_if", {x.text() + " + " + number(by), last_of(x, n + by), x.text(), "is_odd{}"}, expected.size(),
+      [&](const auto&... policy) { return onepass::copy_if(policy..., out + by, out + by + n, out, is_odd()) - out; },
+      [&](onepass::index_t* count, const auto&... policy) {
+        onepass::copy_if_async(policy..., out + by, out + by + n, out, is_odd(), count);
+      });
+  x.expect_begin(expected);
 }
 
 #if !ONEPASS_HAS_CUDA
@@ -171,6 +189,10 @@ const std::vector<shape>& copy_if_shapes() {
     {"int16 by reverse uint8", by_stencil<std::int16_t, pointer, std::uint8_t, reverse, pointer>},
     {"int64 counting by uint8", by_stencil<std::int64_t, counting, std::uint8_t, pointer, pointer>},
     {"float by permuted int16", by_stencil<float, reverse, std::int16_t, permuted, reverse>},
+    {"zipped", by_predicate<b8_b8, zipped, zipped>},
+    {"int32 shifted", shifted<std::int32_t>},
+    {"b12 shifted", shifted<b12>},
+    {"uint8 shifted", shifted<std::uint8_t>},
     {"int32 sized", sized<std::int32_t>},
     {"b24 sized", sized<b24>},
 #if !ONEPASS_HAS_CUDA

@@ -99,12 +99,15 @@ class value_rule {
 template <class T>
 T value_of_bits(std::uint64_t bits) {
   if constexpr (std::is_same_v<T, bool>) return (bits & 1) != 0;
+  else if constexpr (is_zipped<T>)
+    return T(static_cast<std::int64_t>(bits), 0.5 * static_cast<double>(static_cast<std::int64_t>(bits)));
   else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(static_cast<std::int64_t>(bits));
   else return item_of<T>(bits);
 }
 template <class T>
 std::string made(const std::string& bits) {
   if constexpr (std::is_same_v<T, bool>) return "(" + bits + ") & 1";
+  else if constexpr (is_zipped<T>) return made<std::int64_t>(bits);
   else if constexpr (is_struct<T>) return "make(" + bits + ")";
   else return name_of<T>() + "(" + bits + ")";
 }
@@ -145,13 +148,18 @@ struct is_odd {
   template <class T>
   ONEPASS_HOST_DEVICE bool operator()(const T& x) const {
     if constexpr (is_struct<T>) return (x.a & 1) != 0;
+    else if constexpr (is_zipped<T>) return (thrust::get<0>(x) & 1) != 0;
     else return (static_cast<long long>(x) & 1) != 0;
   }
   static constexpr const char* text =
       "struct is_odd { template <class T> HD bool operator()(const T& x) const { return ";
   template <class T>
   static std::string definition() {
-    return text + std::string(is_struct<T> ? "x.a & 1" : "(long long)(x) & 1") + "; } };\n";
+    return text +
+           std::string(is_struct<T>   ? "x.a & 1"
+                       : is_zipped<T> ? "thrust::get<0>(x) & 1"
+                                      : "(long long)(x) & 1") +
+           "; } };\n";
   }
 };
 

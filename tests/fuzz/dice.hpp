@@ -71,7 +71,7 @@ class dice {
     const std::int64_t most = std::min<std::int64_t>(limit, (std::int64_t{24} << 20) / bytes);
     return choose(name, most, [&]() -> std::int64_t {
       const std::int64_t tile = (1 << 17) / bytes, near = random(5) - 2;
-      switch (random(20)) {
+      switch (random(40)) {
         case 0: return random(4);
         case 1:
         case 2:
@@ -88,7 +88,8 @@ class dice {
         case 13: return (std::int64_t{1} << random(18)) + near;
         case 14: return 128 * (1 + random(400)) + near;
         case 15: return some_magnitude(most);
-        default: return some_magnitude(40000);
+        case 16: return tile + near;
+        default: return some_magnitude(20000);
       }
     });
   }

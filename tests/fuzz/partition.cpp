@@ -4,6 +4,7 @@
 
 #include "compaction.hpp"
 #include "families.hpp"
+#include "zip.hpp"
 
 namespace fuzz {
 namespace {
@@ -71,26 +72,40 @@ void copied(test_case& c) {
   range<In, T> x(c, "x", items);
   const auto flags = test::flags_of(items.items, is_odd());
   const std::vector<T> kept = test::kept(items.items, flags), rejected = test::kept(items.items, flags, false);
-  range<Kept, T> y(c, "y", room_for(c, "tight", kept.size(), n));
-  range<Rejected, T> z(c, "z", room_for(c, "tight_rest", rejected.size(), n));
   c.define(is_odd::definition<T>());
   const auto first = x.begin();
-  const auto out = y.begin();
-  const auto rest = z.begin();
-  const auto checked = [&](const auto& ends) {
-    return ends.second - rest == static_cast<std::ptrdiff_t>(rejected.size()) ? ends.first - out : -1;
+  const auto call = [&](const auto& out, const auto& rest, const std::string& out_text, const std::string& rest_text) {
+    const auto checked = [&](const auto& ends) {
+      return ends.second - rest == static_cast<std::ptrdiff_t>(rejected.size()) ? ends.first - out : -1;
+    };
+    run_counted(
+        c, e, stable ? "stable_partition_copy" : "partition_copy",
+        {x.text(), last_of(x, n), out_text, rest_text, "is_odd{}"}, kept.size(),
+        [&](const auto&... policy) {
+          return checked(stable ? onepass::stable_partition_copy(policy..., first, first + n, out, rest, is_odd())
+                                : onepass::partition_copy(policy..., first, first + n, out, rest, is_odd()));
+        },
+        [&](onepass::index_t* count, const auto&... policy) {
+          if (stable) onepass::stable_partition_copy_async(policy..., first, first + n, out, rest, is_odd(), count);
+          else onepass::partition_copy_async(policy..., first, first + n, out, rest, is_odd(), count);
+        });
   };
-  run_counted(
-      c, e, stable ? "stable_partition_copy" : "partition_copy",
-      {x.text(), last_of(x, n), y.text(), z.text(), "is_odd{}"}, kept.size(),
-      [&](const auto&... policy) {
-        return checked(stable ? onepass::stable_partition_copy(policy..., first, first + n, out, rest, is_odd())
-                              : onepass::partition_copy(policy..., first, first + n, out, rest, is_odd()));
-      },
-      [&](onepass::index_t* count, const auto&... policy) {
-        if (stable) onepass::stable_partition_copy_async(policy..., first, first + n, out, rest, is_odd(), count);
-        else onepass::partition_copy_async(policy..., first, first + n, out, rest, is_odd(), count);
-      });
+  // 0, 1: apart; 2, 3: one output where the input is; 4: both in one array.
+  const auto where = std::is_same_v<In, Kept> && std::is_same_v<In, Rejected> ? c.d.below("where", 5) : 0;
+  if constexpr (std::is_same_v<In, Kept> && std::is_same_v<In, Rejected>) {
+    const auto border = static_cast<std::ptrdiff_t>(kept.size());
+    range<Kept, T> y(c, "y", where == 4 ? n : room_for(c, "tight", where == 2 ? rejected.size() : kept.size(), n));
+    if (where == 2) call(first, y.begin(), x.text(), y.text()), x.expect_begin(kept), y.expect(rejected);
+    if (where == 3) call(y.begin(), first, y.text(), x.text()), y.expect(kept), x.expect_begin(rejected);
+    if (where == 4) {
+      call(y.begin(), y.begin() + border, y.text(), y.text() + " + " + number(border));
+      y.expect(test::partitioned(items.items, flags));
+    }
+    if (where > 1) return;
+  }
+  range<Kept, T> y(c, "kept", room_for(c, "tight", kept.size(), n));
+  range<Rejected, T> z(c, "rest", room_for(c, "tight_rest", rejected.size(), n));
+  call(y.begin(), z.begin(), y.text(), z.text());
   y.expect(kept), z.expect(rejected);
   x.expect_unchanged();
 }
@@ -130,6 +145,34 @@ void copied_by_stencil(test_case& c) {
   y.expect(kept), z.expect(rejected);
   x.expect_unchanged(), s.expect_unchanged();
 }
+
+#if !ONEPASS_HAS_CUDA
+struct refusing_odd {
+  template <class T>
+  bool operator()(const T& x) const {
+    if (x == static_cast<T>(refused)) throw refusal();
+    return is_odd()(x);
+  }
+};
+// What is thrown leaves all items as they are.
+template <class T>
+void throwing(test_case& c) {
+  const std::int64_t n = 1 + c.d.size("n", sizeof(T)), at = c.d.below("at", n);
+  const execution e(c);
+  data<T> items = odd_by<T>(c.d, "x_", n);
+  items.items[static_cast<std::size_t>(at)] = static_cast<T>(refused);
+  range<pointer, T> x(c, "x", items);
+  c.says("partition", {x.text(), last_of(x, n), "throws at item " + number(at)});
+  bool thrown = false;
+  try {
+    e.run([&](const auto&... policy) { onepass::partition(policy..., x.begin(), x.begin() + n, refusing_odd()); });
+  } catch (const refusal&) {
+    thrown = true;
+  }
+  if (!thrown) throw difference("what the predicate throws does not reach the caller");
+  x.expect_unchanged();
+}
+#endif
 
 struct third_of {  // whether the item is of one of three kinds
   int kind;
@@ -191,6 +234,8 @@ const std::vector<shape>& partition_shapes() {
     {"b32", in_place<b32, pointer>},
     {"int64 reverse", in_place<std::int64_t, reverse>},
     {"int32 permuted", in_place<std::int32_t, permuted>},
+    {"zipped", in_place<b8_b8, zipped>},
+    {"zipped copied", copied<b8_b8, zipped, zipped, zipped>},
     {"int32 by uint8", in_place_by_stencil<std::int32_t, pointer, std::uint8_t, pointer>},
     {"b3 by bool", in_place_by_stencil<b3, pointer, bool, pointer>},
     {"uint16 reverse by permuted int64", in_place_by_stencil<std::uint16_t, reverse, std::int64_t, permuted>},
@@ -208,6 +253,7 @@ const std::vector<shape>& partition_shapes() {
     {"b12 three ways", three_ways<b12, pointer, pointer, pointer, pointer>},
     {"double reverse three ways", three_ways<double, reverse, pointer, reverse, discard>},
 #if !ONEPASS_HAS_CUDA
+    {"int32 throwing", throwing<std::int32_t>},
     {"b8 deque", in_place<b8, deque>},
     {"int32 deque copied", copied<std::int32_t, deque, deque, deque>},
     {"int64 deque three ways", three_ways<std::int64_t, deque, deque, pointer, deque>},

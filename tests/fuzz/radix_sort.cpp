@@ -129,6 +129,7 @@ const std::vector<shape>& radix_sort_shapes() {
   static const std::vector<shape> all = {
     {"int32", keys_alone<std::int32_t, pointer, pointer>},
     {"int32, uint32", with_values<std::int32_t, pointer, std::uint32_t, pointer, pointer, pointer>},
+    {"uint32, uint32", with_values<std::uint32_t, pointer, std::uint32_t, pointer, pointer, pointer>},
     {"uint8", keys_alone<std::uint8_t, pointer, pointer>},
     {"bool", keys_alone<bool, pointer, pointer>},
     {"int16", keys_alone<std::int16_t, pointer, pointer>},

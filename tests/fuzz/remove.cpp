@@ -133,7 +133,7 @@ const std::vector<shape>& remove_shapes() {
     {"int64 value", by_value<std::int64_t, pointer, pointer>},
     {"float value", by_value<float, pointer, pointer>},
     {"b24 value", by_value<b24, pointer, pointer>},
-    {"int16 counting value to reverse", by_value<std::int16_t, counting, reverse>},
+    {"int32 counting value to reverse", by_value<std::int32_t, counting, reverse>},
     {"uint16 by uint16", by_stencil<std::uint16_t, pointer, std::uint16_t, pointer, pointer>},
     {"b3 by bool", by_stencil<b3, pointer, bool, pointer, pointer>},
     {"int64 permuted by reverse int32", by_stencil<std::int64_t, permuted, std::int32_t, reverse, permuted>},

@@ -4,6 +4,7 @@
 
 #include "../support/references.hpp"
 #include "families.hpp"
+#include "zip.hpp"
 #include "ranges.hpp"
 
 namespace fuzz {
@@ -113,20 +114,16 @@ void transformed_items(test_case& c) {
 template <class T, class Op>
 void sized(test_case& c) {
   const std::int64_t room = c.d.size("n", sizeof(T));
-  const std::int64_t asked =
-      c.d.choose("size", 2 * room + 20, [&] { return c.d.magnitude("asked", 2 * room + 20); }) - 10;
-  const auto n = static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(asked, room)));
-  const execution e(c);
+  const execution e(c, true);
+  const std::int64_t asked = asked_size(c, room);
   data<T> items = values_for<T>(c.d, "x_", room, described<Op>.items);
   range<pointer, T> x(c, "x", items), y(c, "y", room);
   c.define(described<Op>.definition);
-  c.policy_text = std::string(on_device ? "onepass::cuda()" : "onepass::cpu(1)") + ".sized_by(size)";
-  c.line("onepass::index_t size[] = {" + number(asked) + "};");
   c.says("inclusive_scan", {x.text(), x.text() + " + " + number(room), y.text(), described<Op>.name});
   e.run_sized(asked, [&](const auto& policy) {
     onepass::inclusive_scan(policy, x.begin(), x.begin() + room, y.begin(), Op());
   });
-  items.items.resize(n);
+  items.items.resize(items_of(asked, room));
   y.expect(test::inclusive_reference<T>(items.items, Op()));
 }
 
@@ -219,6 +216,7 @@ const std::vector<shape>& scan_shapes() {
     {"uint32 counting", plain<std::uint32_t, counting, pointer, onepass::sum>},
     {"int64 constant", plain<std::int64_t, constant, reverse, my_sum>},
     {"float discard", plain<float, pointer, discard, onepass::sum>},
+    {"zipped", plain<b8_b8, zipped, zipped, sum_of_both>},
     {"int32 twice", transformed_items<std::int32_t, pointer, pointer, onepass::sum>},
     {"uint8 twice", transformed_items<std::uint8_t, pointer, pointer, my_sum>},
     {"double twice", transformed_items<double, reverse, pointer, onepass::sum>},

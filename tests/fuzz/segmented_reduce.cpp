@@ -2,7 +2,9 @@
 // Draws reductions of segments: by keys, by flags, by offsets, and run lengths.
 #include <onepass/segmented_reduce.hpp>
 
+#include "compaction.hpp"
 #include "families.hpp"
+#include "zip.hpp"
 #include "segments.hpp"
 
 namespace fuzz {
@@ -11,7 +13,6 @@ namespace {
 template <class T, class In, class K, class KeysIn, class Equal, class KeysOut, class Out, class Op>
 void by_key(test_case& c) {
   const std::int64_t n = c.d.size("n", sizeof(T));
-  const bool async = c.d.one_in("async", 3);
   const execution e(c);
   data<K> key_items = keys_for<K>(flag_rule(c.d, "h_"), n, Equal::tens);
   range<KeysIn, K> keys(c, "k", key_items);
@@ -21,34 +22,32 @@ void by_key(test_case& c) {
   const std::vector<K> expected_keys = test::kept(key_items.items, heads);
   const std::vector<T> expected =
       test::ends_of(test::inclusive_segmented_reference<T>(items.items, heads, Op()), heads);
+  c.define(described<Op>.definition), c.define(Equal::definition);
+  const auto first = keys.begin();
+  const auto values = x.begin();
+  const auto call = [&](const auto& to_keys, const auto& to, const std::string& keys_text, const std::string& text) {
+    run_counted(
+        c, e, "reduce_by_key",
+        {keys.text(), last_of(keys, n), x.text(), keys_text, text, Equal::name, described<Op>.name}, expected.size(),
+        [&](const auto&... policy) {
+          const auto ends = onepass::reduce_by_key(policy..., first, first + n, values, to_keys, to, Equal(), Op());
+          return ends.first - to_keys == ends.second - to ? ends.second - to : -1;
+        },
+        [&](onepass::index_t* count, const auto&... policy) {
+          onepass::reduce_by_key_async(policy..., first, first + n, values, to_keys, to, Equal(), Op(), count);
+        });
+  };
+  if constexpr (std::is_same_v<KeysIn, KeysOut> && std::is_same_v<In, Out>) {
+    if (c.d.one_in("in_place", 4)) {
+      call(first, values, keys.text(), x.text());
+      return keys.expect_begin(expected_keys), x.expect_begin(expected);
+    }
+  }
   // Room for all items, or for the results alone, beside which there is a guard.
-  const std::int64_t room = c.d.coin("tight") ? static_cast<std::int64_t>(expected.size()) : n;
+  const std::int64_t room = room_for(c, "tight", expected.size(), n);
   range<KeysOut, K> out_keys(c, "ok", room);
   range<Out, T> out(c, "ov", room);
-  c.define(described<Op>.definition), c.define(Equal::definition);
-  const std::string last = keys.text() + " + " + number(n);
-  if (async) {
-    const count_place count(c);
-    c.says("reduce_by_key_async",
-           {keys.text(), last, x.text(), out_keys.text(), out.text(), Equal::name, described<Op>.name, "count"});
-    e.run([&](const auto&... policy) {
-      onepass::reduce_by_key_async(policy..., keys.begin(), keys.begin() + n, x.begin(), out_keys.begin(), out.begin(),
-                                   Equal(), Op(), count.get());
-    });
-    count.expect({expected.size()});
-  } else {
-    c.says("reduce_by_key",
-           {keys.text(), last, x.text(), out_keys.text(), out.text(), Equal::name, described<Op>.name});
-    std::int64_t end = 0, keys_end = 0;
-    const auto to = out.begin();
-    const auto keys_to = out_keys.begin();
-    e.run([&](const auto&... policy) {
-      const auto ends =
-          onepass::reduce_by_key(policy..., keys.begin(), keys.begin() + n, x.begin(), keys_to, to, Equal(), Op());
-      keys_end = ends.first - keys_to, end = ends.second - to;
-    });
-    expect_end(end, expected.size()), expect_end(keys_end, expected.size());
-  }
+  call(out_keys.begin(), out.begin(), out_keys.text(), out.text());
   out_keys.expect(expected_keys);
   out.expect(expected);
   keys.expect_unchanged(), x.expect_unchanged();
@@ -89,49 +88,36 @@ void run_lengths(test_case& c) {
 template <class T, class In, class Heads, class Out, class Op>
 void by_flags(test_case& c) {
   const std::int64_t n = c.d.size("n", sizeof(T));
-  const bool async = c.d.one_in("async", 3);
   const execution e(c);
   Heads heads(c, n);
   data<T> items = values_for<T>(c.d, "x_", n, described<Op>.items);
   range<In, T> x(c, "x", items);
   const std::vector<T> expected =
       test::ends_of(test::inclusive_segmented_reference<T>(items.items, heads.heads(), Op()), heads.heads());
-  range<Out, T> y(c, "y", c.d.coin("tight") ? static_cast<std::int64_t>(expected.size()) : n);
-  const count_place count(c);
   c.define(described<Op>.definition);
-  const std::string last = x.text() + " + " + number(n);
-  if (async) c.says("segmented_reduce_async", {x.text(), last, heads.text(), y.text(), described<Op>.name, "count"});
-  else c.says("segmented_reduce", {x.text(), last, heads.text(), y.text(), described<Op>.name});
   const auto flags = heads.argument();
-  const auto out = y.begin();
-  std::int64_t end = static_cast<std::int64_t>(expected.size());
-  e.run([&](const auto&... policy) {
-    if (async) onepass::segmented_reduce_async(policy..., x.begin(), x.begin() + n, flags, out, Op(), count.get());
-    else end = onepass::segmented_reduce(policy..., x.begin(), x.begin() + n, flags, out, Op()) - out;
-  });
-  if (async) count.expect({expected.size()});
-  expect_end(end, expected.size());
-  y.expect(expected);
-  x.expect_unchanged(), heads.expect_unchanged();
-}
-
-template <class T, class Offsets, class Op>
-std::vector<T> reference_of_offsets(const std::vector<T>& items, const Offsets& offsets, T init) {
-  const auto n = static_cast<std::int64_t>(items.size());
-  const auto within = [n](auto at) { return std::max<std::int64_t>(0, std::min(n, static_cast<std::int64_t>(at))); };
-  std::vector<T> results;
-  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    const std::int64_t begin = within(offsets[s]), end = within(offsets[s + 1]);
-    if (begin >= end) {
-      results.push_back(init);
-      continue;
+  const auto first = x.begin();
+  const auto call = [&](const auto& out, const std::string& text) {
+    run_counted(
+        c, e, "segmented_reduce", {x.text(), last_of(x, n), heads.text(), text, described<Op>.name}, expected.size(),
+        [&](const auto&... policy) {
+          return onepass::segmented_reduce(policy..., first, first + n, flags, out, Op()) - out;
+        },
+        [&](onepass::index_t* count, const auto&... policy) {
+          onepass::segmented_reduce_async(policy..., first, first + n, flags, out, Op(), count);
+        });
+    heads.expect_unchanged();
+  };
+  if constexpr (std::is_same_v<In, Out>) {
+    if (c.d.one_in("in_place", 4)) {
+      call(first, x.text());
+      return x.expect_begin(expected);
     }
-    T total = items[static_cast<std::size_t>(begin)];
-    for (std::int64_t i = begin + 1; i < end; ++i)
-      total = static_cast<T>(Op()(total, items[static_cast<std::size_t>(i)]));
-    results.push_back(static_cast<T>(Op()(init, total)));
   }
-  return results;
+  range<Out, T> y(c, "y", room_for(c, "tight", expected.size(), n));
+  call(y.begin(), y.text());
+  y.expect(expected);
+  x.expect_unchanged();
 }
 
 template <class T, class In, class Heads, class Out, class Op>
@@ -182,6 +168,32 @@ void rounded(test_case& c) {
   std::vector<T> sums = y.now();
   sums.resize(segments);
   z.expect(sums);
+}
+
+// On the first items, as many as memory says.
+template <class T, class Op>
+void sized(test_case& c) {
+  const std::int64_t room = c.d.size("n", sizeof(T));
+  const execution e(c, true);
+  const std::int64_t asked = asked_size(c, room);
+  data<std::int32_t> key_items = keys_for<std::int32_t>(flag_rule(c.d, "h_"), room);
+  data<T> items = values_for<T>(c.d, "x_", room, described<Op>.items);
+  range<pointer, std::int32_t> keys(c, "k", key_items), out_keys(c, "ok", room);
+  range<pointer, T> x(c, "x", items), out(c, "ov", room);
+  const count_place count(c);
+  c.define(described<Op>.definition), c.define(same::definition);
+  c.says("reduce_by_key_async", {keys.text(), last_of(keys, room), x.text(), out_keys.text(), out.text(), same::name,
+                                 described<Op>.name, "count"});
+  e.run_sized(asked, [&](const auto& policy) {
+    onepass::reduce_by_key_async(policy, keys.begin(), keys.begin() + room, x.begin(), out_keys.begin(), out.begin(),
+                                 same(), Op(), count.get());
+  });
+  items.items.resize(items_of(asked, room)), key_items.items.resize(items.items.size());
+  const heads_list heads = test::heads_of_keys(key_items.items);
+  const std::vector<T> expected =
+      test::ends_of(test::inclusive_segmented_reference<T>(items.items, heads, Op()), heads);
+  count.expect({expected.size()});
+  out_keys.expect(test::kept(key_items.items, heads)), out.expect(expected);
 }
 
 #if !ONEPASS_HAS_CUDA
@@ -246,6 +258,7 @@ const std::vector<shape>& segmented_reduce_shapes() {
     {"int32 constant by uint32", by_key<std::int32_t, constant, std::uint32_t, pointer, same, pointer, pointer, sum>},
     {"int32 by constant to discard",
      by_key<std::int32_t, pointer, std::int32_t, constant, same, discard, pointer, my_sum>},
+    {"zipped by int32", by_key<b8_b8, zipped, std::int32_t, pointer, same, pointer, zipped, sum_of_both>},
     {"uint8 lengths", run_lengths<std::uint8_t, pointer, std::int64_t, pointer, pointer>},
     {"b24 lengths", run_lengths<b24, pointer, std::uint32_t, pointer, pointer>},
     {"float lengths reverse", run_lengths<float, reverse, std::int32_t, pointer, reverse>},
@@ -266,6 +279,7 @@ const std::vector<shape>& segmented_reduce_shapes() {
      by_offsets<std::int32_t, pointer, offset_heads<computed, std::int64_t>, pointer, sum>},
     {"uint32 my_sum reverse by offsets",
      by_offsets<std::uint32_t, reverse, offset_heads<permuted, std::int32_t>, reverse, my_sum>},
+    {"int64 sized", sized<std::int64_t, onepass::sum>},
     {"float rounded", rounded<float>},
     {"double rounded", rounded<double>},
 #if !ONEPASS_HAS_CUDA

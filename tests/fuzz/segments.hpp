@@ -122,6 +122,26 @@ class offset_heads {
   range<Kind, I> range_;
 };
 
+// A result for each segment: init and its items, combined.
+template <class T, class Offsets, class Op>
+std::vector<T> reference_of_offsets(const std::vector<T>& items, const Offsets& offsets, T init) {
+  const auto n = static_cast<std::int64_t>(items.size());
+  const auto within = [n](auto at) { return std::max<std::int64_t>(0, std::min(n, static_cast<std::int64_t>(at))); };
+  std::vector<T> results;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    const std::int64_t begin = within(offsets[s]), end = within(offsets[s + 1]);
+    if (begin >= end) {
+      results.push_back(init);
+      continue;
+    }
+    T total = items[static_cast<std::size_t>(begin)];
+    for (std::int64_t i = begin + 1; i < end; ++i)
+      total = static_cast<T>(Op()(total, items[static_cast<std::size_t>(i)]));
+    results.push_back(static_cast<T>(Op()(init, total)));
+  }
+  return results;
+}
+
 struct times {
   std::int64_t length;
   ONEPASS_HOST_DEVICE std::int64_t operator()(std::int64_t i) const { return i * length; }

@@ -13,6 +13,12 @@
 namespace fuzz {
 namespace {
 
+std::int64_t family_named(const std::string& name) {
+  const auto& all = families();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const family& f) { return f.name == name; });
+  return found - all.begin();
+}
+
 constexpr int different_status = 10, same_status = 0;
 constexpr double shrinking_seconds = 60, most_seconds_an_attempt = 10;
 
@@ -35,15 +41,17 @@ supervisor::supervisor(const settings& s) : settings_(s) {
 }
 
 // ---- the child --------------------------------------------------------------------------------------------------------------
-void supervisor::run_case(dice& d) {
+void supervisor::run_case(dice& d, bool tells) {
   const auto& all = families();
   const auto count = static_cast<std::int64_t>(all.size());
-  std::int64_t f = d.below("family", count);
-  for (std::int64_t i = 0; !settings_.family.empty() && i < count; ++i)
-    if (settings_.family == all[static_cast<std::size_t>(i)].name) f = i;
+  const std::int64_t f = settings_.family.empty()
+                             ? d.below("family", count)
+                             : d.choose("family", count - 1, [&] { return family_named(settings_.family); });
   const std::vector<shape>& shapes = all[static_cast<std::size_t>(f)].shapes();
   const shape& s = shapes[static_cast<std::size_t>(d.below("shape", static_cast<std::int64_t>(shapes.size())))];
-  test_case c(d);
+  test_case c(d, tells ? shared_->program : nullptr, sizeof shared_->program);
+  if (tells)
+    note(shared_->message, sizeof shared_->message, std::string(all[static_cast<std::size_t>(f)].name) + ", " + s.name);
   std::string wrong;
   try {
     s.run(c);
@@ -65,7 +73,7 @@ void supervisor::work_until(clock::time_point end) {
   do {
     shared_->number = number;
     dice d(settings_.seed, static_cast<std::uint64_t>(number), shared_->choices, sizeof shared_->choices);
-    run_case(d);
+    run_case(d, false);
     ++number;
   } while (settings_.only_case < 0 && clock::now() < end);
 }
@@ -106,7 +114,7 @@ bool supervisor::fails(const choices& all, outcome& how) {
   how = in_child(
       [&] {
         dice d(all, shared_->choices, sizeof shared_->choices);
-        run_case(d);
+        run_case(d, true);
       },
       std::min(most_seconds_an_attempt, settings_.hang_seconds));
   return how != outcome::same;
@@ -173,6 +181,10 @@ int supervisor::summary(int differences) const {
 }
 
 int supervisor::run() {
+  if (!settings_.family.empty() && family_named(settings_.family) == static_cast<std::int64_t>(families().size())) {
+    std::printf("there is no family %s\n", settings_.family.c_str());
+    return 2;
+  }
   in_child([&] { note(shared_->message, sizeof shared_->message, backend::missing()); }, settings_.hang_seconds);
   if (shared_->message[0] != 0) {
     std::printf("%s\n", shared_->message);

@@ -42,7 +42,7 @@ class supervisor {
   template <class Work>
   outcome in_child(Work work, double hang_seconds);
   void work_until(clock::time_point end);  // in the child
-  void run_case(dice& d);                  // there; throws difference
+  void run_case(dice& d, bool tells);      // there; throws difference
   bool fails(const choices& all, outcome& how);
   choices smaller(choices all);
   int tell(choices all, outcome how);

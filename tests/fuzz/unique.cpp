@@ -4,6 +4,7 @@
 
 #include "compaction.hpp"
 #include "families.hpp"
+#include "zip.hpp"
 #include "segments.hpp"
 
 namespace fuzz {
@@ -108,6 +109,7 @@ const std::vector<shape>& unique_shapes() {
     {"int64 transformed to reverse", items_alone<std::int64_t, transformed, reverse, same>},
     {"int32 counting tens", items_alone<std::int32_t, counting, pointer, same_tens>},
     {"int32 constant to discard", items_alone<std::int32_t, constant, discard, same>},
+    {"zipped", items_alone<b8_b8, zipped, zipped, same>},
     {"uint8, b12", with_values<std::uint8_t, pointer, b12, pointer, pointer, pointer, same>},
     {"int64, uint8", with_values<std::int64_t, pointer, std::uint8_t, pointer, pointer, pointer, same>},
     {"b16, double", with_values<b16, pointer, double, pointer, pointer, pointer, same>},

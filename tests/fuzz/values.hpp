@@ -3,6 +3,8 @@
 // it in a program of its own.
 #pragma once
 
+#include <thrust/tuple.h>
+
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -57,6 +59,11 @@ using b32 = square_of<std::uint64_t>;
 static_assert(sizeof(b2) == 2 && sizeof(b3) == 3 && sizeof(b8) == 8 && sizeof(b12) == 12 && sizeof(b16) == 16);
 static_assert(sizeof(b24) == 24 && sizeof(b32) == 32);
 
+// The item of two arrays that are zipped.
+using b8_b8 = thrust::tuple<std::int64_t, double>;
+template <class T>
+constexpr bool is_zipped = std::is_same_v<T, b8_b8>;
+
 template <class T, class = void>
 constexpr bool is_struct = false;
 template <class T>
@@ -88,7 +95,9 @@ T item_of(std::uint64_t bits) {
 // ---- as text ------------------------------------------------------------------------------------------------------------
 template <class T>
 std::string name_of() {
-  if constexpr (is_struct<T>) {
+  if constexpr (is_zipped<T>) {
+    return "thrust::tuple<std::int64_t, double>";
+  } else if constexpr (is_struct<T>) {
     return "b" + std::to_string(sizeof(T));
   } else if constexpr (std::is_same_v<T, bool>) {
     return "bool";
@@ -100,7 +109,9 @@ std::string name_of() {
 }
 template <class T>
 std::string text_of(const T& item) {
-  if constexpr (is_struct<T>) {
+  if constexpr (is_zipped<T>) {
+    return std::to_string(thrust::get<0>(item)) + ", " + std::to_string(thrust::get<1>(item));
+  } else if constexpr (is_struct<T>) {
     typename unit_of<T>::type fields[T::fields];
     std::memcpy(fields, static_cast<const void*>(&item), sizeof item);
     std::string text = "{";
@@ -161,6 +172,17 @@ struct latter {
       "struct latter { template <class T> HD T operator()(T, T b) const { return b; } };\n";
 };
 
+struct sum_of_both {
+  ONEPASS_HOST_DEVICE b8_b8 operator()(const b8_b8& x, const b8_b8& y) const {
+    return b8_b8(thrust::get<0>(x) + thrust::get<0>(y), thrust::get<1>(x) + thrust::get<1>(y));
+  }
+  static constexpr const char* text =
+      "using both = thrust::tuple<std::int64_t, double>;\n"
+      "struct sum_of_both { HD both operator()(both x, both y) const { return both(thrust::get<0>(x) + "
+      "thrust::get<0>(y), "
+      "thrust::get<1>(x) + thrust::get<1>(y)); } };\n";
+};
+
 struct refusal : std::runtime_error {
   refusal() : std::runtime_error("refused") {}
 };
@@ -195,6 +217,10 @@ struct about_operator<std::plus<>> {
 template <>
 struct about_operator<my_sum> {
   static constexpr named_operator value{"my_sum{}", my_sum::text, domain::small};
+};
+template <>
+struct about_operator<sum_of_both> {
+  static constexpr named_operator value{"sum_of_both{}", sum_of_both::text, domain::small};
 };
 template <>
 struct about_operator<onepass::product> {
