@@ -45,7 +45,7 @@ void clear_counts(const char* call, const Policy& policy, index_t* counts, std::
   }
 }
 
-// The only place in onepass where the host waits for the device.
+// With this, wait_for_host and the end of a lease from an allocator the host waits for the device; nowhere else.
 template <class Policy>
 void read_counts(const char* call, const Policy& policy, const index_t* counts, index_t* to, std::size_t size) {
   if constexpr (on_cuda<Policy>) {
@@ -57,6 +57,21 @@ void read_counts(const char* call, const Policy& policy, const index_t* counts, 
     (void)call, (void)policy;
     std::copy_n(counts, size, to);
   }
+}
+
+// What a call does last that returns no count. Its: all ranges of the call. With Thrust's policies that synchronise, and
+// without a policy, the host may use managed memory at once, as after Thrust's calls. While a stream is captured nothing
+// runs, so there is nothing to wait for.
+template <class... Its, class Policy>
+void wait_for_host(const char* call, const Policy& policy) {
+#if ONEPASS_HAS_CUDA
+  if constexpr (on_cuda<Policy> && (is_host_readable<Its>() || ...)) {
+    if (policy.waits() && !is_measuring(policy) && !is_capturing(call, policy.stream())) {
+      check_cuda(call, cudaStreamSynchronize(policy.stream()));
+    }
+  }
+#endif
+  (void)call, (void)policy;
 }
 
 }  // namespace onepass::detail

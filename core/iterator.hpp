@@ -9,6 +9,7 @@
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
@@ -106,6 +107,22 @@ constexpr bool any_on_cpu = ((std::is_same_v<typename iterator_system<Its>::type
                              ...);
 template <class... Its>
 constexpr bool live_together = !(any_on_cuda<Its...> && any_on_cpu<Its...>);
+
+// Whether items on CUDA may be such as the host can read, as in managed memory: their references are plain ones.
+template <class It>
+constexpr bool is_host_readable();
+template <class It>
+constexpr bool any_host_readable = false;
+template <class... Its>
+constexpr bool any_host_readable<thrust::zip_iterator<thrust::tuple<Its...>>> = (is_host_readable<Its>() || ...);
+template <class It>
+constexpr bool is_host_readable() {
+  if constexpr (!any_on_cuda<It>) return false;
+  else if constexpr (any_host_readable<It>) return true;
+  else if constexpr (std::is_lvalue_reference_v<typename ::cuda::std::iterator_traits<It>::reference>) return true;
+  else if constexpr (has_base<It>) return is_host_readable<std::decay_t<decltype(std::declval<It>().base())>>();
+  else return false;
+}
 
 // ---- argument checks -------------------------------------------------------------------------------------------
 

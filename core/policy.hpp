@@ -6,6 +6,7 @@
 
 // What a Thrust policy is, and not <thrust/execution_policy.h>, which brings in every algorithm of every system: half of the
 // time to compile a small file. Who passes thrust::device includes that one.
+#include <thrust/detail/execute_with_allocator.h>
 #include <thrust/detail/execution_policy.h>
 #include <thrust/detail/seq.h>
 #if ONEPASS_HAS_CUDA
@@ -13,6 +14,7 @@
 #include <thrust/system/cuda/detail/util.h>
 #endif
 
+#include <cstddef>
 #include <type_traits>
 
 #include "iterator.hpp"
@@ -20,6 +22,15 @@
 namespace onepass {
 
 class workspace;  // core/workspace.hpp
+
+namespace detail {
+// The allocator that a Thrust policy carries: temporary memory comes from it. Empty: the library's.
+struct lent_memory {
+  void* policy = nullptr;
+  void* (*allocate)(void* policy, std::size_t bytes) = nullptr;
+  void (*release)(void* policy, void* memory, std::size_t bytes) = nullptr;
+};
+}  // namespace detail
 
 // The same as Policy, for a range whose size is not known to who calls: [first, last) is what there is room for, and the
 // call works on the first *size of its items. On CUDA `size` lies where the device can read it, and is read when the call's
@@ -52,9 +63,22 @@ class cuda_policy {
   stream_t stream() const { return stream_; }
   workspace* memory() const { return memory_; }
 
+  // ---- for the engine
+  // In a call with a Thrust policy that synchronises, or without a policy: where the host can read the items, it waits.
+  cuda_policy as_thrusts(bool waits, detail::lent_memory lent) const {
+    cuda_policy p = *this;
+    p.waits_ = waits;
+    p.lent_ = lent;
+    return p;
+  }
+  bool waits() const { return waits_; }
+  const detail::lent_memory& lent() const { return lent_; }
+
  private:
   stream_t stream_;
   workspace* memory_ = nullptr;
+  bool waits_ = false;
+  detail::lent_memory lent_;
 };
 
 // Runs on the calling thread and up to `threads` - 1 others; 0: as many as there are cores; below 0 is an error. It returns
@@ -74,9 +98,18 @@ class cpu_policy {
   int threads() const { return threads_; }
   workspace* memory() const { return memory_; }
 
+  // ---- for the engine
+  cpu_policy as_thrusts(detail::lent_memory lent) const {
+    cpu_policy p = *this;
+    p.lent_ = lent;
+    return p;
+  }
+  const detail::lent_memory& lent() const { return lent_; }
+
  private:
   int threads_;
   workspace* memory_ = nullptr;
+  detail::lent_memory lent_;
 };
 
 // The default stream is the legacy one, or the thread's own where the program is compiled so, as in Thrust.
@@ -102,20 +135,51 @@ using if_policy = std::enable_if_t<is_policy<P> && (is_iterator<Its> && ...), in
 template <class It>
 using if_not_policy = std::enable_if_t<!is_policy<It> && is_iterator<It>, int>;
 
-// A Thrust policy as one of onepass's. Those of the CPU systems (cpp, omp, tbb, host) run on all cores, `seq` on one.
+// Thrust policies with an allocator, as par(allocator) makes them.
+template <class P>
+constexpr bool has_allocator = false;
+template <class Allocator, template <class> class Base>
+constexpr bool has_allocator<thrust::detail::execute_with_allocator<Allocator, Base>> = true;
+template <class P>
+lent_memory lent_by(P& policy) {
+  if constexpr (has_allocator<P>) {
+    using byte = unsigned char;
+    return {&policy,
+            [](void* p, std::size_t bytes) -> void* {
+              return thrust::detail::get_temporary_buffer<byte>(*static_cast<P*>(p), static_cast<std::ptrdiff_t>(bytes))
+                  .first;
+            },
+            [](void* p, void* memory, std::size_t bytes) {
+              thrust::detail::return_temporary_buffer(*static_cast<P*>(p), static_cast<byte*>(memory),
+                                                      static_cast<std::ptrdiff_t>(bytes));
+            }};
+  } else {
+    return {};
+  }
+}
+
+template <class P>
+constexpr bool is_sequential = std::is_same_v<P, thrust::detail::seq_t>;
+template <class Allocator>
+constexpr bool is_sequential<
+    thrust::detail::execute_with_allocator<Allocator, thrust::system::detail::sequential::execution_policy>> = true;
+
+// A Thrust policy as one of onepass's, for as long as it lives. Those of the CPU systems (cpp, omp, tbb, host) run on all
+// cores, `seq` on one.
 template <class P>
 auto as_policy(const P& policy) {
   if constexpr (is_onepass_policy<P>) {
     return policy;
   } else {
+    P& own = const_cast<P&>(policy);  // what Thrust's functions take; they do the same
 #if ONEPASS_HAS_CUDA
     if constexpr (std::is_convertible_v<P, thrust::system::cuda::tag>) {
-      P copy = policy;
-      return cuda_policy(thrust::cuda_cub::stream(copy));
+      const bool waits = thrust::cuda_cub::must_perform_optional_synchronization(own);
+      return cuda_policy(thrust::cuda_cub::stream(own)).as_thrusts(waits, lent_by(own));
     } else
 #endif
     {
-      return cpu_policy(std::is_same_v<P, thrust::detail::seq_t> ? 1 : 0);
+      return cpu_policy(is_sequential<P> ? 1 : 0).as_thrusts(lent_by(own));
     }
   }
 }
@@ -130,7 +194,7 @@ auto default_policy() {
   constexpr bool on_cuda =
       any_on_cuda<Its...> ||
       (!any_on_cpu<Its...> && std::is_same_v<decltype(system_of_tag<thrust::device_system_tag>()), cuda_system>);
-  if constexpr (on_cuda) return cuda_policy(nullptr);
+  if constexpr (on_cuda) return cuda_policy(nullptr).as_thrusts(true, {});
   else return cpu_policy(0);
 #else
   return cpu_policy(0);

@@ -75,7 +75,7 @@ class thread_group {
   std::optional<Stored> sum_;
 };
 
-// Memory for a call on the CPU: the caller's workspace, or its own.
+// Memory for a call on the CPU: the caller's workspace, a little of its own, an allocator's, or the system's.
 class cpu_lease {
  public:
   cpu_lease(const char* call, const cpu_policy& policy, std::size_t scratch) {
@@ -89,6 +89,12 @@ class cpu_lease {
       }
     } else if (scratch <= sizeof few_) {
       scratch_ = few_;
+    } else if (policy.lent().allocate != nullptr) {
+      lent_ = policy.lent();
+      borrowed_bytes_ = scratch + section_alignment;
+      borrowed_ = lent_.allocate(lent_.policy, borrowed_bytes_);
+      const auto address = reinterpret_cast<std::uintptr_t>(borrowed_);
+      scratch_ = static_cast<char*>(borrowed_) + (round_up(address, std::uintptr_t{section_alignment}) - address);
     } else {
       try {
         own_ = allocate_aligned(scratch);
@@ -100,6 +106,9 @@ class cpu_lease {
   }
   cpu_lease(const cpu_lease&) = delete;
   cpu_lease& operator=(const cpu_lease&) = delete;
+  ~cpu_lease() {
+    if (borrowed_ != nullptr) lent_.release(lent_.policy, borrowed_, borrowed_bytes_);
+  }
   bool measuring() const { return measuring_; }  // then nothing else of it may be used
   void* scratch() const { return scratch_; }
 
@@ -117,6 +126,9 @@ class cpu_lease {
   bool measuring_ = false;
   void* scratch_ = nullptr;
   aligned_memory own_;
+  void* borrowed_ = nullptr;  // of a Thrust policy's allocator
+  std::size_t borrowed_bytes_ = 0;
+  lent_memory lent_;
   // For calls on few items: getting memory of the system's and giving it back takes as long as some hundred items.
   alignas(section_alignment) char few_[std::size_t{1} << 14];
 };

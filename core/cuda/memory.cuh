@@ -179,6 +179,7 @@ class cuda_lease {
       }
       return;
     }
+    if (policy.lent().allocate != nullptr) return borrow(call, policy, needed);
     if (needed.tiles > 0) take_tiles(call, needed.tiles);
     if (needed.scratch > 0) own_scratch_ = scratch_ = allocate(call, needed.scratch, stream_);
   }
@@ -188,6 +189,7 @@ class cuda_lease {
     if (own_scratch_ != nullptr) (void)cudaFreeAsync(own_scratch_, stream_);
     if (captured_tiles_ != nullptr) (void)cudaFreeAsync(captured_tiles_, stream_);
     if (is_watched_) owner_->record(stream_);
+    if (borrowed_ != nullptr) give_back();
   }
 
   bool measuring() const { return measuring_; }  // then nothing else of it may be used
@@ -218,12 +220,42 @@ class cuda_lease {
     is_watched_ = known.are_many;
   }
 
+  // Of a Thrust policy's allocator. Such as synchronise give memory back when the call has ended, as in Thrust; with the
+  // others the allocator keeps the stream's order.
+  void borrow(const char* call, const cuda_policy& policy, workspace_size needed) {
+    if (policy.waits() && is_capturing(call, stream_)) {
+      throw invalid_argument(
+          call,
+          "the allocator's memory is given back when the call has ended, which a captured stream cannot wait for");
+    }
+    waits_ = policy.waits();
+    lent_ = policy.lent();
+    borrowed_bytes_ = needed.bytes() + section_alignment;
+    borrowed_ = lent_.allocate(lent_.policy, borrowed_bytes_);
+    const auto address = round_up(reinterpret_cast<std::uintptr_t>(borrowed_), std::uintptr_t{section_alignment});
+    auto* head = reinterpret_cast<control*>(address);
+    tiles_ = {head, reinterpret_cast<slot*>(head + 1), static_cast<tile_t>(needed.tiles)};
+    scratch_ = reinterpret_cast<char*>(address) + bytes_of_tiles(needed.tiles);
+    const cudaError_t status = cudaMemsetAsync(head, 0, bytes_of_tiles(needed.tiles), stream_);
+    if (status == cudaSuccess) return;
+    give_back();
+    check_cuda(call, status);
+  }
+  void give_back() {
+    if (waits_) (void)cudaStreamSynchronize(stream_);
+    lent_.release(lent_.policy, borrowed_, borrowed_bytes_);
+  }
+
   stream_t stream_;
   bool measuring_ = false, is_watched_ = false;
   tile_memory tiles_;
   void* scratch_ = nullptr;
   void* own_scratch_ = nullptr;
   void* captured_tiles_ = nullptr;
+  void* borrowed_ = nullptr;
+  std::size_t borrowed_bytes_ = 0;
+  lent_memory lent_;
+  bool waits_ = false;
   std::shared_ptr<stream_tiles> owner_;
   std::unique_lock<std::mutex> lock_;
 };

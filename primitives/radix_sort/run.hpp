@@ -162,6 +162,16 @@ void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, c
   }
 }
 
+template <class Policy, class In, class Out>
+void wait_for_ranges(const char* call, const Policy& policy, const sorted_range<In, Out>&, no_range) {
+  wait_for_host<In, Out>(call, policy);
+}
+template <class Policy, class In, class Out, class Values, class ValuesOut>
+void wait_for_ranges(const char* call, const Policy& policy, const sorted_range<In, Out>&,
+                     const sorted_range<Values, ValuesOut>&) {
+  wait_for_host<In, Out, Values, ValuesOut>(call, policy);
+}
+
 // values: a sorted_range, or no_range.
 template <class Policy, class In, class Out, class Values, class Order, class Parts = as_a_whole>
 void sort_ranges(const char* call, const Policy& any_policy, const sorted_range<In, Out>& keys, const Values& values,
@@ -179,6 +189,7 @@ void sort_ranges(const char* call, const Policy& any_policy, const sorted_range<
   } else {
     sort_by_index<T>(call, policy, own_keys, own_values, n, order, options, parts);
   }
+  wait_for_ranges(call, policy, keys, values);
 }
 
 // ---- what the calls begin with -------------------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
     }
     index_t result = 0;
     if (waits) read_counts(call, policy, ones, &result, 1);
+    else if (!wants_border) wait_for_host<In, Out>(call, policy);
     return result;
 #else
     (void)wants_border;

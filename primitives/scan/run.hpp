@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../core/accumulator.hpp"
+#include "../../core/count.hpp"
 #include "../../core/run_scan.hpp"
 
 namespace onepass::detail {
@@ -22,7 +23,9 @@ Out scan(const char* call, const Policy& any_policy, In first, In last, Out out,
 
   job work{source{unwrap(first), unary}, unwrap(out), op, emit_value{}, {}, n};
   if constexpr (has_initial) work.initial = static_cast<value>(initial);
-  run_scan(call, as_policy(any_policy), work);
+  const auto policy = as_policy(any_policy);
+  run_scan(call, policy, work);
+  wait_for_host<In, Out>(call, policy);
   return out + n;
 }
 

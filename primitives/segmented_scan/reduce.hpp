@@ -273,6 +273,7 @@ Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It l
       const ends results{heads, unwrap(offsets.begin), segments, unwrap(out), init, op, count_of(policy, n)};
       return job{{unwrap(first), heads}, results, {op}, {}, {}, n};
     });
+    wait_for_host<It, Out>(call, policy);
   }
   return out + segments;
 }

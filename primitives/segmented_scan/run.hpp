@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../core/accumulator.hpp"
+#include "../../core/count.hpp"
 #include "../../core/saved_input.hpp"
 #include "cpu_offsets.hpp"
 #include "offsets.hpp"
@@ -52,7 +53,8 @@ template <class Policy, class It, class Heads, class Out, class Init, class Op>
 Out segmented_scan_heads(const char* call, const Policy& policy, It first, index_t n, Heads heads, Out out, Init init,
                          Op op) {
   using types = segmented_types<It, Heads, Out, Init, Op>;
-  run_scan(call, as_policy(policy), types::make(first, heads, out, init, op, n));
+  run_scan(call, policy, types::make(first, heads, out, init, op, n));
+  wait_for_host<It, Out>(call, policy);
   return out + n;
 }
 
@@ -75,6 +77,7 @@ Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys las
     return types::make(values, heads_type{keys.get(call, policy, memory, n), equal}, out, init, op, n);
   };
   or_put_back([&] { run_scan<typename types::job>(call, policy, n, scratch, make_job); }, keys);
+  wait_for_host<Keys, Values, Out>(call, policy);
   return out + n;
 }
 
@@ -83,7 +86,8 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, Fl
   const index_t n = check_segmented(call, first, last, out);
   check_not_null(call, "head_flags", flags, n);
   check_overlap(call, "the head flags", flags, n, "out", out, n, false);
-  return segmented_scan_heads(call, policy, first, n, heads_by_flag<unwrapped<Flags>>{unwrap(flags)}, out, init, op);
+  return segmented_scan_heads(call, as_policy(policy), first, n, heads_by_flag<unwrapped<Flags>>{unwrap(flags)}, out,
+                              init, op);
 }
 
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
@@ -115,6 +119,7 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
         if (are_dense(count, n)) {
           run_long_scan<bit_job>(call, policy, n, scratch,
                                  [&](void* memory) { return by_bits(section<char>(memory, words)); });
+          wait_for_host<It, Out>(call, policy);
           return out + n;
         }
       }
@@ -122,6 +127,7 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
     const heads_by_offset<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
     run_scan<typename types::job>(call, policy, n, scratch,
                                   [&](void*) { return types::make(first, heads, out, init, op, n); });
+    wait_for_host<It, Out>(call, policy);
 #endif
     return out + n;
   }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thrust's policies: those with an allocator take all temporary memory from it; those that synchronise, and none at all, let
+// the host use managed memory at once.
+#include <onepass/onepass.hpp>
+#include <thrust/execution_policy.h>
+#include <thrust/system/cpp/execution_policy.h>
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+#include <vector>
+
+#include "support/test.hpp"
+#if ONEPASS_HAS_CUDA
+#include <thrust/device_vector.h>
+#include <thrust/reverse.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/universal_vector.h>
+#endif
+
+namespace {
+
+struct is_odd {
+  ONEPASS_HOST_DEVICE bool operator()(int x) const { return x % 2 != 0; }
+};
+
+// What an allocator has given. It refuses when `left` is 0.
+struct account {
+  int given = 0, taken_back = 0, left = 1000;
+};
+struct no_memory : std::bad_alloc {};
+
+// Gives memory of the backend, at addresses that are aligned for a char alone.
+template <class Backend>
+struct counting_allocator {
+  using value_type = char;
+  account* of;
+  char* allocate(std::size_t bytes) {
+    if (of->left-- == 0) throw no_memory();
+    ++of->given;
+    return static_cast<char*>(Backend::memory().allocate(bytes + 1)) + 1;
+  }
+  void deallocate(char* memory, std::size_t) {
+    ++of->taken_back;
+    Backend::memory().release(memory - 1);
+  }
+};
+
+std::vector<int> random_items(std::size_t n) { return test::random_between<int>(n, 5, 0, 1000); }
+
+// Calls of every family on many items, each of which takes memory; policy: one with the allocator of `of`.
+template <class Backend, class Policy>
+void check_calls(const Backend& backend, const Policy& policy, account& of) {
+  const std::size_t n = 400009;
+  const std::vector<int> values = random_items(n);
+  const test::buffer<int> in(backend, values), keys(backend, values), out(backend, n), others(backend, n);
+  // On the CPU a scan and a reduction need so little that they have it on the stack.
+  const auto takes = [&](const char* call, bool is_little, auto f) {
+    const int before = of.given;
+    f();
+    if (Backend::on_device || !is_little) {
+      EXPECT_GT(of.given, before) << call;
+    }
+    EXPECT_EQ(of.given, of.taken_back) << call;
+  };
+  takes("inclusive_scan", true, [&] { onepass::inclusive_scan(policy, in.begin(), in.end(), out.begin()); });
+  std::vector<int> sums(n);
+  std::partial_sum(values.begin(), values.end(), sums.begin());
+  EXPECT_TRUE(test::same(out.to_host(), sums));
+  int* end = nullptr;
+  takes("copy_if", false, [&] { end = onepass::copy_if(policy, in.begin(), in.end(), out.begin(), is_odd{}); });
+  EXPECT_EQ(end - out.begin(), std::count_if(values.begin(), values.end(), is_odd{}));
+  takes("reduce_by_key", true,
+        [&] { onepass::reduce_by_key(policy, keys.begin(), keys.end(), in.begin(), out.begin(), others.begin()); });
+  takes("stable_sort_by_key", false,
+        [&] { onepass::stable_sort_by_key(policy, keys.begin(), keys.end(), in.begin()); });
+  std::vector<int> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_TRUE(test::same(keys.to_host(), sorted));
+  EXPECT_TRUE(test::same(in.to_host(), sorted));
+  takes("stable_partition", false, [&] { onepass::stable_partition(policy, in.begin(), in.end(), is_odd{}); });
+
+  of.left = 0;
+  const std::vector<int> before = in.to_host();
+  EXPECT_THROW(onepass::stable_partition(policy, in.begin(), in.end(), is_odd{}), no_memory);
+  EXPECT_TRUE(test::same(in.to_host(), before)) << "an allocator that fails leaves all as it was";
+}
+
+}  // namespace
+
+ONEPASS_CPU_TEST(policies, allocators) {
+  account of;
+  counting_allocator<test::cpu_backend> allocator{&of};
+  check_calls(backend, thrust::cpp::par(allocator), of);
+  of.left = 1000;
+  check_calls(backend, thrust::host(allocator), of);
+  of.left = 1000;
+  check_calls(backend, thrust::seq(allocator), of);
+}
+
+#if ONEPASS_HAS_CUDA
+ONEPASS_GPU_TEST(policies, device_allocators) {
+  const test::stream own;
+  account of;
+  counting_allocator<test::cuda_backend> allocator{&of};
+  check_calls(backend, thrust::cuda::par(allocator), of);
+  of.left = 1000;
+  check_calls(backend, thrust::cuda::par(allocator).on(own.get()), of);
+  of.left = 1000;
+  check_calls(backend, thrust::device(allocator), of);
+  of.left = 1000;
+  check_calls(backend, thrust::cuda::par_nosync(allocator), of);  // its cudaFree waits
+}
+
+namespace {
+// A functor that keeps the device busy for long, so that a host that does not wait reads too early.
+struct slow_copy {
+  __device__ int operator()(int x) const {
+    for (int i = 0; i < 20; ++i) __nanosleep(1000);
+    return x;
+  }
+};
+constexpr std::size_t managed_items = 1 << 20;
+
+// call(vectors' begins): f does one call on managed memory; `expected` is what the host finds right behind it.
+template <class Call>
+void reads_at_once(const char* name, Call call) {
+  for (int round = 0; round < 3; ++round) {
+    thrust::universal_vector<int> in(managed_items), out(managed_items);
+    for (std::size_t i = 0; i < managed_items; ++i) in[i] = 1;
+    call(in, out);
+    ASSERT_EQ(thrust::raw_pointer_cast(out.data())[managed_items - 1], static_cast<int>(managed_items)) << name;
+  }
+}
+}  // namespace
+
+ONEPASS_GPU_TEST(policies, managed_memory) {
+  (void)backend;
+  const onepass::sum sum;
+  reads_at_once("no policy", [&](auto& in, auto& out) {
+    onepass::transform_inclusive_scan(in.begin(), in.end(), out.begin(), slow_copy{}, sum);
+  });
+  reads_at_once("thrust::device", [&](auto& in, auto& out) {
+    onepass::transform_inclusive_scan(thrust::device, in.begin(), in.end(), out.begin(), slow_copy{}, sum);
+  });
+  const test::stream own;
+  reads_at_once("par.on(stream)", [&](auto& in, auto& out) {
+    onepass::transform_inclusive_scan(thrust::cuda::par.on(own.get()), in.begin(), in.end(), out.begin(), slow_copy{},
+                                      sum);
+  });
+  reads_at_once("a sort", [&](auto& in, auto& out) {
+    onepass::transform_inclusive_scan(in.begin(), in.end(), out.begin(), slow_copy{}, sum);
+    onepass::sort(out.begin(), out.end());
+  });
+  reads_at_once("reversed and zipped", [&](auto& in, auto& out) {
+    onepass::transform_inclusive_scan(in.begin(), in.end(), thrust::make_reverse_iterator(out.end()), slow_copy{}, sum);
+    EXPECT_EQ(thrust::raw_pointer_cast(out.data())[0], static_cast<int>(managed_items));
+    thrust::reverse(out.begin(), out.end());
+  });
+}
+
+// The kinds of iterators that make a call wait.
+TEST(policies, host_readable) {
+  using onepass::detail::is_host_readable;
+  using managed = thrust::universal_vector<int>::iterator;
+  using device = thrust::device_vector<int>::iterator;
+  EXPECT_TRUE(is_host_readable<managed>());
+  EXPECT_TRUE(is_host_readable<thrust::universal_ptr<int>>());
+  EXPECT_TRUE(is_host_readable<thrust::reverse_iterator<managed>>());
+  EXPECT_TRUE((is_host_readable<thrust::zip_iterator<thrust::tuple<device, managed>>>()));
+  EXPECT_FALSE(is_host_readable<device>());
+  EXPECT_FALSE(is_host_readable<thrust::device_ptr<int>>());
+  EXPECT_FALSE((is_host_readable<thrust::zip_iterator<thrust::tuple<device, device>>>()));
+  EXPECT_FALSE(is_host_readable<int*>());
+  EXPECT_FALSE(is_host_readable<thrust::counting_iterator<int>>());
+}
+
+// onepass's own policies, and those that do not synchronise, do not wait: neither does a call on device memory.
+ONEPASS_GPU_TEST(policies, others_do_not_wait) {
+  (void)backend;
+  const test::stream own;
+  thrust::universal_vector<int> in(managed_items, 1), out(managed_items);
+  const auto runs_on = [&](const char* name, const auto& policy) {
+    onepass::transform_inclusive_scan(policy, in.begin(), in.end(), out.begin(), slow_copy{}, onepass::sum{});
+    own.wait();
+    cudaStreamSynchronize(nullptr);
+    onepass::transform_inclusive_scan(policy, in.begin(), in.end(), out.begin(), slow_copy{}, onepass::sum{});
+    EXPECT_FALSE(own.idle()) << name;
+    own.wait();
+  };
+  runs_on("onepass::cuda(stream)", onepass::cuda(own.get()));
+  runs_on("par_nosync", thrust::cuda::par_nosync.on(own.get()));
+}
+#endif
