@@ -15,8 +15,13 @@
 //   Cost       each item is read once and written once; on CUDA one launch, no synchronisation with the host, O(n /
 //              8,192) slots of workspace. On the CPU the call returns when it is done.
 //   Policy     optional and first: a Thrust policy, onepass::cuda(stream) or onepass::cpu(threads). Without one the
-//              iterators decide, as in Thrust.
-//   Types      on CUDA values are copied bit by bit and are default-constructible, as in CUB.
+//              iterators decide, as in Thrust. One with an allocator, as thrust::cuda::par(allocator), takes temporary memory
+//              from it; if it synchronises, the call waits before it gives that back.
+//   Managed    on iterators whose items the host can read, too (thrust::universal_vector), calls with a Thrust policy that
+//   memory     synchronises, or without one, return when all is done, as in Thrust; forms with _async do not. Through plain
+//              pointers to managed memory it cannot be seen: wait for the stream before the host reads.
+//   Types      on CUDA values are default-constructible and may be moved as their bytes, as in CUB. They may have a copy
+//              constructor and an assignment of their own.
 //   Errors     onepass::invalid_argument, onepass::bad_alloc, onepass::cuda_error; all before anything is launched. On the
 //              CPU whatever a function object throws reaches the caller; the output is then unspecified.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
