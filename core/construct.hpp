@@ -22,7 +22,7 @@ struct raw_array {
   T* items;
   struct place {
     T* item;
-    ONEPASS_HOST_DEVICE void operator=(const T& value) const { construct(item, value); }
+    ONEPASS_HOST_DEVICE void operator=(const T& value) const { detail::construct(item, value); }
   };
   ONEPASS_HOST_DEVICE place operator[](std::int64_t i) const { return {items + i}; }
 };

@@ -145,7 +145,7 @@ class scan_tile {
   template <class Op>
   __device__ value scan_warps(Op& op, const value& warp_total, shared& s) {
     value* totals = reinterpret_cast<value*>(s.totals);
-    if (lane_id() == 0) construct(totals + warp_id(), warp_total);
+    if (lane_id() == 0) detail::construct(totals + warp_id(), warp_total);
     __syncthreads();  // totals are written
     const value upto = warp_inclusive_scan(totals[lane_id() < warps ? lane_id() : warps - 1], op);
     const value warps_before = shuffle_from(upto, warp_id() > 0 ? warp_id() - 1 : 0);

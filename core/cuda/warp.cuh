@@ -149,7 +149,7 @@ class look_back_team {
       if (mine_ < end) part = table.value(mine_, raw_);
       const int count = static_cast<int>(end - group < width ? end - group : width);
       const Stored sum = warp_fold(part, count, op);
-      if (lane_id() == 0) construct(sums + warp_, sum);
+      if (lane_id() == 0) detail::construct(sums + warp_, sum);
     }
     barrier();  // all sums are written
     return sums;

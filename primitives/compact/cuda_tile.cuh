@@ -129,9 +129,9 @@ class compact_tile {
 #pragma unroll
       for (int j = 0; j < vector; ++j) {
         if (kept >> (r * vector + j) & 1) {
-          construct(stage + rank++, x[r][j]);
+          detail::construct(stage + rank++, x[r][j]);
         } else if (Job::sink_type::takes_rejected && tile_begin + offset(r) + j < job.n) {
-          construct(stage + (count_ + static_cast<unsigned>(offset(r) + j) - rank), x[r][j]);
+          detail::construct(stage + (count_ + static_cast<unsigned>(offset(r) + j) - rank), x[r][j]);
         }
       }
     }

@@ -164,7 +164,7 @@ class split_tile {
       ranking.rank(digit, there, rank);
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
-        if (there[j]) construct(keys + rank[j], key_[i + j]);
+        if (there[j]) detail::construct(keys + rank[j], key_[i + j]);
         if constexpr (has_values) rank_.put(i + j, there[j] ? rank[j] : 0);
       }
     }
@@ -244,7 +244,7 @@ class split_tile {
     __syncthreads();  // all keys are stored
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
-      if (all_there || exists(i)) construct(values + rank_.get(i), value_[i]);
+      if (all_there || exists(i)) detail::construct(values + rank_.get(i), value_[i]);
     }
     __syncthreads();  // all values are gathered
 #pragma unroll
