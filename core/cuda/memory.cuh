@@ -236,10 +236,7 @@ class cuda_lease {
     auto* head = reinterpret_cast<control*>(address);
     tiles_ = {head, reinterpret_cast<slot*>(head + 1), static_cast<tile_t>(needed.tiles)};
     scratch_ = reinterpret_cast<char*>(address) + bytes_of_tiles(needed.tiles);
-    const cudaError_t status = cudaMemsetAsync(head, 0, bytes_of_tiles(needed.tiles), stream_);
-    if (status == cudaSuccess) return;
-    give_back();
-    check_cuda(call, status);
+    check_cuda(call, cudaMemsetAsync(head, 0, bytes_of_tiles(needed.tiles), stream_));
   }
   void give_back() {
     if (waits_) (void)cudaStreamSynchronize(stream_);
