@@ -179,9 +179,12 @@ class cuda_lease {
       }
       return;
     }
-    if (policy.lent().allocate != nullptr) return borrow(call, policy, needed);
-    if (needed.tiles > 0) take_tiles(call, needed.tiles);
-    if (needed.scratch > 0) own_scratch_ = scratch_ = allocate(call, needed.scratch, stream_);
+    if (policy.lent().allocate != nullptr) {
+      borrow(call, policy, needed);
+    } else {
+      if (needed.tiles > 0) take_tiles(call, needed.tiles);
+      if (needed.scratch > 0) own_scratch_ = scratch_ = allocate(call, needed.scratch, stream_);
+    }
   }
   cuda_lease(const cuda_lease&) = delete;
   cuda_lease& operator=(const cuda_lease&) = delete;
