@@ -31,14 +31,14 @@ template <class Policy, class KindOf, class... Outs>
 void check_equal_outputs(const char* call, const Policy& policy, index_t n, const KindOf& kind_of, bool may_wait,
                          const char* const (&names)[sizeof...(Outs)], Outs... outs) {
   constexpr int kinds = sizeof...(Outs);
-  const std::uintptr_t begins[kinds] = {address_of(outs)...};
+  const std::uintptr_t begins[sizeof...(Outs)] = {address_of(outs)...};
   const auto are_equal = [&](int a, int b) { return begins[a] != 0 && begins[a] == begins[b]; };
   bool has_equal = false;
   for (int b = 1; b < kinds; ++b)
     for (int a = 0; a < b; ++a) has_equal |= are_equal(a, b);
   if (n == 0 || !has_equal || !may_wait) return;
 
-  index_t counts[kinds] = {};
+  index_t counts[sizeof...(Outs)] = {};
   if constexpr (!on_cuda<Policy>) {
     if (is_measuring(policy)) return;
     auto ask = kind_of;
