@@ -67,7 +67,7 @@ class cpu_pairs_tile {
     const auto& out = job_.sink.kept.get_iterator_tuple();
     move_out(kept_keys_, keys_, thrust::get<0>(out), first, before);
     move_out(kept_values_, values_, thrust::get<1>(out), first, before);
-    if (is_last && job_.count != nullptr) *job_.count = before + kept_;
+    if (is_last) *job_.count = before + kept_;
   }
 
  private:

@@ -75,7 +75,7 @@ class cpu_compact_tile {
     const index_t skip = job_.sink.in_place && kept_before == first ? std::min(leading_, kept_count_) : 0;
     move_out(kept_ + skip, kept_count_ - skip, job_.sink.kept, kept_before + skip);
     if constexpr (takes_rejected) move_out(rejected_, rejected_count_, job_.sink.rejected, first - kept_before);
-    if (is_last && job_.count != nullptr) *job_.count = kept_before + kept_count_;
+    if (is_last) *job_.count = kept_before + kept_count_;
     clear();
   }
 

@@ -182,7 +182,7 @@ struct compact_job {
 
   Rule rule;
   Sink sink;
-  index_t* count;  // of kept items, written by the last tile; may be null
+  index_t* count;  // of kept items, written by the last tile
   index_t n;
   op_type op = {};
   ::cuda::std::optional<index_t> initial = {};

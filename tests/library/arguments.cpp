@@ -126,3 +126,10 @@ TEST(library_execution, memory_that_cannot_be_had_gpu) {
   library::wait(where);
   EXPECT_EQ(keys.items(), (std::vector<int>{1, 2, 3}));
 }
+
+TEST(library_arguments, an_operator_below_the_first_cpu) {
+  int x = 1;
+  const auto none = static_cast<onepass::library::op>(-1);
+  refuses("inclusive_scan: the operator",
+          [&] { onepass::library::inclusive_scan(onepass::library::execution::cpu(1), &x, 1, &x, none); });
+}

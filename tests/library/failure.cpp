@@ -48,10 +48,11 @@ TEST(library_failure, scans_cpu) {
   fail_each_allocation([](std::uint32_t* x, std::uint32_t* y) { library::exclusive_scan_by_key(where, x, n, y, y); });
 }
 TEST(library_failure, memory_cpu) {
-  {
+  const auto allocate_nothing = [] {
     const test::failing_allocation failure(1);
-    EXPECT_TRUE(test::throws<onepass::bad_alloc>("onepass::allocate", [] { library::allocate(where, 100); }));
-  }
+    library::allocate(where, 100);
+  };
+  EXPECT_TRUE(test::throws<onepass::bad_alloc>("onepass::allocate", allocate_nothing));
   void* const none = library::allocate(where, 0);
   EXPECT_NE(none, nullptr);
   if (!library::has_cuda())

@@ -10,6 +10,7 @@
 #include <deque>
 #include <numeric>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "support/operators.hpp"
@@ -195,4 +196,17 @@ ONEPASS_CPU_TEST(thresholds, no_segments) {
   EXPECT_EQ(reduce(none), &out);
   EXPECT_EQ(reduce(one), &out);
   EXPECT_EQ(out, -1);
+}
+
+// A sort that is Thrust's, and one by index: measuring them sorts nothing.
+ONEPASS_CPU_TEST(thresholds, measured_sorts) {
+  std::vector<int> tens{30, 10, 20};
+  std::vector<wider> items(2);
+  items[0].words[0] = 5;
+  onepass::measure(onepass::cpu(1), [&](const auto& policy) {
+    onepass::sort(policy, tens.begin(), tens.end(), test::less_tens{});
+    onepass::radix_sort(policy, items.begin(), items.end(), [](wider& x) { return std::tie(x.words[0]); });
+  });
+  EXPECT_EQ(tens, (std::vector<int>{30, 10, 20}));
+  EXPECT_EQ(items[0].words[0], 5u);
 }

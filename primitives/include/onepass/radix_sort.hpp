@@ -70,7 +70,8 @@ void radix_sort_by_key(Keys first, Keys last, Values values, const radix_options
 //   that, are copied to scratch and back), with a launch for each 8 bits of the fields. On CUDA structs of more than 16
 //   bytes, on the CPU of more than 32 or such as own memory, and those with more than 128 bits of fields are sorted by index:
 //   their fields' bits with an index, by at most 128 bits at a time, and keys and values are gathered in the end.
-//   Errors: on CUDA a field that is no part of the key, and fields that overlap, are an onepass::invalid_argument.
+//   Errors: on CUDA a field that is no part of the key, and fields that overlap, are an onepass::invalid_argument. If decompose
+//   throws (CPU), the exception reaches the caller; keys and values that are sorted in place may then be lost.
 //
 //   struct edge { int to; float weight; };
 //   std::vector<edge> edges = {{2, 0.5f}, {1, 4}, {2, -1}};

@@ -83,7 +83,7 @@ struct amount {
   long all_points;
 };
 template <class T>
-constexpr amount amounts[] = {{33, 1, 1000}, {(1 << 19) / sizeof(T) + 1, 3, 1}};
+constexpr amount amounts[] = {{33, 1, 1000}, {(3 << 17) / sizeof(T) + 1, 3, 1}};
 
 template <class T>
 struct each_failing_call {
@@ -91,7 +91,7 @@ struct each_failing_call {
   void operator()(const char* name, changes may_change, const Call& call) const {
     for (const amount& a : amounts<T>) {
       SCOPED_TRACE(std::string(name) + ", " + std::to_string(a.items) + " items");
-      fail_everywhere<std::bad_alloc, T>(a.items, a.threads, a.all_points, call, may_change, !std::is_class_v<T>,
+      fail_everywhere<std::bad_alloc, T>(a.items, a.threads, a.all_points + 5, call, may_change, !std::is_class_v<T>,
                                          [](long k) { return test::failing_allocation(k); });
       fail_everywhere<test::refusal, T>(a.items, a.threads, a.all_points, call, may_change, false,
                                         [](long k) { return failing_function(k); });
