@@ -2,12 +2,26 @@
 // Draws scans: inclusive, exclusive, transformed.
 #include <onepass/scan.hpp>
 
+#include <cuda/std/functional>
+
 #include "../support/references.hpp"
 #include "families.hpp"
 #include "zip.hpp"
 #include "ranges.hpp"
 
 namespace fuzz {
+
+// The standard's is not for devices.
+#if ONEPASS_HAS_CUDA
+using plus = ::cuda::std::plus<>;
+template <>
+struct about_operator<plus> {
+  static constexpr named_operator value{"::cuda::std::plus<>{}", "", domain::small};
+};
+#else
+using plus = std::plus<>;
+#endif
+
 namespace {
 
 struct twice {
@@ -192,7 +206,7 @@ const std::vector<shape>& scan_shapes() {
     {"int8 max", plain<std::int8_t, pointer, pointer, onepass::maximum>},
     {"int16 sum", plain<std::int16_t, pointer, pointer, onepass::sum>},
     {"int16 min", plain<std::int16_t, pointer, pointer, onepass::minimum>},
-    {"uint32 plus", plain<std::uint32_t, pointer, pointer, std::plus<>>},
+    {"uint32 plus", plain<std::uint32_t, pointer, pointer, plus>},
     {"uint32 latter", plain<std::uint32_t, pointer, pointer, latter>},
     {"uint32 xor", plain<std::uint32_t, pointer, pointer, onepass::bit_xor>},
     {"int64 sum", plain<std::int64_t, pointer, pointer, onepass::sum>},
