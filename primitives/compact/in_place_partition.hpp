@@ -98,7 +98,8 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
     return run_compact(
         call, policy, rule, n, count, scratch,
         [&](void* memory) {
-          return sink<unwrapped<It>, raw_output<item>>{out, {buffer(memory)}, true, true};
+          using rejected = raw_output<item>;
+          return sink<unwrapped<It>, rejected>{out, rejected{buffer(memory)}, true, true};
         },
         [&](void* memory, const index_t* kept, item_count items) {
           put_behind(call, out, buffer(memory), kept, items, policy.stream());
