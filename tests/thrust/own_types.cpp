@@ -64,21 +64,34 @@ class only_live {
   int x_, mark_;
 };
 
+// Objects cross between host and device as their bytes: Thrust's own copies assign to memory that has none.
 template <class T>
 std::vector<T> vector_of(const test::cpu_backend&, const std::vector<T>& values) {
   return values;
 }
 #if ONEPASS_HAS_CUDA
 template <class T>
-thrust::device_vector<T> vector_of(const test::cuda_backend&, const std::vector<T>& values) {
-  return thrust::device_vector<T>(values.begin(), values.end());
+thrust::device_vector<T> vector_of(const test::cuda_backend& where, const std::vector<T>& values) {
+  thrust::device_vector<T> vector(values.size());
+  where.memory().copy(thrust::raw_pointer_cast(vector.data()), values.data(), values.size() * sizeof(T));
+  return vector;
+}
+template <class T>
+std::vector<T> host_of(const thrust::device_vector<T>& vector) {
+  std::vector<T> host(vector.size());
+  test::cuda_backend::memory().copy(host.data(), thrust::raw_pointer_cast(vector.data()), host.size() * sizeof(T));
+  return host;
 }
 #endif
+template <class T>
+const std::vector<T>& host_of(const std::vector<T>& vector) {
+  return vector;
+}
 
 // The values up to `last`.
 template <class Vector, class It>
 std::vector<int> numbers(const Vector& vector, It last) {
-  const std::vector<typename Vector::value_type> host(vector.begin(), vector.end());
+  const auto& host = host_of(vector);
   std::vector<int> result;
   for (std::ptrdiff_t i = 0; i < last - vector.begin(); ++i)
     result.push_back(host[static_cast<std::size_t>(i)].value());
