@@ -210,3 +210,29 @@ ONEPASS_CPU_TEST(thresholds, measured_sorts) {
   EXPECT_EQ(tens, (std::vector<int>{30, 10, 20}));
   EXPECT_EQ(items[0].words[0], 5u);
 }
+
+// An initial value in front of several tiles, on one thread and on more.
+ONEPASS_CPU_TEST(thresholds, initial_value_of_several_tiles) {
+  const std::vector<std::int64_t> in = test::random_values<std::int64_t>(100003, 1);
+  const auto plus = [](std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  };
+  std::vector<std::int64_t> out(in.size());
+  for (const int threads : {1, 3}) {
+    onepass::inclusive_scan(onepass::cpu(threads), in.begin(), in.end(), out.begin(), std::int64_t{7}, plus);
+    EXPECT_TRUE(test::same(out, test::inclusive_reference<std::int64_t>(in, plus, std::int64_t{7})));
+    onepass::exclusive_scan(onepass::cpu(threads), in.begin(), in.end(), out.begin(), std::int64_t{7}, plus);
+    EXPECT_TRUE(test::same(out, test::exclusive_reference<std::int64_t>(in, plus, std::int64_t{7})));
+  }
+}
+
+// Partition in place of what one tile holds needs no buffer; of an item more it does.
+ONEPASS_CPU_TEST(thresholds, partition_of_a_tile_and_an_item_more) {
+  constexpr std::size_t tile = onepass::detail::cpu_tile_bytes / sizeof(std::int64_t);
+  for (const std::size_t n : {tile - 1, tile, tile + 1, tile + 2}) {
+    std::vector<std::int64_t> items = test::random_values<std::int64_t>(n, n), expected = items;
+    std::stable_partition(expected.begin(), expected.end(), test::is_even{});
+    onepass::stable_partition(onepass::cpu(1), items.begin(), items.end(), test::is_even{});
+    EXPECT_TRUE(test::same(items, expected)) << n;
+  }
+}
