@@ -14,6 +14,8 @@
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -174,27 +176,37 @@ bool may_overlap(A a, index_t a_size, B b, index_t b_size) {
   return x.begin < y.end && y.begin < x.end;
 }
 
-// Whether b is where a is and has items of the same type, so that item i of one is item i of the other.
-template <class A, class B>
+template <class It>
+constexpr bool is_reversed_array = false;
+template <class It>
+constexpr bool is_reversed_array<thrust::reverse_iterator<It>> = is_contiguous<It>;
+template <class It>
+constexpr bool is_reversed_array<std::reverse_iterator<It>> = is_contiguous<It>;
+
+// Whether b is known to be where a is, so that item i of one is item i of the other. That two iterators are equal does not
+// say so: permutation iterators compare their indices alone. `may_look`: the host can look at the first item, so there is one.
+template <bool may_look, class A, class B>
 bool is_in_place(A a, B b) {
-  if constexpr (is_contiguous<A> && is_contiguous<B>) {
-    if constexpr (std::is_same_v<value_of<A>, value_of<B>>) return unwrap(a) == unwrap(b);
-    else return false;
-  } else if constexpr (std::is_same_v<A, B>) {
-    return a == b;
+  if constexpr (!std::is_same_v<value_of<A>, value_of<B>>) {
+    return false;
+  } else if constexpr (is_contiguous<A> && is_contiguous<B>) {
+    return unwrap(a) == unwrap(b);
+  } else if constexpr (is_reversed_array<A> && is_reversed_array<B>) {
+    return is_in_place<may_look>(a.base(), b.base());
+  } else if constexpr (may_look && std::is_same_v<A, B> && std::is_lvalue_reference_v<decltype(*a)>) {
+    return a == b && std::addressof(*a) == std::addressof(*b);
   } else {
     return false;
   }
 }
-template <class A, class B, std::size_t... i>
+template <bool may_look, class A, class B, std::size_t... i>
 bool are_in_place(const A& a, const B& b, std::index_sequence<i...>) {
-  return (is_in_place(thrust::get<i>(a), thrust::get<i>(b)) && ...);
+  return (is_in_place<may_look>(thrust::get<i>(a), thrust::get<i>(b)) && ...);
 }
-// Zip iterators themselves compare the first of theirs only.
-template <class... A, class... B>
+template <bool may_look, class... A, class... B>
 bool is_in_place(thrust::zip_iterator<thrust::tuple<A...>> a, thrust::zip_iterator<thrust::tuple<B...>> b) {
   if constexpr (sizeof...(A) != sizeof...(B)) return false;
-  else return are_in_place(a.get_iterator_tuple(), b.get_iterator_tuple(), std::index_sequence_for<A...>());
+  else return are_in_place<may_look>(a.get_iterator_tuple(), b.get_iterator_tuple(), std::index_sequence_for<A...>());
 }
 
 // Where an array begins; 0 if that is not known.

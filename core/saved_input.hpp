@@ -67,6 +67,17 @@ class saved_input {
   std::vector<std::conditional_t<needs_objects, item, char>> objects_;
 };
 
+// Throws where a call would write over an input that it has no copy of: one that is no array.
+template <class Policy, class In, class Out>
+void check_saved(const char* call, const Policy& policy, const char* in_name, In in, index_t n, const char* out_name,
+                 Out out) {
+  if constexpr (!is_contiguous<In>) {
+    if (n > 0 && !is_measuring(policy) && is_in_place<!on_cuda<Policy>>(in, out)) {
+      throw invalid_argument(call, std::string(out_name) + " overlaps " + in_name + ", which are no array");
+    }
+  }
+}
+
 // Calls f; if it throws, the inputs are put back first.
 template <class F, class... Saved>
 void or_put_back(F&& f, Saved&... saved) {

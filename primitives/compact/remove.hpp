@@ -12,8 +12,8 @@ namespace onepass {
 // what lies behind it is unspecified.
 template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
 It remove_if(const Policy& policy, It first, It last, Pred pred) {
-  return first + detail::copy_kept("remove_if", policy, first, last,
-                                   detail::by_predicate(first, detail::negated<Pred>{pred}), first, nullptr);
+  return first + detail::keep_in_place("remove_if", policy, first, last,
+                                       detail::by_predicate(first, detail::negated<Pred>{pred}), nullptr);
 }
 template <class It, class Pred, detail::if_not_policy<It> = 0>
 It remove_if(It first, It last, Pred pred) {
@@ -21,8 +21,9 @@ It remove_if(It first, It last, Pred pred) {
 }
 template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
 void remove_if_async(const Policy& policy, It first, It last, Pred pred, index_t* count) {
-  detail::copy_kept("remove_if_async", policy, first, last, detail::by_predicate(first, detail::negated<Pred>{pred}),
-                    first, detail::checked_count("remove_if_async", count));
+  detail::keep_in_place("remove_if_async", policy, first, last,
+                        detail::by_predicate(first, detail::negated<Pred>{pred}),
+                        detail::checked_count("remove_if_async", count));
 }
 template <class It, class Pred, detail::if_not_policy<It> = 0>
 void remove_if_async(It first, It last, Pred pred, index_t* count) {
@@ -32,8 +33,8 @@ void remove_if_async(It first, It last, Pred pred, index_t* count) {
 // The same, asking pred(stencil[i]) for item i. The stencil must not overlap [first, last).
 template <class Policy, class It, class Stencil, class Pred, detail::if_policy<Policy> = 0>
 It remove_if(const Policy& policy, It first, It last, Stencil stencil, Pred pred) {
-  return first + detail::copy_kept("remove_if", policy, first, last,
-                                   detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), first, nullptr);
+  return first + detail::keep_in_place("remove_if", policy, first, last,
+                                       detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), nullptr);
 }
 template <class It, class Stencil, class Pred, detail::if_not_policy<It> = 0>
 It remove_if(It first, It last, Stencil stencil, Pred pred) {
@@ -41,9 +42,9 @@ It remove_if(It first, It last, Stencil stencil, Pred pred) {
 }
 template <class Policy, class It, class Stencil, class Pred, detail::if_policy<Policy> = 0>
 void remove_if_async(const Policy& policy, It first, It last, Stencil stencil, Pred pred, index_t* count) {
-  detail::copy_kept("remove_if_async", policy, first, last,
-                    detail::by_stencil(first, stencil, detail::negated<Pred>{pred}), first,
-                    detail::checked_count("remove_if_async", count));
+  detail::keep_in_place("remove_if_async", policy, first, last,
+                        detail::by_stencil(first, stencil, detail::negated<Pred>{pred}),
+                        detail::checked_count("remove_if_async", count));
 }
 template <class It, class Stencil, class Pred, detail::if_not_policy<It> = 0>
 void remove_if_async(It first, It last, Stencil stencil, Pred pred, index_t* count) {
@@ -53,9 +54,9 @@ void remove_if_async(It first, It last, Stencil stencil, Pred pred, index_t* cou
 // The same, of items that equal `value`.
 template <class Policy, class It, class T, detail::if_policy<Policy> = 0>
 It remove(const Policy& policy, It first, It last, const T& value) {
-  return first + detail::copy_kept("remove", policy, first, last,
-                                   detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), first,
-                                   nullptr);
+  return first + detail::keep_in_place("remove", policy, first, last,
+                                       detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}),
+                                       nullptr);
 }
 template <class It, class T, detail::if_not_policy<It> = 0>
 It remove(It first, It last, const T& value) {
@@ -63,9 +64,9 @@ It remove(It first, It last, const T& value) {
 }
 template <class Policy, class It, class T, detail::if_policy<Policy> = 0>
 void remove_async(const Policy& policy, It first, It last, const T& value, index_t* count) {
-  detail::copy_kept("remove_async", policy, first, last,
-                    detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), first,
-                    detail::checked_count("remove_async", count));
+  detail::keep_in_place("remove_async", policy, first, last,
+                        detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}),
+                        detail::checked_count("remove_async", count));
 }
 template <class It, class T, detail::if_not_policy<It> = 0>
 void remove_async(It first, It last, const T& value, index_t* count) {

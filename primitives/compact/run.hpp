@@ -121,10 +121,12 @@ bool may_be_written(const kept_by_stencil<It, Stencil, Pred>& rule, index_t n, O
 }
 
 // ---- kept items to one place --------------------------------------------------------------------------------------------
-// Returns their number, or leaves it in `count`.
+// Returns their number, or leaves it in `count`. `is_same`: out is first.
 template <class Policy, class In, class Rule, class Out>
-index_t copy_kept(const char* call, const Policy& policy, In first, In last, const Rule& rule, Out out,
-                  index_t* count) {
+index_t copy_kept(const char* call, const Policy& any_policy, In first, In last, const Rule& rule, Out out,
+                  index_t* count, bool is_same = false) {
+  const auto policy = as_policy(any_policy);
+  constexpr bool may_look = !on_cuda<std::decay_t<decltype(policy)>>;
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   if (Rule::keeps_first) check_not_null(call, "out", out, n);  // else there may be nothing to store
@@ -133,11 +135,16 @@ index_t copy_kept(const char* call, const Policy& policy, In first, In last, con
   check_apart(call, rule, n, "out", out);
   const bool ordered = may_overlap(first, n, out, n) || may_be_written(rule, n, out);
   return run_compact(
-      call, as_policy(policy), rule, n, count, layout(),
+      call, policy, rule, n, count, layout(),
       [&](void*) {
-        return sink<unwrapped<Out>>{unwrap(out), {}, is_in_place(first, out), ordered};
+        return sink<unwrapped<Out>>{unwrap(out), {}, is_same || is_in_place<may_look>(first, out), ordered};
       },
       [](void*, index_t*, item_count) {});
+}
+
+template <class Policy, class It, class Rule>
+index_t keep_in_place(const char* call, const Policy& policy, It first, It last, const Rule& rule, index_t* count) {
+  return copy_kept(call, policy, first, last, rule, first, count, true);
 }
 
 // ---- kept items to one place, the others to another ---------------------------------------------------------------------
@@ -176,8 +183,8 @@ two_sizes copy_both(const char* call, const Policy& any_policy, In first, In las
   const index_t size = run_compact(
       call, policy, rule, n, count, layout(),
       [&](void*) {
-        return sink<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected), is_in_place(first, kept),
-                                                          ordered};
+        return sink<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected),
+                                                          is_in_place<!is_cuda>(first, kept), ordered};
       },
       [](void*, index_t*, item_count) {});
   if (is_measuring(policy)) return {0, 0};  // no item is seen, and outputs may not have room for all

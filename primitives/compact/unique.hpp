@@ -14,7 +14,7 @@ namespace onepass {
 // the one before it. Returns the end of the kept items; what lies behind it is unspecified.
 template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
 It unique(const Policy& policy, It first, It last, Equal equal) {
-  return first + detail::copy_kept("unique", policy, first, last, detail::by_novelty(first, equal), first, nullptr);
+  return first + detail::keep_in_place("unique", policy, first, last, detail::by_novelty(first, equal), nullptr);
 }
 template <class It, class Equal, detail::if_not_policy<It> = 0>
 It unique(It first, It last, Equal equal) {
@@ -22,8 +22,8 @@ It unique(It first, It last, Equal equal) {
 }
 template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
 void unique_async(const Policy& policy, It first, It last, Equal equal, index_t* count) {
-  detail::copy_kept("unique_async", policy, first, last, detail::by_novelty(first, equal), first,
-                    detail::checked_count("unique_async", count));
+  detail::keep_in_place("unique_async", policy, first, last, detail::by_novelty(first, equal),
+                        detail::checked_count("unique_async", count));
 }
 template <class It, class Equal, detail::if_not_policy<It> = 0>
 void unique_async(It first, It last, Equal equal, index_t* count) {
@@ -52,8 +52,8 @@ void unique_copy_async(In first, In last, Out out, Equal equal, index_t* count) 
 // The same with ==.
 template <class Policy, class It, detail::if_policy<Policy> = 0>
 It unique(const Policy& policy, It first, It last) {
-  return first + detail::copy_kept("unique", policy, first, last, detail::by_novelty(first, detail::equal_items{}),
-                                   first, nullptr);
+  return first + detail::keep_in_place("unique", policy, first, last, detail::by_novelty(first, detail::equal_items{}),
+                                       nullptr);
 }
 template <class It, detail::if_not_policy<It> = 0>
 It unique(It first, It last) {
@@ -61,8 +61,8 @@ It unique(It first, It last) {
 }
 template <class Policy, class It, detail::if_policy<Policy> = 0>
 void unique_async(const Policy& policy, It first, It last, index_t* count) {
-  detail::copy_kept("unique_async", policy, first, last, detail::by_novelty(first, detail::equal_items{}), first,
-                    detail::checked_count("unique_async", count));
+  detail::keep_in_place("unique_async", policy, first, last, detail::by_novelty(first, detail::equal_items{}),
+                        detail::checked_count("unique_async", count));
 }
 template <class It, detail::if_not_policy<It> = 0>
 void unique_async(It first, It last, index_t* count) {
@@ -93,8 +93,7 @@ void unique_copy_async(In first, In last, Out out, index_t* count) {
 // Keeps the first key of every run of equal ones, and its value, in place. Returns the ends of both.
 template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
 thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values, Equal equal) {
-  const index_t kept =
-      detail::copy_new_pairs("unique_by_key", policy, first, last, values, first, values, equal, nullptr);
+  const index_t kept = detail::keep_new_pairs_in_place("unique_by_key", policy, first, last, values, equal, nullptr);
   return {first + kept, values + kept};
 }
 template <class Keys, class Values, class Equal, detail::if_not_policy<Keys> = 0>
@@ -103,8 +102,8 @@ thrust::pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values, E
 }
 template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
 void unique_by_key_async(const Policy& policy, Keys first, Keys last, Values values, Equal equal, index_t* count) {
-  detail::copy_new_pairs("unique_by_key_async", policy, first, last, values, first, values, equal,
-                         detail::checked_count("unique_by_key_async", count));
+  detail::keep_new_pairs_in_place("unique_by_key_async", policy, first, last, values, equal,
+                                  detail::checked_count("unique_by_key_async", count));
 }
 template <class Keys, class Values, class Equal, detail::if_not_policy<Keys> = 0>
 void unique_by_key_async(Keys first, Keys last, Values values, Equal equal, index_t* count) {
@@ -143,8 +142,8 @@ void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_
 // The same with ==.
 template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
 thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values) {
-  const index_t kept = detail::copy_new_pairs("unique_by_key", policy, first, last, values, first, values,
-                                              detail::equal_items{}, nullptr);
+  const index_t kept =
+      detail::keep_new_pairs_in_place("unique_by_key", policy, first, last, values, detail::equal_items{}, nullptr);
   return {first + kept, values + kept};
 }
 template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
@@ -153,8 +152,8 @@ thrust::pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values) {
 }
 template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
 void unique_by_key_async(const Policy& policy, Keys first, Keys last, Values values, index_t* count) {
-  detail::copy_new_pairs("unique_by_key_async", policy, first, last, values, first, values, detail::equal_items{},
-                         detail::checked_count("unique_by_key_async", count));
+  detail::keep_new_pairs_in_place("unique_by_key_async", policy, first, last, values, detail::equal_items{},
+                                  detail::checked_count("unique_by_key_async", count));
 }
 template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
 void unique_by_key_async(Keys first, Keys last, Values values, index_t* count) {

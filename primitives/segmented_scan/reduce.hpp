@@ -136,6 +136,8 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf 
   check_not_null(call, "values", values, n);
   check_not_null(call, "out_values", out_values, n);
   check_begin(call, "the values", values, n, "out_values", out_values, true);
+  check_saved(call, policy, "the keys", keys, n, "out_keys", out_keys);
+  check_saved(call, policy, "the values", values, n, "out_values", out_values);
   const bool waits = count == nullptr;
   check_not_size(call, policy, count);
   if (n == 0) {
@@ -267,8 +269,10 @@ Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It l
   } else {
     check_backend<policy_type>();
     const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
-    if (!is_measuring(policy)) fill_results(call, policy, unwrap(out), segments, init);
+    const auto fill = [&] { fill_results(call, policy, unwrap(out), segments, init); };
+    if (n == 0 && !is_measuring(policy)) fill();
     run_scan<job>(call, policy, n, scratch, [&](void* memory) {
+      fill();  // nothing is written before the call has its memory
       const auto heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
       const ends results{heads, unwrap(offsets.begin), segments, unwrap(out), init, op, count_of(policy, n)};
       return job{{unwrap(first), heads}, results, {op}, {}, {}, n};

@@ -71,6 +71,7 @@ Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys las
   check_not_null(call, "out", out, n);
   check_overlap(call, "the values", values, n, "out", out, n, true);
   check_overlap(call, "the keys", first, n, "out", out, n, true);
+  check_saved(call, policy, "the keys", first, n, "out", out);
   layout scratch;
   saved_input<std::decay_t<decltype(policy)>, Keys> keys(first, n, same_start(first, out), scratch);
   const auto make_job = [&](void* memory) {

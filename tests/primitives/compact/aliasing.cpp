@@ -3,6 +3,8 @@
 // array, nowhere at all, or where they must not be.
 #include <onepass/compact.hpp>
 
+#include <thrust/iterator/permutation_iterator.h>
+
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -91,6 +93,23 @@ ONEPASS_TEST(compact, items_move_to_the_front) {
       EXPECT_TRUE(test::same(u.items(u.all.begin(), firsts.size()), firsts));
     }
   }
+}
+
+// Two permutations by the same indices are equal iterators, and yet items of two arrays.
+ONEPASS_TEST(compact, permutations_of_two_arrays) {
+  const std::size_t n = test::limited(20011);
+  const std::vector<number> values = test::random_between<number>(n, n, 0, 9);
+  std::vector<number> order(n);
+  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<number>(i);
+  const std::vector<number> kept = test::kept(values, test::flags_of(values, below{9}));
+  const test::buffer<number> in(backend, values), out(backend, n), places(backend, order);
+  const auto from = thrust::make_permutation_iterator(in.begin(), places.begin());
+  onepass::copy_if(backend.policy(), from, from + static_cast<std::ptrdiff_t>(n),
+                   thrust::make_permutation_iterator(out.begin(), places.begin()), below{9});
+  EXPECT_TRUE(test::same(out.to_host(kept.size()), kept));
+  onepass::remove_if(backend.policy(), from, from + static_cast<std::ptrdiff_t>(n), test::is_even{});
+  const std::vector<number> odd = test::kept(values, test::flags_of(values, test::is_even{}), false);
+  EXPECT_TRUE(test::same(in.to_host(odd.size()), odd)) << "in place";
 }
 
 // Either output of a partition may be where the input is.

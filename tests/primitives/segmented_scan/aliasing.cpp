@@ -4,7 +4,10 @@
 #include <onepass/segmented_reduce.hpp>
 #include <onepass/segmented_scan.hpp>
 
+#include <thrust/iterator/reverse_iterator.h>
+
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -118,6 +121,26 @@ ONEPASS_TEST(reduce_by_key, overlaps) {
   EXPECT_TRUE(out.untouched()) << "written before the exception";
 }
 
+// Of what is no array no copy is made: refused where it can be seen.
+ONEPASS_TEST(reduce_by_key, in_place_but_no_array) {
+  const std::vector<std::int32_t> items(1000, 1);
+  const test::buffer<std::int32_t> keys(backend, items), values(backend, items), out(backend, items.size());
+  const auto from_end = [](const test::buffer<std::int32_t>& b) { return thrust::make_reverse_iterator(b.end()); };
+  const auto p = backend.policy();
+  const auto refuses = [](const std::string& text, auto call) {
+    EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::" + text, call));
+  };
+  const auto k = from_end(keys), v = from_end(values);
+  refuses("reduce_by_key: out_keys overlaps the keys, which are no array",
+          [&] { onepass::reduce_by_key(p, k, k + 1000, values.begin(), k, out.begin()); });
+  refuses("reduce_by_key: out_values overlaps the values, which are no array",
+          [&] { onepass::reduce_by_key(p, keys.begin(), keys.end(), v, out.begin(), v); });
+  refuses("inclusive_scan_by_key: out overlaps the keys, which are no array",
+          [&] { onepass::inclusive_scan_by_key(p, k, k + 1000, values.begin(), k); });
+  EXPECT_TRUE(test::same(keys.to_host(), items) && test::same(values.to_host(), items))
+      << "written before the exception";
+}
+
 // Outputs with room for the runs alone, between keys and values.
 ONEPASS_TEST(reduce_by_key, room_for_runs_between_inputs) {
   const std::size_t n = 20011;
@@ -142,6 +165,10 @@ ONEPASS_TEST(reduce_by_key, room_for_runs_between_inputs) {
 // Strings are objects; and what a call in place has overwritten is put back if its operator throws.
 ONEPASS_CPU_TEST(reduce_by_key, in_place_restored) {
   const std::size_t n = 30000;
+  std::deque<int> deque(100, 1), others(100);
+  EXPECT_THROW(
+      onepass::reduce_by_key(onepass::cpu(), deque.begin(), deque.end(), others.begin(), deque.begin(), others.begin()),
+      onepass::invalid_argument);
   std::vector<std::string> keys(n), values(n);
   for (std::size_t i = 0; i < n; ++i)
     keys[i] = std::to_string(i / 3), values[i] = "a long value, number " + std::to_string(i);
