@@ -158,8 +158,8 @@ ONEPASS_TEST(reduce_by_key, short_and_long_runs_by_turns) {
     onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), flags.begin(), out.begin(), test::plain_sum{});
     check_results("segmented_reduce");
     const auto apart = thrust::make_permutation_iterator(in.begin(), thrust::counting_iterator<int>(0));
-    onepass::segmented_reduce(backend.policy(), apart, apart + static_cast<std::ptrdiff_t>(n), flags.begin(), out.begin(),
-                              onepass::sum{});
+    onepass::segmented_reduce(backend.policy(), apart, apart + static_cast<std::ptrdiff_t>(n), flags.begin(),
+                              out.begin(), onepass::sum{});
     check_results("segmented_reduce of values that are not contiguous");
   }
 }
