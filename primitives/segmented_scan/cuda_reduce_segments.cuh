@@ -9,6 +9,7 @@
 // Bytes moved: as in reduce.hpp.
 #pragma once
 
+#include "../../core/accumulator.hpp"
 #include "../../core/cuda/copy_run.cuh"
 #include "../../core/cuda/pipeline.cuh"
 #include "counted.hpp"

@@ -37,6 +37,24 @@ struct itself_plus_one {
 
 }  // namespace
 
+// Segments as long as a tile, whatever its size: a tile's only head is its first item. By a functor, as the CPU's vectors
+// look for offsets in another way.
+ONEPASS_TEST(segmented_scan, segments_of_a_tile) {
+  const std::size_t n = test::limited(1 << 18);
+  const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, n);
+  const test::buffer<std::uint32_t> in(backend, values), out(backend, n);
+  for (std::size_t length = 1 << 9; length <= n / 2; length *= 2) {
+    SCOPED_TRACE(testing::Message() << "segments of " << length);
+    std::vector<std::int64_t> offsets;
+    for (std::size_t i = 0; i <= n; i += length) offsets.push_back(static_cast<std::int64_t>(i));
+    const test::buffer<std::int64_t> where(backend, offsets);
+    onepass::inclusive_segmented_scan(backend.policy(), in.begin(), in.end(),
+                                      onepass::offsets(where.begin(), where.end()), out.begin(), test::plain_sum{});
+    EXPECT_TRUE(test::same(out.to_host(), test::inclusive_segmented_reference(
+                                              values, test::heads_of_offsets(offsets, n), test::plain_sum{})));
+  }
+}
+
 ONEPASS_TEST(segmented_scan, computed_keys_and_discarded_output) {
   const auto n = static_cast<std::int64_t>(test::limited(3 * row_length));
   const thrust::counting_iterator<std::int64_t> counting(0);
