@@ -169,10 +169,11 @@ class cpu_compact_tile {
 
   template <class Out>
   void move_out(item* from, index_t n, Out out, index_t at) {
+    if (n == 0) return;  // out may be null
     if constexpr (plain && std::is_same_v<Out, item*>) {
       const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(item);
       if (streams_) stream_copy(out + at, from, bytes);
-      else if (n > 0) std::memcpy(static_cast<void*>(out + at), from, bytes);
+      else std::memcpy(static_cast<void*>(out + at), from, bytes);
     } else {
       if constexpr (std::is_same_v<Out, from_end<item>>) {
         if (out.at_once) return move_out(from, n, out.end - n, at);

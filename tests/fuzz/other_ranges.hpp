@@ -103,7 +103,8 @@ class range<deque, T> {
 
  private:
   range(test_case& c, const std::string& name, std::int64_t n, const data<T>& items) : name_(name) {
-    std::memset(static_cast<void*>(&poisoned_), poison, sizeof poisoned_);
+    if constexpr (std::is_same_v<T, bool>) poisoned_ = true;
+    else std::memset(static_cast<void*>(&poisoned_), poison, sizeof poisoned_);
     items_.assign(static_cast<std::size_t>(n) + 2 * guard, poisoned_);
     c.declare(name, items, 0);
     c.line("std::deque<" + name_of<T>() + "> " + name + "_deque(" + name + ", " + name + " + " + std::to_string(n) +

@@ -77,11 +77,16 @@ class array {
     const std::unique_ptr<T[]> all(new T[n_ + 1]);
     memory_->load(static_cast<void*>(all.get()));
     std::vector<T> items(n_);
-    for (std::size_t i = 0; i < n_; ++i) items[i] = all[slot(i)];
+    for (std::size_t i = 0; i < n_; ++i) items[i] = item_at(all.get() + slot(i));
     return items;
   }
 
  private:
+  static T item_at(const T* at) {
+    if constexpr (std::is_same_v<T, bool>) return *reinterpret_cast<const unsigned char*>(at) == 1;  // may be poisoned
+    else return *at;
+  }
+
   std::size_t n_, shift_;
   bool is_null_;  // where there are no items there need not be an array
   const block* memory_;

@@ -40,7 +40,7 @@ struct is_small {
 struct twice {
   template <class T>
   ONEPASS_HOST_DEVICE T operator()(const T& x) const {
-    return static_cast<T>(x + x);
+    return static_cast<T>(2u * static_cast<unsigned>(x));  // of ints, whatever they are
   }
 };
 struct same_sign {

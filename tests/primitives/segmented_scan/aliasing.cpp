@@ -90,11 +90,11 @@ void check_scans(const Backend& backend, Op op, T init) {
 
 }  // namespace
 
-ONEPASS_TEST(reduce_by_key, in_place) { check_reduction<std::int32_t>(backend, onepass::sum{}); }
+ONEPASS_TEST(reduce_by_key, in_place) { check_reduction<std::uint32_t>(backend, onepass::sum{}); }
 ONEPASS_TEST(reduce_by_key, in_place_by_a_functor) { check_reduction<std::uint64_t>(backend, test::plain_sum{}); }
 ONEPASS_TEST(reduce_by_key, in_place_not_commutative) { check_reduction<std::int16_t>(backend, test::latter{}); }
 
-ONEPASS_TEST(scan_by_key, results_over_the_keys) { check_scans<std::int32_t>(backend, onepass::sum{}, 7); }
+ONEPASS_TEST(scan_by_key, results_over_the_keys) { check_scans<std::uint32_t>(backend, onepass::sum{}, 7); }
 ONEPASS_TEST(scan_by_key, results_over_the_keys_not_commutative) {
   check_scans<std::uint64_t>(backend, test::latter{}, std::uint64_t{7});
 }
@@ -144,16 +144,16 @@ ONEPASS_TEST(reduce_by_key, in_place_but_no_array) {
 // Outputs with room for the runs alone, between keys and values.
 ONEPASS_TEST(reduce_by_key, room_for_runs_between_inputs) {
   const std::size_t n = 20011;
-  const input<std::int32_t> in(n, 7);
-  const std::vector<std::int32_t> firsts = test::kept(in.keys, in.heads);
-  const std::vector<std::int32_t> results =
+  const input<std::uint32_t> in(n, 7);
+  const std::vector<std::uint32_t> firsts = test::kept(in.keys, in.heads);
+  const std::vector<std::uint32_t> results =
       test::ends_of(test::inclusive_segmented_reference(in.values, in.heads, onepass::sum{}), in.heads);
-  std::vector<std::int32_t> all = in.keys;
+  std::vector<std::uint32_t> all = in.keys;
   all.resize(n + 2 * firsts.size());
   all.insert(all.end(), in.values.begin(), in.values.end());
-  const test::buffer<std::int32_t> strip(backend, all);
-  std::int32_t *const keys = strip.begin(), *const out_keys = keys + n, *const out_values = out_keys + firsts.size(),
-                      *const values = out_values + firsts.size();
+  const test::buffer<std::uint32_t> strip(backend, all);
+  std::uint32_t *const keys = strip.begin(), *const out_keys = keys + n, *const out_values = out_keys + firsts.size(),
+                       *const values = out_values + firsts.size();
   const auto ends = onepass::reduce_by_key(backend.policy(), keys, keys + n, values, out_keys, out_values);
   EXPECT_EQ(ends.second, values);
   std::copy(firsts.begin(), firsts.end(), all.begin() + static_cast<std::ptrdiff_t>(n));
