@@ -159,9 +159,16 @@ bytes_of_range memory_of(It it, index_t n) {
   if constexpr (is_contiguous<It>) return byte_range(it, n);
   else return {0, ~std::uintptr_t{0}};
 }
+// By addresses, as there may be less room than for n items, or none at all.
 template <class It>
 bytes_of_range memory_of(thrust::reverse_iterator<It> it, index_t n) {
-  return memory_of(it.base() - n, n);
+  if constexpr (is_contiguous<It>) {
+    const std::uintptr_t end = byte_range(it.base(), 0).begin;
+    const std::uintptr_t bytes = static_cast<std::uintptr_t>(n) * sizeof(value_of<It>);
+    return {end > bytes ? end - bytes : 0, end};
+  } else {
+    return {0, ~std::uintptr_t{0}};
+  }
 }
 template <class System>
 bytes_of_range memory_of(thrust::discard_iterator<System>, index_t) {
