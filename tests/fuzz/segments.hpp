@@ -201,14 +201,5 @@ struct same_tens {
                                   "struct same_tens { template <class K> HD bool operator()(K a, K b) const { return "
                                   "(long long)a / 10 == (long long)b / 10; } };\n";
 };
-// The form of a call without a functor.
-struct by_default {
-  template <class K>
-  bool operator()(const K& a, const K& b) const {
-    return a == b;
-  }
-  static constexpr bool tens = false;
-  static constexpr const char *name = "", *definition = "";
-};
 
 }  // namespace fuzz

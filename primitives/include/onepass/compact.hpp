@@ -4,11 +4,11 @@
 // All calls here share this:
 //   Ranges     [first, last) is read, n = last - first. Just the items that an output receives are written to it, nothing
 //              behind them, so it needs room for these alone, and may be null if there are none. An output may begin where
-//              the input does (in place; not of three-way partition), or in front of it. It must not overlap the rest of
-//              the input, a stencil or flags, or another output. What pointers show to overlap is an error: an output that
-//              begins inside another range, and two that begin at one address, if both receive items (to know that, the
-//              predicate is asked once more an item; NAME_async on CUDA does not look). Any random-access iterators; n may
-//              be past 2^32.
+//              the input does (in place), or in front of it; those of a three-way partition must not overlap the input at
+//              all. An output must not overlap a stencil, flags or another output. What pointers show to overlap is an
+//              error: an output that begins inside another range, and two that begin at one address, if both receive items
+//              (to know that, the predicate is asked once more an item; NAME_async on CUDA does not look). Any
+//              random-access iterators; n may be past 2^32.
 //   Order      stable: kept items keep their order, and so do the others.
 //   Predicate  asked once an item, in no particular order. It must not change anything.
 //   Waiting    on CUDA a call that returns an iterator waits for the result, as in Thrust, and cannot be captured in a
