@@ -56,9 +56,9 @@ void transform_scan(bench::problem<Where>& p, index_t n) {
 // out[i] = the sum of x from its segment's first item on; starts(i) says whether a segment starts at i > 0.
 template <class T, class Starts>
 void sum_segments(const T* x, T* out, index_t n, Starts starts) {
-  T upto = x[0];
-  out[0] = upto;
-  for (index_t i = 1; i < n; ++i) out[i] = upto = starts(i) ? x[i] : static_cast<T>(upto + x[i]);
+  T inclusive = x[0];
+  out[0] = inclusive;
+  for (index_t i = 1; i < n; ++i) out[i] = inclusive = starts(i) ? x[i] : static_cast<T>(inclusive + x[i]);
 }
 
 template <class T, class Where>
@@ -107,11 +107,11 @@ void scan_by_offset(bench::problem<Where>& p, index_t n, index_t length) {
         T* const to = out.begin() + at;
         index_t i = 0;
         for (const index_t* next = range.begin + 1; next < range.end; ++next) {
-          T upto{0};
-          for (; i < *next; ++i) to[i] = upto = static_cast<T>(upto + x[i]);
+          T inclusive{0};
+          for (; i < *next; ++i) to[i] = inclusive = static_cast<T>(inclusive + x[i]);
         }
-        T upto{0};
-        for (; i < n; ++i) to[i] = upto = static_cast<T>(upto + x[i]);
+        T inclusive{0};
+        for (; i < n; ++i) to[i] = inclusive = static_cast<T>(inclusive + x[i]);
       },
       [=](index_t at, const auto& policy) {
         onepass::inclusive_segmented_scan(policy, in.begin() + at, in.begin() + at + n, offsets(at), out.begin() + at);

@@ -1,10 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cmake --install`: the source tree mirrored under include/onepass, the static library, and the package find_package() reads.
+# `cmake --install`: the public headers in include/onepass, what they are made of in include/onepass/internal, the static
+# library, and the package that find_package() reads.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/onepass)
 
-install(DIRECTORY core primitives DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onepass
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.inc" PATTERN library EXCLUDE)
+install(DIRECTORY core primitives DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onepass/internal
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.inc" PATTERN include EXCLUDE PATTERN library EXCLUDE)
+install(DIRECTORY primitives/include/onepass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# In the source tree the public headers name internal ones by ../../, which is another place here.
+install(CODE "set(public \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/onepass\")")
+install(CODE [[
+  file(GLOB headers ${public}/*.hpp)
+  foreach(header IN LISTS headers)
+    file(READ ${header} text)
+    string(REPLACE "#include \"../../../core/" "#include \"internal/core/" text "${text}")
+    string(REPLACE "#include \"../../" "#include \"internal/primitives/" text "${text}")
+    file(WRITE ${header} "${text}")
+  endforeach()
+]])
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/onepass)
 
 set(targets onepass_headers)

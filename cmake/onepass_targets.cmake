@@ -14,7 +14,7 @@ endif()
 message(STATUS "onepass: CUDA ${ONEPASS_HAS_CUDA}, oneTBB ${ONEPASS_HAS_TBB}, CCCL in ${cccl}")
 
 set(include_dirs $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/primitives/include>
-                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/onepass/primitives/include>)
+                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
 add_library(onepass_headers INTERFACE)
 add_library(onepass::headers ALIAS onepass_headers)

@@ -7,7 +7,7 @@
 #include <new>
 #include <thread>
 
-#include "../../core/cpu/thread_team.hpp"
+#include "../../core/cpu/driver/thread_team.hpp"
 #include "rung.hpp"
 
 namespace ladder {

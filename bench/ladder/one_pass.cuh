@@ -155,7 +155,7 @@ struct one_pass_state {
 
 template <class Look, int Threads, int Items>
 __global__ void __launch_bounds__(Threads)
-    one_pass_kernel(const item* in, item* out, index_t n, one_pass_state* state) {
+    tile_driver_kernel(const item* in, item* out, index_t n, one_pass_state* state) {
   using tile_type = std::conditional_t<Items == 1, tile_of_items<Threads>, tile_of_vectors<Threads, Items>>;
   __shared__ typename tile_type::shared_items shared;
   __shared__ item totals[Threads / lanes];
@@ -191,10 +191,10 @@ std::size_t scratch_of_tiles(index_t n) {
 }
 
 template <class Look, int Threads, int Items>
-void one_pass(const item* in, item* out, index_t n, void* scratch, cudaStream_t stream) {
+void tile_driver(const item* in, item* out, index_t n, void* scratch, cudaStream_t stream) {
   const auto tiles = static_cast<unsigned>(divide_up<index_t>(n, Threads * Items));
   cudaMemsetAsync(scratch, 0, scratch_of_tiles<Threads * Items>(n), stream);
-  one_pass_kernel<Look, Threads, Items>
+  tile_driver_kernel<Look, Threads, Items>
       <<<tiles, Threads, 0, stream>>>(in, out, n, static_cast<one_pass_state*>(scratch));
 }
 

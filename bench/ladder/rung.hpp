@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../../core/config.hpp"
+#include <onepass/config.hpp>
 
 namespace ladder {
 

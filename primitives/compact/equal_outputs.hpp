@@ -3,8 +3,13 @@
 // count the items of each kind first: one more read of the input and one more question an item, in this case alone.
 #pragma once
 
-#include "../../core/count.hpp"
-#include "../../core/run_scan.hpp"
+#include "../../core/execution/scratch_layout.hpp"
+#include "../../core/execution/host_results.hpp"
+#include "../../core/support/argument_checks.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "../../core/cuda/runtime/cuda_call_memory.cuh"
+#endif
 
 namespace onepass::detail {
 
@@ -48,10 +53,10 @@ void check_equal_outputs(const char* call, const Policy& policy, index_t n, cons
 #if ONEPASS_HAS_CUDA
     layout scratch;
     const std::size_t own_counts = scratch.add<index_t>(kinds);
-    const cuda_lease lease(call, policy, {0, scratch.bytes()});
-    if (lease.measuring()) return;
+    const cuda_call_memory call_memory(call, policy, {0, scratch.bytes()});
+    if (call_memory.measuring()) return;
     check_may_wait(call, policy);
-    auto* const on_device = section<index_t>(lease.scratch(), own_counts);
+    auto* const on_device = section<index_t>(call_memory.scratch(), own_counts);
     clear_counts(call, policy, on_device, kinds);
     const auto blocks = static_cast<unsigned>(std::min<index_t>(divide_up(n, index_t{count_kinds_threads}), 4096));
     kernel_launch::in_order(call, count_kinds_kernel<kinds, KindOf>, blocks, count_kinds_threads, 0, policy.stream(),

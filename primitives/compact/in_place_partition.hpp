@@ -8,8 +8,9 @@
 
 #include <vector>
 
-#include "../../core/construct.hpp"
-#include "run.hpp"
+#include "../../core/support/argument_checks.hpp"
+#include "../../core/support/construct.hpp"
+#include "compact_dispatch.hpp"
 
 namespace onepass::detail {
 

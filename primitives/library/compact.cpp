@@ -2,7 +2,7 @@
 // The library's compaction, partition and unique. What is only moved goes by its size.
 #include "../include/onepass/compact.hpp"
 
-#include "dispatch.hpp"
+#include "library_dispatch.hpp"
 
 namespace onepass::library::detail {
 

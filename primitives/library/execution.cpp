@@ -2,11 +2,10 @@
 // The library's memory, copies and waiting.
 #include <new>
 
-#include "../../core/workspace.hpp"
-#include "dispatch.hpp"
-#if ONEPASS_HAS_CUDA
-#include "../../core/cuda/memory.cuh"
-#endif
+#include <onepass/memory.hpp>
+#include <onepass/workspace.hpp>
+
+#include "library_dispatch.hpp"
 
 namespace onepass::library {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's scans, but for minimum and maximum. Each operator has kernels of its own: chosen at run time, a scan
 // takes twice as long.
-#include "scan.hpp"
+#include "library_scan.hpp"
 
 namespace onepass::library::detail {
 

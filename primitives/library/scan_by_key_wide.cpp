@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's scans by keys of 8 bytes.
-#include "scan_by_key.hpp"
+#include "library_scan_by_key.hpp"
 
 namespace onepass::library::detail {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's scans for minimum and maximum.
-#include "scan.hpp"
+#include "library_scan.hpp"
 
 namespace onepass::library::detail {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's segmented scans by head flags.
-#include "segmented_scan.hpp"
+#include "library_segmented_scan.hpp"
 
 namespace onepass::library::detail {
 
@@ -8,7 +8,7 @@ void segmented_scan(const char* call, const execution& where, const_items first,
                     const std::uint8_t* head_flags, items out, const void* init, op by) {
   const index_t n = checked_size(call, size);
   check_pointer(call, "head_flags", head_flags, size);
-  scan_segments(call, where, first, n, head_flags, out, init, by);
+  pipeline_scan(call, where, first, n, head_flags, out, init, by);
 }
 
 }  // namespace onepass::library::detail

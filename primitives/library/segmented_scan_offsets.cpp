@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's segmented scans by offsets.
-#include "segmented_scan.hpp"
+#include "library_segmented_scan.hpp"
 
 namespace onepass::library::detail {
 
@@ -8,7 +8,7 @@ void segmented_scan(const char* call, const execution& where, const_items first,
                     const offsets& starts, items out, const void* init, op by) {
   const index_t n = checked_size(call, size), count = checked_size(call, starts.count);
   check_pointer(call, "offsets", starts.first, starts.count);
-  scan_segments(call, where, first, n, onepass::offsets(starts.first, starts.first + count), out, init, by);
+  pipeline_scan(call, where, first, n, onepass::offsets(starts.first, starts.first + count), out, init, by);
 }
 
 }  // namespace onepass::library::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's split, and its sort of keys alone.
-#include "sort.hpp"
+#include "library_sort.hpp"
 
 namespace onepass::library::detail {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's sorts by key, and those whose values have 4 bytes.
-#include "sort.hpp"
+#include "library_sort.hpp"
 
 namespace onepass::library::detail {
 

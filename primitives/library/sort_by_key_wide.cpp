@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's sorts of values of 8 bytes by key.
-#include "sort.hpp"
+#include "library_sort.hpp"
 
 namespace onepass::library::detail {
 

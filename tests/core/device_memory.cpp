@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that the library keeps for devices and streams (core/cuda/memory.cuh): more streams than it remembers, streams
+// The memory that the library keeps for devices and streams (core/cuda/runtime/device_memory.cuh): more streams than it remembers, streams
 // that have come and gone, several devices in one process, a capture at the same time, and giving memory back.
+#include <onepass/memory.hpp>
 #include <onepass/scan.hpp>
 
 #include "support/occupier.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine can tell of the memory behind iterators (core/iterator.hpp).
-#include "../../core/iterator.hpp"
+// What the engine can tell of the memory behind iterators (core/support/iterator.hpp).
+#include "../../core/support/iterator.hpp"
 
-#include "../../core/segments.hpp"
+#include "../../core/segments/segment_bounds.hpp"
 
 #include <gtest/gtest.h>
 #include <thrust/iterator/counting_iterator.h>

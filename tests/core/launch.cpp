@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a kernel on a device (core/cuda/launch.cuh): shared memory that the device has not got is not asked for.
+// What is known of a kernel on a device (core/cuda/runtime/launch.cuh): shared memory that the device has not got is not asked for.
 #include "support/test.hpp"
 
 #if ONEPASS_HAS_CUDA
-#include "../../core/cuda/launch.cuh"
+#include "../../core/cuda/runtime/launch.cuh"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The look-back protocol by itself, on host threads: what core/descriptor.hpp and core/look_back.hpp promise, without a
+// The look-back protocol by itself, on host threads: what core/lookback/descriptor.hpp and core/lookback/look_back.hpp promise, without a
 // primitive on top. Meant for ThreadSanitizer as much as for the results.
-#include "../../core/look_back.hpp"
+#include "../../core/lookback/look_back.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "../../core/cpu/driver.hpp"
+#include "../../core/cpu/driver/cpu_tile_driver.hpp"
 #include "support/test.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline (core/cuda/pipeline.cuh) at sizes for which calls would choose the shorter driver: few items, partial
+// The pipeline (core/cuda/pipeline/pipeline.cuh) at sizes for which calls would choose the shorter driver: few items, partial
 // tiles, windows that no bulk copy covers, more tiles than blocks; every size of item, and every alignment.
 #include <onepass/scan.hpp>
 #include <onepass/segmented_scan.hpp>
@@ -21,9 +21,9 @@ template <class Job>
 void run_pipeline(const Job& job) {
   static_assert(detail::pipeline_work<Job>::fits);
   detail::layout scratch;
-  const detail::pipeline<Job, detail::scan_segments<Job>> pass("test", job.n, scratch);
-  const detail::cuda_lease lease("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
-  pass.launch(job, onepass::cuda(), lease.tiles(), lease.scratch());
+  const detail::pipeline<Job, detail::pipeline_scan<Job>> pass("test", job.n, scratch);
+  const detail::cuda_call_memory call_memory("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
+  pass.launch(job, onepass::cuda(), call_memory.tiles(), call_memory.scratch());
 }
 
 template <class Value, bool inclusive, class T, class Out, class Op>
@@ -34,7 +34,7 @@ void scan(const T* in, Out* out, std::size_t n, Op op, ::cuda::std::optional<Val
 
 template <class T, class Op>
 void check(const test::cuda_backend& backend, Op op, T init, std::vector<T> (*make)(std::size_t, std::uint64_t)) {
-  using value = detail::scanned_type<true, Op, detail::no_initial, T, T*>;
+  using value = detail::scanned_type<true, Op, detail::none, T, T*>;
   test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int in_shift, int out_shift) {
     const std::vector<T> values = make(n, n);
     const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
@@ -67,7 +67,7 @@ void check_by_key(const test::cuda_backend& backend, Op op, std::vector<T> (*mak
     const test::buffer<K> key_buffer(backend, keys, key_shift);
     const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
     using heads = detail::heads_by_key<const K*, detail::equal_to>;
-    using types = detail::segmented_types<const T*, heads, T*, detail::no_initial, Op>;
+    using types = detail::segmented_types<const T*, heads, T*, detail::none, Op>;
     const auto run = [&](T* to) {
       run_pipeline(
           types::make(in.begin(), heads{key_buffer.begin(), {}}, to, {}, op, static_cast<onepass::index_t>(n)));
@@ -109,7 +109,7 @@ void check_by_bits(const test::cuda_backend& backend, Op op, std::vector<T> (*ma
     const test::buffer<std::uint32_t> words(backend, test::words_of(flags, static_cast<std::size_t>(bit_shift)));
     const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
     using heads = detail::heads_by_flag<onepass::bit_iterator>;
-    using types = detail::segmented_types<const T*, heads, T*, detail::no_initial, Op>;
+    using types = detail::segmented_types<const T*, heads, T*, detail::none, Op>;
     run_pipeline(types::make(in.begin(), heads{onepass::bits(words.begin()) + bit_shift}, out.begin(), {}, op,
                              static_cast<onepass::index_t>(n)));
     EXPECT_TRUE(test::same(out.to_host(), expected));
@@ -133,7 +133,7 @@ void check_by_offsets(const test::cuda_backend& backend, Op op, std::vector<T> (
     const test::buffer<Offset> begins(backend, offsets, offset_shift);
     const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
     using heads = detail::heads_by_offset<const Offset*>;
-    using types = detail::segmented_types<const T*, heads, T*, detail::no_initial, Op>;
+    using types = detail::segmented_types<const T*, heads, T*, detail::none, Op>;
     const auto items = static_cast<onepass::index_t>(n);
     const heads where(begins.begin(), static_cast<onepass::index_t>(offsets.size()), items);
     run_pipeline(types::make(in.begin(), where, out.begin(), {}, op, items));

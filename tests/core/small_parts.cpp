@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "../../core/cpu/simd_segments.hpp"
-#include "../../core/errors.hpp"
-#include "../../core/look_back.hpp"
-#include "../../core/operators.hpp"
+#include "../../core/cpu/simd/simd_segments.hpp"
+#include <onepass/errors.hpp>
+#include "../../core/lookback/look_back.hpp"
+#include <onepass/operators.hpp>
 
 namespace {
 
@@ -39,8 +39,8 @@ TEST(small_parts, a_walk_of_several_windows_cpu) {
   for (int window = 1; window <= most_window; ++window) {
     std::vector<std::uint32_t> tiles(30);
     for (std::uint32_t t = 0; t < 30; ++t) tiles[t] = (t + 1) | (t == 3 ? state::inclusive : state::aggregate);
-    const auto never = [] { FAIL() << "all are published"; };
-    EXPECT_EQ((chained_prefix<on_host>(&tiles[29], 1, 30, window, never)), 30u * 31 / 2 - 6) << window;
+    const auto none = [] { FAIL() << "all are published"; };
+    EXPECT_EQ((chained_prefix<on_host>(&tiles[29], 1, 30, window, none)), 30u * 31 / 2 - 6) << window;
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Teams where threads or memory for them cannot be had: the work is done by those that run, or by the calling thread alone.
-#include "../../core/cpu/thread_team.hpp"
+#include "../../core/cpu/driver/thread_team.hpp"
 
 #include <onepass/scan.hpp>
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "../../core/workspace.hpp"
+#include <onepass/workspace.hpp>
 #include "data.hpp"
 #include "memory.hpp"
 

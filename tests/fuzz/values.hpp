@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-#include "../../core/operators.hpp"
+#include <onepass/operators.hpp>
 #include "dice.hpp"
 
 namespace fuzz {

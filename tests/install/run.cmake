@@ -69,7 +69,7 @@ endif()
 if(NOT standard)
   set(standard 17)
 endif()
-set(compile ${compiler} -std=c++${standard} -I${prefix}/include/onepass/primitives/include -isystem ${cccl}
+set(compile ${compiler} -std=c++${standard} -I${prefix}/include -isystem ${cccl}
     -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP)
 set(warnings -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror)
 

@@ -8,13 +8,21 @@ import re
 import sys
 from pathlib import Path
 
+from functions import functions
 from tree import CODE, HEADERS, PUBLIC, Tree
 
-FAMILIES = ("scan", "compact", "radix_sort", "segmented_scan")
+FAMILIES = ("scan", "compact", "radix_sort", "segmented_scan", "segmented_reduce")
+# What calls take and throw. These headers include no call, so core may know them.
+VOCABULARY = tuple(f"{PUBLIC}onepass/{name}.hpp" for name in (
+    "config", "errors", "flags", "iterator_system", "operators", "policy", "radix_options", "segments", "workspace"))
+TILE_MEMORY = "core/lookback/tile_memory.hpp"  # what a workspace is made of
 TOP_FOLDERS = {"core", "primitives", "apps", "tests", "bench", "cmake", "docs", "scripts"}
 TOP_FILES = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"}
 LONGEST = 300
 REASON = f"over {LONGEST} lines because"
+FUNCTION, LONGEST_FUNCTION = 40, 60
+FUNCTION_REASON = f"Over {FUNCTION} lines because"
+FEW_FILES = 5
 # Written in halves, so that this file does not break its own rule.
 FORBIDDEN = [
     (re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b"), "a left-over note"),
@@ -30,7 +38,9 @@ def may_include(name):
     folder = rest.split("/")[0]
     own = f"{top}/{folder}/"
     if top == "core":
-        return ("core/",)
+        return ("core/",) + VOCABULARY
+    if name in VOCABULARY:
+        return VOCABULARY + (TILE_MEMORY,)
     if name.startswith(PUBLIC):
         return ("core/", "primitives/")
     if top == "primitives":
@@ -48,7 +58,7 @@ def arrows(tree):
         for written, target in tree.includes(name):
             if target and allowed is not None and not target.startswith(allowed):
                 yield f"{name}: may not include {target}"
-    for name in ("core/look_back.hpp", "core/descriptor.hpp"):
+    for name in ("core/lookback/look_back.hpp", "core/lookback/descriptor.hpp"):
         if name in tree.files:
             for target in sorted(tree.reach(name)[0]):
                 if target.startswith(("core/cuda/", "core/cpu/")):
@@ -68,6 +78,87 @@ def plain_library_header(tree):
         for written in sorted(tree.reach(name)[1]):
             if written.startswith(("cuda", "thrust/", "cub/", "nv/")):
                 yield f"{name}: is plain C++, but {written} is behind it"
+
+
+def macro_includes(tree):
+    """An include that a macro names is one that no rule sees."""
+    for name in tree.code():
+        for number, line in enumerate(tree.text(name).splitlines(), 1):
+            if re.match(r"\s*#\s*include\s+[A-Za-z_]", line):
+                yield f"{name}:{number}: includes what a macro names"
+
+
+def public_face(tree):
+    """All that users call, pass or catch is declared under primitives/include/onepass."""
+    for name in tree.code():
+        if name.startswith(("core/", "primitives/")) and not name.startswith((PUBLIC, "primitives/library/")):
+            if re.search(r"^namespace onepass(::operators)? \{", tree.text(name), re.MULTILINE):
+                yield f"{name}: declares something outside onepass::detail"
+
+
+def inside(tree):
+    """The library's own files."""
+    return [name for name in tree.files if name.startswith(("core/", "primitives/"))]
+
+
+def names(tree):
+    """A file's name alone says which one it is."""
+    seen = {}
+    for name in inside(tree):
+        if Path(name).suffix in CODE and not name.startswith("primitives/library/"):
+            other = seen.setdefault(Path(name).name, name)
+            if other != name:
+                yield f"{name}: has the name of {other}"
+
+
+def folder_maps(tree):
+    """A folder with more than a few files, or with folders, has a README that names each of them."""
+    folders = {}
+    for name in inside(tree):
+        parts = Path(name).parts
+        for depth in range(1, len(parts)):
+            folders.setdefault("/".join(parts[:depth]), set()).add(parts[depth])
+    for folder, held in sorted(folders.items()):
+        files = {name for name in held if Path(name).suffix in CODE}
+        if len(files) <= FEW_FILES or folder + "/" == PUBLIC:
+            continue
+        if "README.md" not in held:
+            yield f"{folder}: has {len(files)} files and no README.md"
+            continue
+        text = tree.text(folder + "/README.md")
+        for name in sorted(files):
+            if f"`{name}`" not in text:
+                yield f"{folder}/README.md: does not name {name}"
+
+
+def function_lengths(tree):
+    for name in inside(tree):
+        if Path(name).suffix not in CODE:
+            continue
+        lines = tree.text(name).splitlines()
+        for first, length, function in functions(tree.text(name)):
+            above = "\n".join(lines[max(0, first - 8):first])
+            if length > LONGEST_FUNCTION:
+                yield f"{name}:{first}: {function} has {length} lines"
+            elif length > FUNCTION and FUNCTION_REASON not in above:
+                yield f"{name}:{first}: {function} has {length} lines; say '{FUNCTION_REASON} ...' above it, or cut it"
+
+
+def glossary(tree):
+    """Words that docs/glossary.md replaces by the field's: none of them in the library or in the documents."""
+    page = tree.text("docs/glossary.md") if "docs/glossary.md" in tree.files else ""
+    banned = re.findall(r"^\| `([^`|]+)` \|", page.partition("## Words that are not used")[2], re.MULTILINE)
+    if not banned:
+        return
+    pattern = re.compile(r"(?<![A-Za-z])(" + "|".join(map(re.escape, banned)) + r")(?![A-Za-z])", re.IGNORECASE)
+    for name in tree.files:
+        if not (name in inside(tree) or name.endswith(".md")) or name == "docs/glossary.md":
+            continue
+        if name.startswith(("docs/history/", "CHANGELOG")):
+            continue
+        for number, line in enumerate(tree.text(name).splitlines(), 1):
+            for word in pattern.findall(line):
+                yield f"{name}:{number}: '{word}' is not a word of docs/glossary.md: {line.strip()[:80]}"
 
 
 def top_level(tree):
@@ -130,7 +221,8 @@ def documents(tree):
                 yield f"{name}: names {target}, which is not there"
 
 
-RULES = (arrows, includes_exist, plain_library_header, top_level, length, openings, words, documents)
+RULES = (arrows, includes_exist, macro_includes, plain_library_header, public_face, names, folder_maps, top_level, length,
+         function_lengths, openings, glossary, words, documents)
 
 
 def breaches(tree):

@@ -5,7 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
-CODE = {".hpp", ".cuh", ".cpp", ".cu", ".h"}
+CODE = {".hpp", ".cuh", ".inc", ".cpp", ".cu", ".h"}
 HEADERS = {".hpp", ".cuh", ".h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.MULTILINE)
 PUBLIC = "primitives/include/"

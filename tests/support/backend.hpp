@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "../../core/config.hpp"
-#include "../../core/policy.hpp"
+#include <onepass/config.hpp>
+#include "../../core/execution/resolve_policy.hpp"
 
 #if ONEPASS_HAS_CUDA
 #include <cuda_runtime_api.h>

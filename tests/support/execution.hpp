@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "../../core/workspace.hpp"
+#include <onepass/workspace.hpp>
 #include "backend.hpp"
 #include "buffer.hpp"
 #include "compare.hpp"

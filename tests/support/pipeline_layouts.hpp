@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes and alignments at which the pipeline (core/cuda/pipeline.cuh) has edges.
+// Sizes and alignments at which the pipeline (core/cuda/pipeline/pipeline.cuh) has edges.
 #pragma once
 
 #include <gtest/gtest.h>

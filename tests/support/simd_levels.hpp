@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../../core/cpu/simd.hpp"
+#include "../../core/cpu/simd/simd.hpp"
 
 namespace test {
 

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <type_traits>
 
-#include "../../core/config.hpp"
+#include <onepass/config.hpp>
 #if ONEPASS_HAS_CUDA
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

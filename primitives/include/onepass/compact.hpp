@@ -17,7 +17,7 @@
 //   Cost       each item is read once, each kept item written once; on CUDA one launch, O(n / 8,192) slots of workspace.
 //              partition in place: items that are not kept twice (on the CPU all), two launches, n items of scratch (on the
 //              CPU none for 128 KB of items or less, in an array).
-//   Sizes      with policy.sized_by(size) the number of items is found in memory (core/policy.hpp): what one call counts,
+//   Sizes      with policy.sized_by(size) the number of items is found in memory (core/execution/resolve_policy.hpp): what one call counts,
 //              the next can take without the host's waiting. `count` must not be `size`.
 //   Policy, types, errors: as onepass/scan.hpp. If a predicate throws (CPU), the exception reaches the caller; in place, the
 //              items from the failing tile on are still there.
@@ -30,8 +30,8 @@
 //   onepass::copy_if(x.begin(), x.end(), y.begin(), above_two{});  // y = 3 4 5
 #pragma once
 
-#include "../../compact/copy_if.hpp"
-#include "../../compact/partition.hpp"
-#include "../../compact/remove.hpp"
-#include "../../compact/three_way.hpp"
-#include "../../compact/unique.hpp"
+#include "copy_if.hpp"
+#include "partition.hpp"
+#include "remove.hpp"
+#include "three_way_partition.hpp"
+#include "unique.hpp"

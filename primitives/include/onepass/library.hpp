@@ -26,7 +26,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../../../core/errors.hpp"
+#include "errors.hpp"
 
 namespace onepass::library {
 

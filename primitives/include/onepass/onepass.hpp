@@ -3,8 +3,10 @@
 #pragma once
 
 #include "compact.hpp"
+#include "memory.hpp"
 #include "radix_sort.hpp"
 #include "scan.hpp"
 #include "segmented_reduce.hpp"
 #include "segmented_scan.hpp"
 #include "segmented_sort.hpp"
+#include "workspace.hpp"

@@ -27,8 +27,10 @@
 //   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section 1.3.
 #pragma once
 
-#include "../../radix_sort/sort.hpp"
-#include "../../radix_sort/split.hpp"
+#include "../../radix_sort/sort_dispatch.hpp"
+#include "radix_options.hpp"
+#include "sort.hpp"
+#include "split.hpp"
 
 namespace onepass {
 

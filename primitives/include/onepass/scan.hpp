@@ -9,7 +9,7 @@
 //              but always to values in their order.
 //   Sums in    the items' type, or what `unary` returns; with an initial value what op(init, item) returns; in an exclusive
 //              scan the type of `init`. Each result of op becomes that type, as in Thrust: bytes wrap at 8 bits, whatever the
-//              output is, and a float is cut down to an int where `init` is one. core/accumulator.hpp has the table.
+//              output is, and a float is cut down to an int where `init` is one. core/support/accumulator.hpp has the table.
 //   Result     the same bits on every run on the same device with the same settings, floats included: the grouping
 //              depends on n and on the types alone.
 //   Cost       each item is read once and written once; on CUDA one launch, no synchronisation with the host, O(n /
@@ -27,7 +27,7 @@
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 #pragma once
 
-#include "../../scan/run.hpp"
+#include "../../scan/scan_dispatch.hpp"
 
 namespace onepass {
 
@@ -38,7 +38,7 @@ namespace onepass {
 //   onepass::inclusive_scan(x.begin(), x.end(), y.begin());  // y = 3 4 8 9 14
 template <class Policy, class In, class Out, class Op, detail::if_policy<Policy> = 0>
 Out inclusive_scan(const Policy& policy, In first, In last, Out out, Op op) {
-  return detail::scan<true>("inclusive_scan", policy, first, last, out, detail::as_is{}, detail::no_initial{}, op);
+  return detail::scan<true>("inclusive_scan", policy, first, last, out, detail::as_is{}, detail::none{}, op);
 }
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
 Out inclusive_scan(const Policy& policy, In first, In last, Out out) {
@@ -93,7 +93,7 @@ Out exclusive_scan(In first, In last, Out out, Init init, Op op) {
 // The same on unary(x[i]). `unary` may be applied more than once to an item.
 template <class Policy, class In, class Out, class Unary, class Op, detail::if_policy<Policy> = 0>
 Out transform_inclusive_scan(const Policy& policy, In first, In last, Out out, Unary unary, Op op) {
-  return detail::scan<true>("transform_inclusive_scan", policy, first, last, out, unary, detail::no_initial{}, op);
+  return detail::scan<true>("transform_inclusive_scan", policy, first, last, out, unary, detail::none{}, op);
 }
 template <class Policy, class In, class Out, class Unary, class Init, class Op, detail::if_policy<Policy> = 0>
 Out transform_inclusive_scan(const Policy& policy, In first, In last, Out out, Unary unary, Init init, Op op) {

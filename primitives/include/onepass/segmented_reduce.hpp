@@ -27,7 +27,8 @@
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/pair.h>
 
-#include "../../segmented_scan/reduce.hpp"
+#include "../../segmented_reduce/offset_reduce_dispatch.hpp"
+#include "../../segmented_reduce/run_reduce_dispatch.hpp"
 
 namespace onepass {
 

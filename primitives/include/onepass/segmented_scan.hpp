@@ -18,7 +18,7 @@
 //              Merrill and Garland (2016).
 #pragma once
 
-#include "../../segmented_scan/run.hpp"
+#include "../../segmented_scan/segmented_scan_dispatch.hpp"
 
 namespace onepass {
 
@@ -30,8 +30,7 @@ namespace onepass {
 //   onepass::inclusive_scan_by_key(k.begin(), k.end(), x.begin(), y.begin());  // y = 1 2 1 2 3
 template <class Policy, class Keys, class Values, class Out, class Equal, class Op, detail::if_policy<Policy> = 0>
 Out inclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal, Op op) {
-  return detail::scan_by_key("inclusive_scan_by_key", policy, first, last, values, out, equal, detail::no_initial{},
-                             op);
+  return detail::scan_by_key("inclusive_scan_by_key", policy, first, last, values, out, equal, detail::none{}, op);
 }
 template <class Policy, class Keys, class Values, class Out, class Equal, detail::if_policy<Policy> = 0>
 Out inclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Equal equal) {
@@ -103,7 +102,7 @@ Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init in
 //   // y = 1 2 1 2 3
 template <class Policy, class It, class Heads, class Out, class Op, detail::if_policy<Policy> = 0>
 Out inclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out, Op op) {
-  return detail::segmented_scan("inclusive_segmented_scan", policy, first, last, heads, out, detail::no_initial{}, op);
+  return detail::segmented_scan("inclusive_segmented_scan", policy, first, last, heads, out, detail::none{}, op);
 }
 template <class Policy, class It, class Heads, class Out, detail::if_policy<Policy> = 0>
 Out inclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out) {

@@ -30,7 +30,7 @@
 //   onepass::segmented_sort(x.begin(), x.end(), onepass::offsets(start.begin(), start.end()));  // x = 1 2 3 7 8 9
 #pragma once
 
-#include "../../radix_sort/segmented_sort.hpp"
+#include "../../radix_sort/segmented_sort_dispatch.hpp"
 #include "radix_sort.hpp"
 
 namespace onepass {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compaction on the pipeline (primitives/compact/cuda_segments.cuh), at sizes for which calls would choose the shorter
+// Compaction on the pipeline (primitives/compact/cuda/pipeline_compact.cuh), at sizes for which calls would choose the shorter
 // driver: every size of item, every alignment, all, no and some items kept, in place, with the rejected ones, by stencil
 // and by novelty.
 #include <onepass/compact.hpp>
@@ -23,10 +23,10 @@ std::size_t run_pipeline(const test::cuda_backend& backend, const Rule& rule, co
   static_assert(detail::is_pipelined_compaction<job>);
   const test::buffer<onepass::index_t> count(backend, 1);
   detail::layout scratch;
-  const detail::pipeline<job, detail::compact_segments<job>> pass("test", static_cast<onepass::index_t>(n), scratch);
-  const detail::cuda_lease lease("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
-  pass.launch(job{rule, sink, count.begin(), static_cast<onepass::index_t>(n)}, onepass::cuda(), lease.tiles(),
-              lease.scratch());
+  const detail::pipeline<job, detail::pipeline_compact<job>> pass("test", static_cast<onepass::index_t>(n), scratch);
+  const detail::cuda_call_memory call_memory("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
+  pass.launch(job{rule, sink, count.begin(), static_cast<onepass::index_t>(n)}, onepass::cuda(), call_memory.tiles(),
+              call_memory.scratch());
   return static_cast<std::size_t>(count.to_host()[0]);
 }
 
@@ -133,7 +133,7 @@ void check_unique(const test::cuda_backend& backend, std::uint64_t mean_length) 
       if (expected.empty() || value != expected.back()) expected.push_back(value);
     }
     const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
-    const detail::kept_if_new<const T*, detail::equal_items> rule{in.begin(), {}};
+    const detail::kept_if_new<const T*, detail::equal_to> rule{in.begin(), {}};
     expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
     EXPECT_TRUE(out.untouched(expected.size()));
     expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);

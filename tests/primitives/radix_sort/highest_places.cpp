@@ -26,7 +26,7 @@ struct for_many : detail::split_tuning<sizeof(K), detail::stored_size<V>> {
 // by.
 template <class V, class K>
 int check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending, int begin_bit = 0) {
-  constexpr bool alone = std::is_same_v<V, detail::no_value>;
+  constexpr bool alone = std::is_same_v<V, detail::none>;
   using stored = detail::sort_key<K>;
   using value = std::conditional_t<alone, std::uint32_t, V>;
   const auto n = static_cast<onepass::index_t>(values.size());
@@ -146,9 +146,9 @@ void check_groups(const test::cuda_backend& backend) {
 
 }  // namespace
 
-ONEPASS_GPU_TEST(radix_sort, groups_of_keys) { check_groups<std::uint64_t, detail::no_value>(backend); }
+ONEPASS_GPU_TEST(radix_sort, groups_of_keys) { check_groups<std::uint64_t, detail::none>(backend); }
 ONEPASS_GPU_TEST(radix_sort, groups_of_pairs) { check_groups<std::uint64_t, std::uint32_t>(backend); }
-ONEPASS_GPU_TEST(radix_sort, groups_of_wide_keys) { check_groups<test::uint128, detail::no_value>(backend); }
+ONEPASS_GPU_TEST(radix_sort, groups_of_wide_keys) { check_groups<test::uint128, detail::none>(backend); }
 
 // Digits that all look random, each by itself, but depend on one another; and keys that are mostly alike in other ways.
 ONEPASS_GPU_TEST(radix_sort, highest_places_that_are_not_enough) {
@@ -156,11 +156,11 @@ ONEPASS_GPU_TEST(radix_sort, highest_places_that_are_not_enough) {
   std::vector<std::uint64_t> values(n);
   for (std::size_t i = 0; i < n; ++i)
     values[i] = test::hash(1, i) % 4096 * 0x10010010010000u | test::hash(2, i) % 65536;
-  EXPECT_EQ(check<detail::no_value>(backend, values, false), 0);
+  EXPECT_EQ(check<detail::none>(backend, values, false), 0);
   for (const test::pattern p : test::all_patterns) {
     SCOPED_TRACE(test::name_of(p));
     check<std::uint32_t>(backend, test::keys<std::uint64_t>(n, 5, p), false);
-    check<detail::no_value>(backend, test::keys<std::int64_t>(n, 6, p), true);
+    check<detail::none>(backend, test::keys<std::int64_t>(n, 6, p), true);
   }
   // Long runs of equal keys, among others.
   for (std::size_t i = 0; i < n; ++i) values[i] = test::hash(3, i % 97) ^ (i % 89 == 0 ? test::hash(4, i) : 0);

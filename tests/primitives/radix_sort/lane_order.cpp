@@ -42,7 +42,7 @@ outcome check(const test::cuda_backend& backend, const std::vector<K>& values, b
       {0, static_cast<int>(8 * sizeof(K)), descending, std::is_integral_v<K> && std::is_signed_v<K>}};
   const test::buffer<K> keys(backend, values, values.size() % 3), alternate(backend, values.size(), 1);
   detail::layout layout;
-  const detail::cuda_split<stored, detail::no_value, chosen<K>> split("check", {n, nullptr}, digits.places(), layout);
+  const detail::cuda_split<stored, detail::none, chosen<K>> split("check", {n, nullptr}, digits.places(), layout);
   const test::buffer<unsigned char> scratch(backend, layout.bytes());
   const test::buffer<detail::control> head(backend, std::vector<detail::control>(1));
   detail::cuda_sort_by_passes<LaneOrder>(

@@ -37,7 +37,7 @@ V value_at(std::size_t i) {
 
 template <class K, class V>
 class one_block_sort {
-  static constexpr bool has_values = !std::is_same_v<V, detail::no_value>;
+  static constexpr bool has_values = !std::is_same_v<V, detail::none>;
   using carried = std::conditional_t<has_values, V, unsigned char>;
 
  public:
@@ -112,8 +112,8 @@ void check_all(const test::cuda_backend& backend) {
 }  // namespace
 
 ONEPASS_GPU_TEST(radix_sort, one_block_keys) {
-  check_all<detail::by_lane_order, std::uint32_t, detail::no_value>(backend);
-  check_all<test::broken_lane_order, std::uint32_t, detail::no_value>(backend);
+  check_all<detail::by_lane_order, std::uint32_t, detail::none>(backend);
+  check_all<test::broken_lane_order, std::uint32_t, detail::none>(backend);
 }
 ONEPASS_GPU_TEST(radix_sort, one_block_pairs_of_float) {
   check_all<detail::by_lane_order, float, std::uint16_t>(backend);
@@ -121,7 +121,7 @@ ONEPASS_GPU_TEST(radix_sort, one_block_pairs_of_float) {
 }
 ONEPASS_GPU_TEST(radix_sort, one_block_wide_values) { check_all<detail::by_lane_order, std::int64_t, wide>(backend); }
 ONEPASS_GPU_TEST(radix_sort, one_block_by_merging) {
-  check_all<by_merging, std::uint32_t, detail::no_value>(backend);
+  check_all<by_merging, std::uint32_t, detail::none>(backend);
   check_all<by_merging, float, std::uint16_t>(backend);
   check_all<by_merging, std::int64_t, wide>(backend);
 }
@@ -131,17 +131,17 @@ ONEPASS_GPU_TEST(radix_sort, one_block_zeros) {
   std::vector<float> zeros(3000);
   for (std::size_t i = 0; i < zeros.size(); ++i) zeros[i] = i % 3 == 0 ? 0.0f : i % 3 == 1 ? -0.0f : float(i % 7) - 3;
   for (const bool descending : {false, true}) {
-    one_block_sort<float, detail::no_value>(backend, zeros).check<detail::by_lane_order>({descending});
+    one_block_sort<float, detail::none>(backend, zeros).check<detail::by_lane_order>({descending});
     one_block_sort<float, std::uint16_t>(backend, zeros).check<detail::by_lane_order>({descending});
-    one_block_sort<float, detail::no_value>(backend, zeros).check<by_merging>({descending});
+    one_block_sort<float, detail::none>(backend, zeros).check<by_merging>({descending});
     one_block_sort<float, std::uint16_t>(backend, zeros).check<by_merging>({descending});
   }
 }
 
 ONEPASS_GPU_TEST(radix_sort, one_block_sized) {
   const test::buffer<onepass::index_t> size(backend, 1);
-  const one_block_sort<std::uint32_t, detail::no_value> job(backend,
-                                                            test::keys<std::uint32_t>(2000, 5, test::pattern::uniform));
+  const one_block_sort<std::uint32_t, detail::none> job(backend,
+                                                        test::keys<std::uint32_t>(2000, 5, test::pattern::uniform));
   for (const onepass::index_t n : {-1, 0, 1, 2, 999, 1999, 2000, 2001}) {
     SCOPED_TRACE(n);
     size.assign({n});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of runs on the pipeline (primitives/segmented_scan/cuda_reduce_segments.cuh) at sizes for which calls would
+// Reductions of runs on the pipeline (primitives/segmented_reduce/cuda/pipeline_reduce.cuh) at sizes for which calls would
 // choose the shorter driver: few items, partial tiles, every alignment, runs from one item to all.
 #include <onepass/segmented_reduce.hpp>
 
@@ -22,8 +22,8 @@ void run_pipeline(const Job& job) {
   static_assert(detail::pipeline_work<Job>::fits);
   detail::layout scratch;
   const detail::pipeline<Job, typename detail::pipeline_work<Job>::type> pass("test", job.n, scratch);
-  const detail::cuda_lease lease("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
-  pass.launch(job, onepass::cuda(), lease.tiles(), lease.scratch());
+  const detail::cuda_call_memory call_memory("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
+  pass.launch(job, onepass::cuda(), call_memory.tiles(), call_memory.scratch());
 }
 
 // Of five lengths, another for each alignment of a size.

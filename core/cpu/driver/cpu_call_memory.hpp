@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for one call on the CPU.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "../../execution/scratch_layout.hpp"
+#include "cpu_caches.hpp"
+
+namespace onepass::detail {
+
+// Memory for a call on the CPU: the caller's workspace, a little of its own, an allocator's, or the system's.
+class cpu_call_memory {
+ public:
+  cpu_call_memory(const char* call, const cpu_policy& policy, std::size_t scratch) {
+    if (workspace* given = policy.memory()) {
+      measuring_ = given->measuring();
+      if (measuring_) {
+        given->require({0, scratch});
+      } else {
+        given->check(call, {0, scratch});
+        scratch_ = given->scratch();
+      }
+    } else if (scratch <= sizeof few_) {
+      scratch_ = few_;
+    } else if (policy.allocator().allocate != nullptr) {
+      allocator_ = policy.allocator();
+      borrowed_bytes_ = scratch + section_alignment;
+      borrowed_ = allocator_.allocate(allocator_.policy, borrowed_bytes_);
+      const auto address = reinterpret_cast<std::uintptr_t>(borrowed_);
+      scratch_ = static_cast<char*>(borrowed_) + (round_up(address, std::uintptr_t{section_alignment}) - address);
+    } else {
+      try {
+        own_ = allocate_aligned(scratch);
+      } catch (const std::bad_alloc&) {
+        throw bad_alloc(call);
+      }
+      scratch_ = own_.get();
+    }
+  }
+  cpu_call_memory(const cpu_call_memory&) = delete;
+  cpu_call_memory& operator=(const cpu_call_memory&) = delete;
+  ~cpu_call_memory() {
+    if (borrowed_ != nullptr) allocator_.release(allocator_.policy, borrowed_, borrowed_bytes_);
+  }
+  bool measuring() const { return measuring_; }  // then nothing else of it may be used
+  void* scratch() const { return scratch_; }
+
+  struct free_aligned {
+    void operator()(void* p) const { ::operator delete (p, std::align_val_t{section_alignment}); }
+  };
+  using aligned_memory = std::unique_ptr<void, free_aligned>;
+  static aligned_memory allocate_aligned(std::size_t bytes) {
+    aligned_memory memory(::operator new (bytes, std::align_val_t{section_alignment}));
+    ask_for_large_pages(memory.get(), bytes);
+    return memory;
+  }
+
+ private:
+  bool measuring_ = false;
+  void* scratch_ = nullptr;
+  aligned_memory own_;
+  void* borrowed_ = nullptr;  // of a Thrust policy's allocator
+  std::size_t borrowed_bytes_ = 0;
+  policy_allocator allocator_;
+  // For calls on few items: getting memory of the system's and giving it back takes as long as some hundred items.
+  alignas(section_alignment) char few_[std::size_t{1} << 14];
+};
+
+template <>
+struct workspace_memory<cpu_policy> {
+  static void* allocate(const cpu_policy&, std::size_t bytes) {
+    return cpu_call_memory::allocate_aligned(bytes).release();
+  }
+  static void clear(const cpu_policy&, void* memory, std::size_t bytes) { std::memset(memory, 0, bytes); }
+  static void release(void* memory) { cpu_call_memory::free_aligned{}(memory); }
+};
+
+}  // namespace onepass::detail

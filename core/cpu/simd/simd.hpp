@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// SIMD vectors for the CPU's inner loops, on the vector types of GCC and Clang, so that headers need no library.
+//
+// On x86 they have 16 bytes for SSE4.2, 32 for AVX2 and 64 for AVX-512, and the functions that use them are compiled for
+// that by an attribute, whatever the options of the program (level_avx2.inc); simd_in_use() says which of them to
+// call. Elsewhere vectors have 16 bytes and what the compiler is set to (NEON). Where neither compiler is at work (or one
+// too old) there are none, and has_simd is false.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include <onepass/config.hpp>
+
+// nvcc loses the lane numbers of Clang's shuffle on the way to a host compiler, so with it there are vectors for GCC alone.
+#if defined(__GNUC__) && !(defined(__clang__) && defined(__NVCC__))
+#define ONEPASS_HAS_SIMD 1
+#else
+#define ONEPASS_HAS_SIMD 0
+#endif
+
+#if ONEPASS_HAS_SIMD && defined(__x86_64__)
+#include <immintrin.h>
+#elif ONEPASS_HAS_SIMD && defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+// A function whose loops may become vectors where it is inlined.
+#if defined(__GNUC__)
+#define ONEPASS_INLINED __attribute__((always_inline)) inline
+#else
+#define ONEPASS_INLINED inline
+#endif
+
+namespace onepass::detail {
+
+constexpr bool has_simd = ONEPASS_HAS_SIMD;
+constexpr std::size_t cache_line = 64;
+
+// The integer of 1, 2, 4 or 8 bytes.
+template <std::size_t bytes, bool is_signed>
+using integer_of_size = std::conditional_t<
+    is_signed,
+    std::conditional_t<
+        bytes == 1, std::int8_t,
+        std::conditional_t<bytes == 2, std::int16_t, std::conditional_t<bytes == 4, std::int32_t, std::int64_t>>>,
+    std::conditional_t<
+        bytes == 1, std::uint8_t,
+        std::conditional_t<bytes == 2, std::uint16_t, std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>>;
+
+// ---- levels ---------------------------------------------------------------------------------------------------------
+// Each holds those before it, on one kind of machine.
+enum class simd_level { none, neon, sse4, avx2, avx512 };
+
+// The most that this machine has. AVX-512 is that of Ice Lake and Zen 4, with compression of bytes; before, wide vectors are
+// said to slow processors down.
+inline simd_level simd_of_machine() {
+#if !ONEPASS_HAS_SIMD
+  return simd_level::none;
+#elif defined(__x86_64__)
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("sse4.2") || !__builtin_cpu_supports("popcnt")) return simd_level::none;
+  if (!__builtin_cpu_supports("avx2")) return simd_level::sse4;
+  const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                          __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
+  return has_avx512 ? simd_level::avx512 : simd_level::avx2;
+#else
+  return simd_level::neon;
+#endif
+}
+// The environment variable ONEPASS_SIMD, read once, forbids what is above the level it names.
+inline simd_level simd_allowed() {
+  const char* const name = std::getenv("ONEPASS_SIMD");
+  const auto is = [name](const char* level) { return name != nullptr && std::strcmp(name, level) == 0; };
+  return is("none")   ? simd_level::none
+         : is("sse4") ? simd_level::sse4
+         : is("avx2") ? simd_level::avx2
+                      : simd_level::avx512;
+}
+// What calls use that begin from now on. Tests set it, to no more than the machine has.
+inline std::atomic<simd_level>& simd_setting() {
+  static std::atomic<simd_level> level{std::min(simd_of_machine(), simd_allowed())};
+  return level;
+}
+inline simd_level simd_in_use() { return simd_setting().load(std::memory_order_relaxed); }
+
+// For data that is read in order, once: brings what comes two pages later into the cache. A core asks memory for the lines
+// of one page ahead on its own, but not for the next page's.
+inline void prefetch_ahead(const void* p) { __builtin_prefetch(static_cast<const char*>(p) + 8192); }
+
+// Where an item differs from the one before it; there is one before the first. A loop of whole vectors with nothing in it
+// but the comparison, for the compiler to vectorise where it can.
+template <std::ptrdiff_t count, class Item, class Equal>
+ONEPASS_INLINED void flag_changes(const Item* items, Equal& equal, unsigned char* flags) {
+  using item = std::remove_const_t<Item>;
+  for (std::ptrdiff_t k = 0; k < count; ++k)
+    flags[k] = !static_cast<bool>(equal(static_cast<item>(items[k - 1]), static_cast<item>(items[k])));
+}
+
+// Brings what is read next into the cache, a line for each call of step(), from four places at once, which is
+// faster than from one.
+class read_ahead {
+ public:
+  read_ahead() = default;
+  read_ahead(const void* data, std::size_t bytes)
+      : data_(static_cast<const char*>(data)), part_(bytes / places / cache_line * cache_line), line_(cache_line) {}
+  void step() {
+    __builtin_prefetch(data_ + place_ * part_ + at_);
+    place_ = (place_ + 1) % places;
+    if (place_ == 0) at_ += line_;
+  }
+
+ private:
+  static constexpr std::size_t places = 4;
+  const char* data_ = nullptr;  // a prefetch from nowhere does nothing
+  std::size_t part_ = 0, line_ = 0, place_ = 0, at_ = 0;
+};
+
+#if ONEPASS_HAS_SIMD
+#if defined(__x86_64__)
+namespace sse4 {}
+namespace avx2 {}
+namespace avx512 {}
+using namespace avx2;  // the usual level: AVX2: see level_avx2.inc
+constexpr simd_level usual_level = simd_level::avx2;
+#else
+namespace neon {}
+using namespace neon;
+constexpr simd_level usual_level = simd_level::neon;
+#endif
+}  // namespace onepass::detail
+
+#if ONEPASS_HAS_SIMD && defined(__x86_64__)
+#include "level_sse4.inc"
+#include "simd_vectors.inc"
+#include "level_end.inc"
+
+#include "level_avx512.inc"
+#include "simd_vectors.inc"
+#include "level_end.inc"
+#endif
+#include "level_avx2.inc"
+#include "simd_vectors.inc"
+#include "level_end.inc"
+
+namespace onepass::detail {
+// Whether this machine runs what is compiled for the usual level.
+inline bool simd_runs() { return simd_in_use() >= usual_level; }
+
+// f(level) for the level in use, one at least, with a tag of its namespace; compiled for the level, with what is inlined
+// into it: the call operator of f, as that is ONEPASS_INLINED, and functions that are.
+template <class F>
+auto at_simd_level(F f) {
+#if defined(__x86_64__)
+  switch (simd_in_use()) {
+    case simd_level::avx512: return call_at(avx512::level(), f);
+    case simd_level::avx2: return call_at(avx2::level(), f);
+    default: return call_at(sse4::level(), f);
+  }
+#else
+  return call_at(neon::level(), f);
+#endif
+}
+
+#if defined(__x86_64__)
+constexpr bool has_streaming = true;
+inline void stream_fence() { _mm_sfence(); }
+// Whole cache lines past the caches.
+inline void stream_lines(void* to, const void* from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes / 16; ++i)
+    _mm_stream_si128(static_cast<__m128i*>(to) + i, _mm_load_si128(static_cast<const __m128i*>(from) + i));
+}
+#else
+constexpr bool has_streaming = false;
+inline void stream_fence() {}
+inline void stream_lines(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+#endif
+
+// Copies past the caches.
+inline void stream_copy(void* to, const void* from, std::size_t bytes) {
+  auto* out = static_cast<unsigned char*>(to);
+  auto* in = static_cast<const unsigned char*>(from);
+  const std::size_t to_line = (cache_line - reinterpret_cast<std::uintptr_t>(out) % cache_line) % cache_line;
+  std::size_t i = to_line < bytes ? to_line : bytes;
+  std::memcpy(out, in, i);
+#if defined(__x86_64__)
+  for (; i + 16 <= bytes; i += 16)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(out + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i)));
+#endif
+  std::memcpy(out + i, in + i, bytes - i);
+  stream_fence();
+}
+
+#else
+constexpr bool has_streaming = false;
+inline void stream_fence() {}
+inline void stream_lines(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+inline void stream_copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+inline bool simd_runs() { return false; }
+#endif
+
+// What is larger than this leaves the caches before it is read again, so it is better stored past them. Not in place,
+// where the cache has the line already.
+constexpr std::size_t streaming_bytes = std::size_t{1} << 22;
+inline bool pays_to_stream(std::size_t bytes) {
+  return has_streaming && bytes >= streaming_bytes && simd_in_use() != simd_level::none;
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scans in vectors, for each level: operators on lanes (simd_lanes.inc), and the kernels of a scan's tile (simd_scan.inc).
+#pragma once
+
+#include "../../support/accumulator.hpp"
+#include "../../scan/scan_job.hpp"
+#include "simd.hpp"
+
+namespace onepass::detail {
+
+template <class Lane>
+Lane load_lane(const Lane* p) {
+  Lane x;
+  std::memcpy(&x, p, sizeof x);
+  return x;
+}
+
+// Whether results are stored past the caches. Not in place.
+template <class Lane>
+bool scan_streams(const Lane* in, const Lane* out, index_t n) {
+  return in != out && pays_to_stream(static_cast<std::size_t>(n) * sizeof(Lane));
+}
+inline bool takes_whole_rows(const void* out) { return reinterpret_cast<std::uintptr_t>(out) % 16 == 0; }
+
+#if !ONEPASS_HAS_SIMD
+namespace no_level {}
+using namespace no_level;
+template <class Job>
+struct scan_kernels {
+  static constexpr bool possible = false;
+};
+#endif
+
+}  // namespace onepass::detail
+
+#if ONEPASS_HAS_SIMD && defined(__x86_64__)
+#include "level_sse4.inc"
+#include "simd_lanes.inc"
+#include "level_end.inc"
+
+#include "level_avx512.inc"
+#include "simd_lanes.inc"
+#include "level_end.inc"
+#endif
+#include "level_avx2.inc"
+#include "simd_lanes.inc"
+#include "level_end.inc"
+
+#if ONEPASS_HAS_SIMD
+#if defined(__x86_64__)
+#include "level_sse4.inc"
+#include "simd_scan.inc"
+#include "level_end.inc"
+
+#include "level_avx512.inc"
+#include "simd_scan.inc"
+#include "level_end.inc"
+#endif
+#include "level_avx2.inc"
+#include "simd_scan.inc"
+#include "level_end.inc"
+#endif

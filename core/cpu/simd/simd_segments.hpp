@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scans of segments in vectors, for each level (simd_segments.inc).
+#pragma once
+
+#include "simd_scan.hpp"
+
+namespace onepass::detail {
+constexpr index_t head_group = 64;  // so many heads are looked at together
+}
+
+#if ONEPASS_HAS_SIMD
+#if defined(__x86_64__)
+#include "level_sse4.inc"
+#include "simd_segments.inc"
+#include "level_end.inc"
+
+#include "level_avx512.inc"
+#include "simd_segments.inc"
+#include "level_end.inc"
+#endif
+#include "level_avx2.inc"
+#include "simd_segments.inc"
+#include "level_end.inc"
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread's V consecutive items, read and written by as few accesses as the memory allows: 16 bytes at a time through
+// pointers that are aligned to it; items of 1 and 2 bytes by words wherever they begin; item by item otherwise.
+#pragma once
+
+#include "../../support/bits.hpp"
+
+namespace onepass::detail {
+
+// How many items of T one 16-byte access takes; 1 where T does not fit it evenly.
+template <class T>
+constexpr int items_per_vector = (sizeof(T) <= 16 && 16 % sizeof(T) == 0) ? static_cast<int>(16 / sizeof(T)) : 1;
+
+template <class T, int V>
+constexpr bool is_vectorizable = std::is_trivially_copyable_v<T>&& V % items_per_vector<T> == 0 &&
+                                 items_per_vector<T> * sizeof(T) == 16;
+
+__device__ inline bool is_aligned_to_vector(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
+
+// ---- rows of small items that begin anywhere: 4 bytes at a time, but for what shares a word with others ---------------
+template <class T>
+__device__ unsigned bits_of(const T& item) {
+  unsigned bits = 0;
+  memcpy(&bits, static_cast<const void*>(&item), sizeof item);
+  return bits;
+}
+
+// Item j of a word.
+template <class T>
+__device__ T item_of_word(unsigned word, int j) {
+  const unsigned bits = word >> (8 * static_cast<int>(sizeof(T)) * j);
+  T item;
+  memcpy(static_cast<void*>(&item), &bits, sizeof item);
+  return item;
+}
+
+template <class T, int V>
+__device__ void load_by_words(const T* from, T (&items)[V]) {
+  constexpr int words = V * static_cast<int>(sizeof(T)) / 4, per_word = 4 / static_cast<int>(sizeof(T));
+  const auto address = reinterpret_cast<std::uintptr_t>(from);
+  const int inside = static_cast<int>(address % 4 / sizeof(T));  // items by which the row begins inside a word
+  const auto* word = reinterpret_cast<const unsigned*>(address - address % 4);
+  unsigned row[words], last = 0, end = 0;
+  if (inside == 0) {
+    last = word[0];
+  } else {
+#pragma unroll
+    for (int j = 0; j < per_word; ++j) {
+      if (j >= inside) last |= bits_of(from[j - inside]) << (8 * sizeof(T) * j);
+      else end |= bits_of(from[V - inside + j]) << (8 * sizeof(T) * j);
+    }
+  }
+#pragma unroll
+  for (int w = 0; w < words; ++w) {
+    const unsigned next = w + 1 < words ? word[w + 1] : end;
+    row[w] = __funnelshift_r(last, next, static_cast<unsigned>(8 * sizeof(T)) * static_cast<unsigned>(inside));
+    last = next;
+  }
+  memcpy(static_cast<void*>(items), row, sizeof items);
+}
+
+template <class T, int V>
+__device__ void store_by_words(T* to, const T (&items)[V]) {
+  constexpr int words = V * static_cast<int>(sizeof(T)) / 4, per_word = 4 / static_cast<int>(sizeof(T));
+  const auto address = reinterpret_cast<std::uintptr_t>(to);
+  const int inside = static_cast<int>(address % 4 / sizeof(T));
+  auto* word = reinterpret_cast<unsigned*>(address - address % 4);
+  unsigned row[words];
+  memcpy(row, static_cast<const void*>(items), sizeof items);
+  if (inside == 0) {
+    word[0] = row[0];
+  } else {
+#pragma unroll
+    for (int j = 0; j < per_word; ++j) {
+      if (j >= inside) to[j - inside] = item_of_word<T>(row[0], j - inside);
+      else to[V - inside + j] = item_of_word<T>(row[words - 1], per_word - inside + j);
+    }
+  }
+  const auto shift = static_cast<unsigned>(8 * sizeof(T)) * static_cast<unsigned>(per_word - inside);
+#pragma unroll
+  for (int w = 1; w < words; ++w) word[w] = inside == 0 ? row[w] : __funnelshift_r(row[w - 1], row[w], shift);
+}
+
+// The branch is the same for all threads of a launch, as rows start at multiples of V items.
+template <class It, class T, int V>
+__device__ void load_row(const It& it, index_t i, T (&items)[V]) {
+  if constexpr (std::is_pointer_v<It> && is_vectorizable<T, V>) {
+    constexpr int per = items_per_vector<T>;
+    if (is_aligned_to_vector(it + i)) {
+#pragma unroll
+      for (int j = 0; j < V; j += per) {
+        const uint4 bits = *reinterpret_cast<const uint4*>(it + i + j);
+        memcpy(static_cast<void*>(items + j), &bits, 16);
+      }
+    } else if constexpr (sizeof(T) < 4) {
+      load_by_words(it + i, items);
+    } else {
+#pragma unroll
+      for (int j = 0; j < V; ++j) items[j] = it[i + j];
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < V; ++j) items[j] = it[i + j];
+  }
+}
+
+// A row of bits comes from a word or two.
+template <int V>
+__device__ void load_row(const bit_iterator& it, index_t i, bool (&items)[V]) {
+  static_assert(V <= 32);
+  const std::uint32_t row = bits_from(it.functor().words, static_cast<index_t>(*it.base()) + i, V);
+#pragma unroll
+  for (int j = 0; j < V; ++j) items[j] = row >> j & 1;
+}
+
+template <class It, class T, int V>
+__device__ void store_row(const It& it, index_t i, const T (&items)[V]) {
+  using out = std::remove_pointer_t<It>;
+  if constexpr (std::is_pointer_v<It> && is_vectorizable<out, V> && std::is_convertible_v<T, out>) {
+    constexpr int per = items_per_vector<out>;
+    out row[V];
+#pragma unroll
+    for (int j = 0; j < V; ++j) row[j] = static_cast<out>(items[j]);
+    if (is_aligned_to_vector(it + i)) {
+#pragma unroll
+      for (int j = 0; j < V; j += per) {
+        uint4 bits;
+        memcpy(&bits, static_cast<const void*>(row + j), 16);
+        *reinterpret_cast<uint4*>(it + i + j) = bits;
+      }
+    } else if constexpr (sizeof(out) < 4) {
+      store_by_words(it + i, row);
+    } else {
+#pragma unroll
+      for (int j = 0; j < V; ++j) it[i + j] = row[j];
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < V; ++j) it[i + j] = items[j];
+  }
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a warp can do together: shuffle values of any size, scan them, and combine them in order.
+// All 32 lanes call each of these.
+#pragma once
+
+#include <onepass/operators.hpp>
+
+namespace onepass::detail {
+
+constexpr int warp_size = 32;
+constexpr unsigned all_lanes = ~0u;
+
+__device__ inline int lane_id() { return static_cast<int>(threadIdx.x % warp_size); }
+__device__ inline int warp_id() { return static_cast<int>(threadIdx.x / warp_size); }
+
+// A value of any size as 4-byte words. `Move` shuffles one word.
+template <class T, class Move>
+__device__ T shuffle_words(const T& value, Move move) {
+  constexpr int words = (sizeof(T) + 3) / 4;
+  if constexpr (words == 1 && sizeof(T) == 4 && std::is_trivially_copyable_v<T>) {
+    return ::cuda::std::bit_cast<T>(move(::cuda::std::bit_cast<unsigned>(value)));
+  } else {
+    unsigned w[words] = {};
+    memcpy(w, static_cast<const void*>(&value), sizeof(T));
+#pragma unroll
+    for (int i = 0; i < words; ++i) w[i] = move(w[i]);
+    alignas(T) alignas(4) unsigned char bytes[words * 4];
+    memcpy(bytes, w, sizeof w);
+    return *reinterpret_cast<T*>(bytes);
+  }
+}
+// Field by field: as words, the bytes that pad a pair would send it through local memory.
+template <class T, class Move>
+__device__ flagged<T> shuffle_words(const flagged<T>& pair, Move move) {
+  return {shuffle_words(pair.value, move), static_cast<typename flagged<T>::flag>(move(pair.head))};
+}
+
+template <class T>
+__device__ T shuffle_up(const T& v, int delta) {
+  return shuffle_words(v, [&](unsigned w) { return __shfl_up_sync(all_lanes, w, delta); });
+}
+template <class T>
+__device__ T shuffle_down(const T& v, int delta) {
+  return shuffle_words(v, [&](unsigned w) { return __shfl_down_sync(all_lanes, w, delta); });
+}
+template <class T>
+__device__ T shuffle_xor(const T& v, int mask) {
+  return shuffle_words(v, [&](unsigned w) { return __shfl_xor_sync(all_lanes, w, mask); });
+}
+template <class T>
+__device__ T shuffle_from(const T& v, int lane) {
+  return shuffle_words(v, [&](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
+}
+
+// Lane l gets the combination of lanes 0 .. l. Kogge-Stone: 5 steps.
+template <class T, class Op>
+__device__ T warp_inclusive_scan(T value, Op& op) {
+  const int lane = lane_id();
+#pragma unroll
+  for (int delta = 1; delta < warp_size; delta *= 2) {
+    const T before = shuffle_up(value, delta);
+    if (lane >= delta) value = static_cast<T>(op(before, value));
+  }
+  return value;
+}
+
+// Every lane gets the combination of lanes 0 .. count - 1, always by the same tree.
+template <class T, class Op>
+__device__ T warp_fold(T value, int count, Op& op) {
+  const int lane = lane_id();
+#pragma unroll
+  for (int delta = 1; delta < warp_size; delta *= 2) {
+    const T after = shuffle_down(value, delta);
+    if (lane % (2 * delta) == 0 && lane + delta < count) value = static_cast<T>(op(value, after));
+  }
+  return shuffle_from(value, 0);
+}
+
+// Stands in every loop that waits for another block.
+class spin_guard {
+ public:
+  __device__ void wait() {
+    __nanosleep(20);  // leaves L2 to those who are being waited for
+    check();
+  }
+  __device__ void check() {
+#if ONEPASS_BOUND_SPINS
+    if (clock64() - start_ > 3000000000ll) __trap();  // between one and two seconds
+#endif
+  }
+
+#if ONEPASS_BOUND_SPINS
+  __device__ spin_guard() { start_ = clock64(); }
+
+ private:
+  long long start_;
+#endif
+};
+
+}  // namespace onepass::detail

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of integers of one byte, which are added up in an int, four at a time: one instruction adds those of a word, or the
+// first few of them, and nothing has to take them apart. Sums of integers are exact, so only the speed changes. Those of two
+// bytes gained nothing by the like (docs/performance.md, "Scan: the pipeline").
+#pragma once
+
+#include <onepass/operators.hpp>
+#include "../../scan/source.hpp"
+
+namespace onepass::detail {
+
+// Whether a tile's items are bytes that are to be summed up so.
+template <class Items, class Op>
+constexpr bool has_packed_sums = false;
+template <class T, bool aligned>
+constexpr bool has_packed_sums<values_source<int, staged_pointer<T, aligned>, as_is>, sum> = std::is_integral_v<T> &&
+                                                                                             sizeof(T) == 1 &&
+                                                                                             !std::is_same_v<T, bool>;
+
+// before + the first `count` of a word's items.
+template <class T>
+__device__ int add_bytes(int before, unsigned word, int count) {
+  const unsigned ones = count == 0 ? 0 : 0x01010101u >> 8 * (4 - count);
+  if constexpr (std::is_signed_v<T>) return __dp4a(static_cast<int>(word), static_cast<int>(ones), before);
+  else return static_cast<int>(__dp4a(word, ones, static_cast<unsigned>(before)));
+}
+
+// A row of a source, or of a reader of it.
+template <class T, bool aligned, int words>
+__device__ void load_words(const values_source<int, staged_pointer<T, aligned>, as_is>& from, index_t i,
+                           unsigned (&row)[words]) {
+  T items[4 * words];
+  load_row(from.it, i, items);
+  memcpy(row, items, sizeof row);
+}
+template <class Source, int words>
+__device__ void load_words(const plain_reader<Source>& from, index_t i, unsigned (&row)[words]) {
+  load_words(from.source, from.begin + i, row);
+}
+
+template <class T, int words>
+__device__ int sum_of_words(const unsigned (&row)[words]) {
+  int sum = 0;
+#pragma unroll
+  for (const unsigned word : row) sum = add_bytes<T>(sum, word, 4);
+  return sum;
+}
+
+// Scans a row from `sum` on, and returns what is then the sum.
+template <class T, bool inclusive, int words, class Result>
+__device__ int scan_words(const unsigned (&row)[words], int sum, Result (&results)[4 * words]) {
+#pragma unroll
+  for (int w = 0; w < words; ++w) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      results[4 * w + j] = static_cast<Result>(add_bytes<T>(sum, row[w], inclusive ? j + 1 : j));
+    sum = add_bytes<T>(sum, row[w], 4);
+  }
+  return sum;
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline: the driver for long scans of plain arrays on Hopper and later. One persistent block a multiprocessor, whose
+// warps have roles and hand tiles on through a ring in shared memory, so that everything a tile has to wait for happens
+// while other tiles are worked on:
+//   loader      one warp:    draws a tile's number, fetches it by bulk copies
+//   reducers    eight warps: combine the tile's segments, a lane each, as soon as it has landed
+//   publisher   one warp:    combines their totals and publishes the tile's aggregate, long before anybody needs it
+//   look-ahead  six warps:   learn the tile's prefix from the aggregates of all tiles before it
+//   makers      six warps:   only for sources of which a part is made and not fetched; make it, a tile each
+//   finishers   eight warps: give the segments their prefixes, and store
+// What is done with a tile is the work's business (core/cuda/pipeline/pipeline_scan.cuh, primitives/compact/cuda/pipeline_compact.cuh):
+//   shape, slot (what a slot of the ring holds for it), fits (whether the pipeline can take such a job), least_items() (from
+//   how many on it gains by it)
+//   reduce(tile, slot, warp):           the combination of the warp's segments up to the lane's; barrier 2 is the reducers'
+//   finish(tile, slot, warp, before, aligned_out, is_last):   `before` is the combination of all before the warp's share
+//
+// Tiles, epochs and progress are as in core/cuda/tile_driver/tile_driver.cuh: tickets rise, and what a block has drawn it publishes without
+// waiting for anybody but itself: a slot of the ring becomes free when its tile, an earlier one, has been stored.
+//
+// Source: the decoupled look-back of Merrill and Garland (2016); roles by warp as in warp-specialised matrix kernels
+// (CUTLASS). Measurements: docs/performance.md.
+#pragma once
+
+#include "pipeline_state.cuh"
+
+namespace onepass::detail {
+
+// ---- the block --------------------------------------------------------------------------------------------------------
+template <class Job, class Work>
+class pipeline_block {
+  using shape = typename Work::shape;
+  using shared = pipeline_shared<Job, Work>;
+  using value = typename Job::value_type;
+  using stored = typename Job::stored_type;
+  using types = pipeline_types<Job>;
+  using table = typename types::table;
+  using position = ring_position<shared::stages>;
+  static constexpr tile_t no_tile = ~tile_t{0};
+  static constexpr std::size_t tile_bytes = std::size_t{shape::tile_items} * shape::bits_per_item / 8;
+  static constexpr int first_reducer = shape::warps, loader = 2 * shape::warps, publisher = loader + 1,
+                       look_ahead = loader + 2, first_producer = look_ahead + types::team_warps;
+  static constexpr int producers = shared::producers;
+
+ public:
+  static constexpr int threads = (first_producer + producers) * warp_size;
+
+  __device__ pipeline_block(const Job& job, const pipeline_launch<Job, Work>& launch, shared& s)
+      : job_(job), launch_(launch), s_(s), tiles_(launch.grid.tiles()) {}
+
+  __device__ void run() {
+    if (threadIdx.x == 0) init_barriers();
+    wait_for_previous_kernel();
+    __syncthreads();  // the barriers are initialised
+    const int warp = warp_id();
+    if (warp < first_reducer) finish_tiles(warp);
+    else if (warp < loader) reduce_tiles(warp - first_reducer);
+    else if (warp == loader) load_tiles();
+    else if (warp == publisher) publish_aggregates();
+    else if (warp < first_producer) find_prefixes(warp - look_ahead);
+    else if constexpr (producers > 0) produce_streams(warp - first_producer);
+  }
+
+ private:
+  __device__ void init_barriers() {
+    for (int i = 0; i < shared::stages; ++i) {
+      s_.drawn[i].init(1);
+      s_.landed[i].init(producers > 0 ? 2 : 1);  // the loader, and a maker; the bytes are expected on top
+      s_.reduced[i].init(shape::warps);
+      s_.ordered[i].init(1);
+      s_.prefixed[i].init(types::team_warps);
+      s_.freed[i].init(shape::warps);  // the finishers: the other roles are through with a tile before them
+    }
+    fence_initialised();
+  }
+
+  // The next tile of the ring, when it has landed.
+  __device__ tile_t landed_tile(const position& at) {
+    s_.landed[at.slot].wait(at.parity);
+    return s_.tile[at.slot];
+  }
+
+  __device__ void load_tiles() {
+    tile_t tile = 0;
+    if (lane_id() == 0) {
+      s_.dispenser = tile_dispenser(launch_.memory, tiles_);
+      tile = s_.dispenser.first();
+    }
+    // With few tiles every block begins with its fair share.
+    const int depth = static_cast<int>(min(static_cast<unsigned>(shared::stages), divide_up(tiles_, gridDim.x)));
+    const cache_hint longest = evict_last(), as_usual = evict_normal();
+    const tile_t marked = marked_tiles();
+    position at, oldest;
+    for (int k = 0;; ++k, at.advance()) {
+      if (k >= depth) {
+        s_.freed[oldest.slot].wait(oldest.parity);
+        oldest.advance();
+      }
+      // Only now that there is room: everybody waits for a tile that is drawn and not yet published.
+      if (k > 0 && lane_id() == 0) tile = s_.dispenser.next();
+      tile = __shfl_sync(all_lanes, tile, 0);
+      if (tile >= tiles_) break;
+      fetch(tile, at.slot, tile < marked ? longest : as_usual);
+    }
+    reset_marked_lines(marked);
+    // Each maker is told of the end by a slot of its own; the others take the first of them.
+    for (int told = 0; told < max(1, producers); ++told, at.advance()) {
+      s_.freed[at.slot].wait(at.parity ^ 1);  // its last tile has left it, if there was one
+      put_tile(no_tile, at.slot);
+      s_.landed[at.slot].arrive_warp();
+    }
+  }
+
+  // How many tiles' lines are to stay in L2 longest, though nobody reads them again: memory is faster by 2 to 5 %,
+  // supposedly as what is stored then leaves sooner. Not those that may still be on their way when the first block ends.
+  __device__ tile_t marked_tiles() const {
+    const tile_t last = (shared::stages + 1) * gridDim.x, least = static_cast<tile_t>(least_marked_bytes / tile_bytes);
+    return tiles_ > max(last, least) ? tiles_ - last : 0;
+  }
+  // So that they are not in the way of who comes next.
+  __device__ void reset_marked_lines(tile_t marked) const {
+    const tile_t count = min(marked, static_cast<tile_t>(unmarked_bytes / tile_bytes));
+    for (tile_t t = marked - count + blockIdx.x; t < marked; t += gridDim.x) tile_in(t, 0).reset_lines();
+  }
+
+  // By the loader.
+  __device__ void put_tile(tile_t tile, int slot) {
+    if (lane_id() == 0) s_.tile[slot] = tile;
+    if constexpr (producers > 0) s_.drawn[slot].arrive_warp();
+  }
+
+  __device__ void fetch(tile_t tile, int slot, cache_hint hint) {
+    put_tile(tile, slot);
+    const auto staged = tile_in(tile, slot);
+    staged.copy_edges();
+    __syncwarp();  // edges are written
+    if (lane_id() == 0) {
+      s_.landed[slot].arrive_expecting(staged.bulk_bytes());
+      staged.copy_bulk(s_.landed[slot], hint);
+    } else {
+      s_.landed[slot].arrive();
+    }
+  }
+
+  // Makers take tiles in turn: each visits memory, maybe more than once, before it knows what to put into its tile.
+  __device__ void produce_streams(int turn) {
+    auto producer = job_.streams().producer();
+    position at;
+    for (int m = 0; m < turn; ++m) at.advance();
+    for (;;) {
+      s_.drawn[at.slot].wait(at.parity);
+      const tile_t tile = s_.tile[at.slot];
+      if (tile != no_tile) tile_in(tile, at.slot).make(producer);
+      s_.landed[at.slot].arrive_warp();
+      if (tile == no_tile) return;
+      for (int m = 0; m < producers; ++m) at.advance();
+    }
+  }
+
+  __device__ void reduce_tiles(int warp) {
+    for (position at;; at.advance()) {
+      const tile_t tile = landed_tile(at);
+      if (tile == no_tile) return;
+      const auto staged = tile_in(tile, at.slot);
+      auto& slot = s_.work[at.slot];
+      const stored inclusive = launch_.aligned(tile) ? Work::template reduce<true>(staged, slot, warp)
+                                                     : Work::template reduce<false>(staged, slot, warp);
+      if (lane_id() == last_segment(tile, warp)) s_.share_total[at.slot].data()[warp] = inclusive;
+      s_.reduced[at.slot].arrive_warp();
+    }
+  }
+  // The last lane of a warp's that has items; lane 0 of a warp that has none.
+  __device__ int last_segment(tile_t tile, int warp) const {
+    const int last = (launch_.grid.count(tile) - 1) / shape::segment_items - warp * warp_size;
+    return max(0, min(last, warp_size - 1));
+  }
+
+  __device__ void publish_aggregates() {
+    for (position at;; at.advance()) {
+      const tile_t tile = landed_tile(at);
+      if (tile == no_tile) return;
+      s_.reduced[at.slot].wait(at.parity);
+      auto op = job_.op;
+      const int lane = lane_id();
+      const stored inclusive =
+          warp_inclusive_scan(s_.share_total[at.slot].data()[lane < shape::warps ? lane : shape::warps - 1], op);
+      const stored before = shuffle_up(inclusive, 1);
+      if (lane < shape::warps) s_.share_before[at.slot].data()[lane] = before;
+      // Shares behind the last one with items have nothing to add.
+      const stored aggregate = shuffle_from(inclusive, (launch_.grid.count(tile) - 1) / shape::share_items);
+      if (lane == 0) descriptors().publish(tile, aggregate);
+      s_.ordered[at.slot].arrive_warp();
+    }
+  }
+
+  __device__ void find_prefixes(int warp) {
+    typename types::team team(s_.look_ahead, warp);
+    running_prefix<value, typename Job::op_type, typename types::team> running(job_.op);
+    for (position at;; at.advance()) {
+      const tile_t tile = landed_tile(at);
+      if (tile == no_tile) return;
+      const auto prefix = running.advance(descriptors(), team, tile);
+      if (warp == 0 && lane_id() == 0) put_prefix(tile, prefix, at.slot);
+      s_.prefixed[at.slot].arrive_warp();
+    }
+  }
+  __device__ void put_prefix(tile_t tile, ::cuda::std::optional<value> prefix, int slot) {
+    if (tile == tiles_ - 1) s_.dispenser.end_launch(launch_.memory);
+    if (job_.initial) {
+      auto op = job_.op;
+      prefix = prefix ? static_cast<value>(op(*job_.initial, *prefix)) : *job_.initial;
+    }
+    if (prefix) *s_.prefix[slot].data() = *prefix;
+  }
+
+  __device__ void finish_tiles(int warp) {
+    for (position at;; at.advance()) {
+      const tile_t tile = landed_tile(at);
+      if (tile == no_tile) return;
+      s_.ordered[at.slot].wait(at.parity);
+      s_.prefixed[at.slot].wait(at.parity);
+      const auto staged = tile_in(tile, at.slot);
+      const auto before = before_share(tile, at.slot, warp);
+      auto& slot = s_.work[at.slot];
+      const bool aligned_out = launch_.aligned_out(tile), is_last = tile == tiles_ - 1;
+      if (launch_.aligned(tile)) Work::template finish<true>(staged, slot, warp, before, aligned_out, is_last);
+      else Work::template finish<false>(staged, slot, warp, before, aligned_out, is_last);
+      s_.freed[at.slot].arrive_warp();
+    }
+  }
+  // What precedes a warp's share, if anything does.
+  __device__ ::cuda::std::optional<value> before_share(tile_t tile, int slot, int warp) {
+    ::cuda::std::optional<value> before;
+    if (tile > 0 || job_.initial) before = *s_.prefix[slot].data();
+    if (warp > 0) {
+      const auto in_tile = static_cast<value>(s_.share_before[slot].data()[warp]);
+      auto op = job_.op;
+      before = before ? static_cast<value>(op(*before, in_tile)) : in_tile;
+    }
+    return before;
+  }
+
+  __device__ staged_tile<Job, shape> tile_in(tile_t tile, int slot) const {
+    return {job_, launch_.grid.first(tile), launch_.grid.count(tile), s_.stage[slot]};
+  }
+  // Only after a tile has landed: the loader has written the epoch before.
+  __device__ table descriptors() const {
+    return table(launch_.memory.slots, launch_.values, s_.dispenser.epoch(), job_.ordered());
+  }
+
+  const Job& job_;
+  const pipeline_launch<Job, Work>& launch_;
+  shared& s_;
+  tile_t tiles_;
+};
+
+}  // namespace onepass::detail

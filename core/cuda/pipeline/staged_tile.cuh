@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh) in shared memory: its shape and its windows. It is cut into segments
+// of consecutive items, a lane each, and into as many shares of 32 segments as there are warps at work on it. A segment is
+// an odd number of 16-byte vectors, so that the lanes of a warp, one vector each, meet in no bank.
+#pragma once
+
+#include "staging.cuh"
+#include "../tile_driver/tile_tuning.cuh"
+
+namespace onepass::detail {
+
+// `Source`: has streams (core/scan/source.hpp). `slot_bytes`: what a slot of the ring holds beside the stage. `most_vectors`: of a
+// segment's first stream, where a lane has to hold them. `warps`: that reduce a tile, and as many that finish it.
+template <class Source, std::size_t slot_bytes, int most_vectors = 64, int warps_ = 8>
+struct segment_shape {
+  using item = typename Source::read_type;  // of the first stream
+  static constexpr int vector = items_per_vector<item>;
+  static constexpr int item_bytes = sizeof(item);
+  static constexpr int bits_per_item = [] {
+    int bits = 0;
+    for (int s = 0; s < Source::streams; ++s) bits += Source::shape_of(s).item_bits;
+    return bits;
+  }();
+
+  static constexpr int warps = warps_;
+  static constexpr int segments = warps * warp_size;
+
+  static constexpr std::size_t stage_bytes_of(int items) {
+    std::size_t bytes = 0;
+    for (int s = 0; s < Source::streams; ++s) bytes += window_bytes(Source::shape_of(s), items);
+    return bytes;
+  }
+  // How many slots a ring of tiles of so many items has. Beside the stage and the slot there are, for each of them, two values
+  // a warp, of which the slot has one a lane, barriers and numbers.
+  static constexpr int stages_of(int items) {
+    const std::size_t bytes = stage_bytes_of(items) + slot_bytes + slot_bytes / 16 + 128;
+    const int most = static_cast<int>((pipeline_shared_bytes - 1024) / bytes);
+    return most < 8 ? most : 8;
+  }
+  // Vectors a segment: odd, no more than a stage may hold, and such that the ring holds the most items; the longest such.
+  static constexpr int vectors = [] {
+    const int fit = pipeline_stage_bytes * 8 / (segments * vector * bits_per_item);
+    int best = 1;
+    for (int v = 3; v <= fit && v <= most_vectors; v += 2) {
+      if (v * stages_of(segments * vector * v) >= best * stages_of(segments * vector * best)) best = v;
+    }
+    return best;
+  }();
+  static constexpr int segment_items = vectors * vector;
+  static constexpr int share_items = warp_size * segment_items;
+  static constexpr int tile_items = segments * segment_items;
+
+  static constexpr std::size_t stage_bytes = stage_bytes_of(tile_items);
+  static constexpr int stages = stages_of(tile_items);
+};
+
+template <class Job, class Shape>
+class staged_tile {
+  using source_type = typename Job::source_type;
+
+ public:
+  __device__ staged_tile(const Job& job, index_t first, int count, unsigned char* stage)
+      : job_(job), first_(first), count_(count), stage_(stage) {}
+
+  __device__ const Job& job() const { return job_; }
+  __device__ index_t first() const { return first_; }
+  __device__ int count() const { return count_; }
+
+  // ---- fetching
+  __device__ unsigned bulk_bytes() const {
+    unsigned bytes = 0;
+    for_each_window(
+        [&](int s, const stream_window& w, unsigned char*) { bytes += is_fetched(s) ? w.bulk_bytes() : 0; });
+    return bytes;
+  }
+  __device__ void copy_bulk(phase_barrier& landed, cache_hint hint) const {
+    for_each_window([&](int s, const stream_window& w, unsigned char* to) {
+      if (is_fetched(s)) w.copy_bulk(to, landed, hint);
+    });
+  }
+  __device__ void reset_lines() const {
+    for_each_window([&](int s, const stream_window& w, unsigned char*) {
+      if (is_fetched(s)) w.reset_lines();
+    });
+  }
+  __device__ void copy_edges() const {
+    for_each_window([&](int s, const stream_window& w, unsigned char* to) {
+      if (is_fetched(s)) w.copy_edges(to);
+    });
+  }
+  // By a warp: fills the windows that nothing is fetched into.
+  template <class Maker>
+  __device__ void make(Maker& producer) const {
+    for_each_window([&](int s, const stream_window& w, unsigned char* to) {
+      const stream_shape shape = source_type::shape_of(s);
+      if (!shape.made) return;
+      const auto words = static_cast<int>(window_bytes(shape, Shape::tile_items) / sizeof(std::uint32_t));
+      producer.make(first_, count_, reinterpret_cast<std::uint32_t*>(to), words, w.bit_of_first());
+    });
+  }
+
+  // ---- reading: the job's source, counted from the tile's first item
+  template <bool aligned>
+  __device__ auto source() const {
+    staged_address at[source_type::streams];
+    for_each_window([&](int s, const stream_window& w, unsigned char* to) { at[s] = w.place_of_first(to); });
+    return job_.streams().template staged<aligned>(at, first_ == 0);
+  }
+  // Where the first item of the first stream stands.
+  __device__ void* first_item() const {
+    return stream_window(job_.streams().stream(0), job_.n, source_type::shape_of(0), first_, count_)
+        .place_of_first(stage_)
+        .byte;
+  }
+
+ private:
+  static constexpr __device__ bool is_fetched(int s) { return !source_type::shape_of(s).made; }
+  template <class F>
+  __device__ void for_each_window(F f) const {
+    unsigned char* to = stage_;
+#pragma unroll
+    for (int s = 0; s < source_type::streams; ++s) {
+      const stream_shape stream = source_type::shape_of(s);
+      f(s, stream_window(job_.streams().stream(s), job_.n, stream, first_, count_), to);
+      to += window_bytes(stream, Shape::tile_items);
+    }
+  }
+
+  const Job& job_;
+  index_t first_;
+  int count_;
+  unsigned char* stage_;
+};
+
+}  // namespace onepass::detail

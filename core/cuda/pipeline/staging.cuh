@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles in shared memory. A source whose items lie in plain arrays (its streams) can be staged: each stream's part of a
+// tile is fetched by one bulk copy, and the source is then made again on pointers to the copies.
+//
+// A bulk copy wants multiples of 16 bytes. A stream's window is therefore rounded outward, as far as the array goes, and
+// keeps its address modulo 16; the few bytes at an array's ends that no such copy covers are fetched by the loading warp.
+#pragma once
+
+#include <cstddef>
+
+#include "../../support/bits.hpp"
+#include "ring.cuh"
+#include "../io/vector_access.cuh"
+
+namespace onepass::detail {
+
+// One of a source's arrays: bits an item, and items wanted before a tile's first. One that is `made` is in no memory: its
+// windows are filled by warps of the block (core/scan/source.hpp).
+struct stream_shape {
+  int item_bits;
+  int items_before;
+  bool made = false;
+};
+using bit_address = std::uint64_t;  // eight times an address, plus a bit's place in its byte
+// Where in a staged window an item is.
+struct staged_address {
+  unsigned char* byte;
+  unsigned bit;
+};
+
+constexpr std::size_t vector_bytes = 16;
+// Room for `items` of a stream, wherever its window begins.
+constexpr ONEPASS_HOST_DEVICE std::size_t window_bytes(stream_shape s, int items) {
+  const auto bits = static_cast<std::size_t>(s.item_bits) * static_cast<std::size_t>(items + s.items_before);
+  return round_up(bits / 8 + 2 * vector_bytes + 4, std::size_t{128});
+}
+
+// The bytes of a stream that a tile wants, as addresses.
+struct stream_window {
+  std::uintptr_t array_begin, array_end, begin, end;
+  bit_address first_item;
+
+  __device__ stream_window(bit_address array, index_t n, stream_shape s, index_t first, index_t count) {
+    const auto bit_of = [&](index_t i) { return array + static_cast<bit_address>(i) * s.item_bits; };
+    const auto byte_behind = [](bit_address bit) { return static_cast<std::uintptr_t>((bit + 7) / 8); };
+    array_begin = static_cast<std::uintptr_t>(array / 8);
+    array_end = byte_behind(bit_of(n));
+    first_item = bit_of(first);
+    begin = static_cast<std::uintptr_t>(bit_of(first < s.items_before ? 0 : first - s.items_before) / 8);
+    end = byte_behind(bit_of(first + count));
+  }
+
+  // Where in the staged window an address stands.
+  __device__ std::uintptr_t offset_of(std::uintptr_t address) const { return address - down(begin); }
+  // Where the tile's first item stands, in a window staged at `stage`.
+  __device__ staged_address place_of_first(unsigned char* stage) const {
+    return {stage + offset_of(static_cast<std::uintptr_t>(first_item / 8)), static_cast<unsigned>(first_item % 8)};
+  }
+
+  // The same, counted in bits of the window.
+  __device__ int bit_of_first() const {
+    return static_cast<int>(offset_of(static_cast<std::uintptr_t>(first_item / 8)) * 8 + first_item % 8);
+  }
+
+  // What a bulk copy can fetch.
+  __device__ std::uintptr_t bulk_begin() const { return down(begin) >= array_begin ? down(begin) : up(begin); }
+  __device__ std::uintptr_t bulk_end() const { return up(end) <= array_end ? up(end) : down(end); }
+  __device__ unsigned bulk_bytes() const {
+    return bulk_begin() < bulk_end() ? static_cast<unsigned>(bulk_end() - bulk_begin()) : 0;
+  }
+
+  // By one lane, after the barrier has been told of the bytes.
+  __device__ void copy_bulk(unsigned char* stage, phase_barrier& landed, cache_hint hint) const {
+    if (bulk_bytes() > 0) {
+      landed.copy(stage + offset_of(bulk_begin()), reinterpret_cast<const void*>(bulk_begin()), bulk_bytes(), hint);
+    }
+  }
+  // By all lanes: whatever the hint was, L2 may drop its lines now.
+  __device__ void reset_lines() const {
+    for (std::uintptr_t a = bulk_begin() + lane_id() * l2_line; a < bulk_end(); a += warp_size * l2_line)
+      reset_to_evict_normal(reinterpret_cast<const void*>(a / l2_line * l2_line));
+  }
+  // By all lanes: what is left at the array's ends, up to 15 bytes each.
+  __device__ void copy_edges(unsigned char* stage) const {
+    const std::uintptr_t head_end = bulk_bytes() > 0 ? bulk_begin() : end;
+    const std::uintptr_t tail_begin = bulk_bytes() > 0 ? bulk_end() : end;
+    for (std::uintptr_t a = begin + lane_id(); a < head_end; a += warp_size) copy_byte(stage, a);
+    for (std::uintptr_t a = tail_begin + lane_id(); a < end; a += warp_size) copy_byte(stage, a);
+  }
+
+ private:
+  static __device__ std::uintptr_t down(std::uintptr_t a) { return a / vector_bytes * vector_bytes; }
+  static __device__ std::uintptr_t up(std::uintptr_t a) { return down(a + vector_bytes - 1); }
+  __device__ void copy_byte(unsigned char* stage, std::uintptr_t a) const {
+    stage[offset_of(a)] = *reinterpret_cast<const unsigned char*>(a);
+  }
+};
+
+// ---- reading what is staged -----------------------------------------------------------------------------------------
+
+// A pointer into a staged window. `aligned`: rows of V items start at multiples of their size, or of 16 bytes.
+template <class T, bool aligned>
+struct staged_pointer {
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const T*;
+  using reference = const T&;
+  using iterator_category = std::random_access_iterator_tag;
+
+  const T* items;
+  __device__ explicit staged_pointer(staged_address at) : items(reinterpret_cast<const T*>(at.byte)) {}
+  __device__ const T& operator[](index_t i) const { return items[i]; }
+};
+
+// Bits in a staged window.
+class staged_bits {
+ public:
+  using value_type = bool;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const bool*;
+  using reference = bool;
+  using iterator_category = std::random_access_iterator_tag;
+
+  __device__ explicit staged_bits(staged_address at) {
+    const auto address = reinterpret_cast<std::uintptr_t>(at.byte);
+    words_ = reinterpret_cast<const std::uint32_t*>(at.byte - address % 4);
+    start_ = static_cast<unsigned>(address % 4 * 8) + at.bit;
+  }
+  __device__ bool operator[](index_t i) const { return row(i) & 1; }
+  // Bits from item i on; a window has room for a word behind its last one.
+  __device__ unsigned row(index_t i) const {
+    const unsigned bit = start_ + static_cast<unsigned>(i), word = bit / 32;
+    return __funnelshift_r(words_[word], words_[word + 1], bit % 32);
+  }
+
+ private:
+  const std::uint32_t* words_;
+  unsigned start_;  // the first item, as a bit of words_
+};
+template <int V>
+__device__ void load_row(const staged_bits& it, index_t i, bool (&items)[V]) {
+  const unsigned row = it.row(i);
+#pragma unroll
+  for (int j = 0; j < V; ++j) items[j] = row >> j & 1;
+}
+
+// What staging wants to know of an iterator that can be staged.
+template <class It>
+struct stream_of;
+template <class T>
+struct stream_of<T*> {
+  static constexpr int item_bits = 8 * sizeof(T);
+  static ONEPASS_HOST_DEVICE bit_address begin(T* it) { return bit_address{reinterpret_cast<std::uintptr_t>(it)} * 8; }
+  template <bool aligned>
+  using staged = staged_pointer<std::remove_const_t<T>, aligned>;
+};
+template <>
+struct stream_of<bit_iterator> {
+  static constexpr int item_bits = 1;
+  static ONEPASS_HOST_DEVICE bit_address begin(const bit_iterator& it) {
+    return bit_address{reinterpret_cast<std::uintptr_t>(it.functor().words)} * 8 + static_cast<bit_address>(*it.base());
+  }
+  template <bool aligned>
+  using staged = staged_bits;
+};
+
+template <class T, int V, bool aligned>
+__device__ void load_row(const staged_pointer<T, aligned>& it, index_t i, T (&items)[V]) {
+  constexpr std::size_t bytes = sizeof(T) * V;
+  using word = std::conditional_t<
+      bytes % 16 == 0, uint4,
+      std::conditional_t<bytes % 8 == 0, uint2, std::conditional_t<bytes % 4 == 0, unsigned, unsigned short>>>;
+  if constexpr (aligned && bytes % sizeof(word) == 0 && std::is_trivially_copyable_v<T>) {
+    word words[bytes / sizeof(word)];
+#pragma unroll
+    for (std::size_t w = 0; w < bytes / sizeof(word); ++w) words[w] = reinterpret_cast<const word*>(it.items + i)[w];
+    memcpy(static_cast<void*>(items), words, bytes);
+  } else {
+#pragma unroll
+    for (int j = 0; j < V; ++j) items[j] = it.items[i + j];
+  }
+}
+
+// Writes a row's results into a window.
+template <int V, bool aligned, class T>
+__device__ void put_row(T* to, const T (&items)[V]) {
+  if constexpr (aligned && V * sizeof(T) == vector_bytes) {
+    uint4 bits;
+    memcpy(&bits, static_cast<const void*>(items), vector_bytes);
+    *reinterpret_cast<uint4*>(to) = bits;
+  } else {
+#pragma unroll
+    for (int j = 0; j < V; ++j) to[j] = items[j];
+  }
+}
+
+}  // namespace onepass::detail

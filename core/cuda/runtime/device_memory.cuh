@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory for calls: the caller's workspace, or the library's own.
+//
+// The library keeps, for each stream, the part of a workspace that must stay zeroed and in order (tiles); scratch it takes
+// from a memory pool of its own in stream order and gives back in stream order, so it is reused without going back to
+// the driver. `release_memory` gives all that is unused back. While a stream is being captured neither can be used, as
+// the graph may run on any stream at any time: then the graph gets memory of its own.
+//
+// Shared libraries of one process share all this; those whose names are hidden (-fvisibility=hidden) have their own, and
+// `release_memory` is for theirs.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "../../execution/scratch_layout.hpp"
+#include "launch.cuh"
+
+namespace onepass::detail {
+
+// While it lives, calls of this thread that allocate or free memory neither fail because a stream is being captured
+// somewhere, nor make that capture invalid: they have nothing to do with it.
+class beside_captures {
+ public:
+  beside_captures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  ~beside_captures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  beside_captures(const beside_captures&) = delete;
+  beside_captures& operator=(const beside_captures&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+// ---- the library's pool ---------------------------------------------------------------------------------------------
+// The allocator of one device, made at first use and never destroyed: at exit the driver may be gone before us.
+inline cudaMemPool_t memory_pool(const char* call) {
+  static std::mutex mutex;
+  static auto* pools = new std::map<int, cudaMemPool_t>;
+  const int device = current_device(call);
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = pools->find(device);
+  if (found != pools->end()) return found->second;
+  cudaMemPoolProps props = {};
+  props.allocType = cudaMemAllocationTypePinned;
+  props.location.type = cudaMemLocationTypeDevice;
+  props.location.id = device;
+  cudaMemPool_t pool = nullptr;
+  check_cuda(call, cudaMemPoolCreate(&pool, &props));
+  std::uint64_t keep_all = ~std::uint64_t{0};
+  check_cuda(call, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
+  pools->emplace(device, pool);
+  return pool;
+}
+
+inline void* allocate(const char* call, std::size_t bytes, stream_t stream) {
+  void* memory = nullptr;
+  const beside_captures guard;
+  check_cuda(call, cudaMallocFromPoolAsync(&memory, bytes, memory_pool(call), stream));
+  return memory;
+}
+
+inline bool is_capturing(const char* call, stream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check_cuda(call, cudaStreamIsCapturing(stream, &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
+// Waits for the device, unless the memory comes from a pool: what does is free for others at once.
+inline void release_now(void* memory) {
+  const beside_captures guard;
+  (void)cudaFree(memory);
+}
+
+// ---- workspaces of users --------------------------------------------------------------------------------------------
+template <>
+struct workspace_memory<cuda_policy> {
+  // Not from the pool, as a workspace may end while calls on any stream still work in it.
+  static void* allocate(const cuda_policy&, std::size_t bytes) {
+    void* memory = nullptr;
+    const beside_captures guard;
+    check_cuda("workspace", cudaMalloc(&memory, bytes));
+    return memory;
+  }
+  static void clear(const cuda_policy& policy, void* memory, std::size_t bytes) {
+    check_cuda("workspace", cudaMemsetAsync(memory, 0, bytes, policy.stream()));
+  }
+  static void release(void* memory) { release_now(memory); }  // waits for what still runs; a destructor cannot throw
+};
+
+// ---- the library's tiles --------------------------------------------------------------------------------------------
+struct stream_tiles {
+  std::mutex busy;  // held while a call enqueues its work, so that two host threads on one stream do not interleave
+  tile_memory memory;
+  // Behind the last call's work. Recorded only where there are many streams, to spare other programs an event a call.
+  cudaEvent_t last_call = nullptr;
+  bool is_recorded = false;
+
+  stream_tiles() = default;
+  stream_tiles(const stream_tiles&) = delete;
+  stream_tiles& operator=(const stream_tiles&) = delete;
+  ~stream_tiles() {
+    if (last_call != nullptr) (void)cudaEventDestroy(last_call);
+  }
+
+  // By who holds `busy`, before and after a call's work.
+  void watch(const char* call) {
+    const beside_captures guard;
+    if (last_call == nullptr) check_cuda(call, cudaEventCreateWithFlags(&last_call, cudaEventDisableTiming));
+  }
+  void record(stream_t stream) { is_recorded = cudaEventRecord(last_call, stream) == cudaSuccess; }
+
+  // Whether nobody works with these tiles, on the host or on the device. Where that is not known: no.
+  bool are_idle() {
+    const std::unique_lock<std::mutex> lock(busy, std::try_to_lock);
+    if (!lock) return false;
+    if (memory.head == nullptr) return true;
+    if (!is_recorded) return false;
+    const beside_captures guard;
+    if (cudaEventQuery(last_call) == cudaSuccess) return true;
+    (void)cudaGetLastError();  // that it still runs is no error
+    return false;
+  }
+};
+
+inline std::size_t bytes_of_tiles(std::size_t tiles) { return workspace_size{tiles, 0}.bytes(); }
+
+inline tile_memory allocate_tiles(const char* call, std::size_t tiles, stream_t stream) {
+  void* memory = allocate(call, bytes_of_tiles(tiles), stream);
+  const cudaError_t cleared = cudaMemsetAsync(memory, 0, bytes_of_tiles(tiles), stream);
+  if (cleared != cudaSuccess) (void)cudaFreeAsync(memory, stream);
+  check_cuda(call, cleared);
+  auto* head = static_cast<control*>(memory);
+  return {head, reinterpret_cast<slot*>(head + 1), static_cast<tile_t>(tiles)};
+}
+
+// The tiles of a stream, and whether there are so many streams that a call has to say when it has ended. Streams are told
+// apart by their id, which the driver never uses twice. When many have come and gone, the memory of those that are known
+// to have ended their work is given back; the first few_streams may not be known to, and then keep theirs.
+struct known_tiles {
+  std::shared_ptr<stream_tiles> tiles;
+  bool are_many;
+};
+inline known_tiles tiles_of_stream(const char* call, stream_t stream) {
+  using key = std::pair<int, unsigned long long>;
+  static std::mutex mutex;
+  static auto* known = new std::map<key, std::shared_ptr<stream_tiles>>;
+  constexpr std::size_t few_streams = 128, most_streams = 256;
+  unsigned long long id = 0;
+  check_cuda(call, cudaStreamGetId(stream, &id));
+  const key mine{current_device(call), id};
+  const std::lock_guard<std::mutex> lock(mutex);
+  const bool are_many = known->size() >= few_streams;
+  const auto found = known->find(mine);
+  if (found != known->end()) return {found->second, are_many};
+  for (auto it = known->begin(); known->size() >= most_streams && it != known->end();) {
+    const bool idle = it->first.first == mine.first && it->second.use_count() == 1 && it->second->are_idle();
+    if (idle) release_now(it->second->memory.head);
+    it = idle ? known->erase(it) : std::next(it);
+  }
+  return {(*known)[mine] = std::make_shared<stream_tiles>(), are_many};
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block's work on one tile of a scan. It never moves an item between threads: a warp takes rows of 32 x V consecutive
+// items, lane l items l x V to l x V + V - 1 of each row, so that loads and stores are 16 bytes a lane and coalesced,
+// and the rows are scanned by shuffles.
+//   begin:  load, scan within lane, row, warp and block; gives the tile's aggregate
+//   finish: put the tile's prefix in front, store
+// Between the two the tile stays in registers. Bytes moved an item: it is read once and written once.
+// The association within a tile is fixed by its shape: lane, row, warp, block, prefix.
+#pragma once
+
+#include "../../support/construct.hpp"
+#include "../../scan/scan_job.hpp"
+#include "tile_tuning.cuh"
+#include "../io/vector_access.cuh"
+#include "../io/warp.cuh"
+
+namespace onepass::detail {
+
+template <class Job, tile_tuning (*tuning_of)(std::size_t)>
+class scan_tile {
+  using value = typename Job::value_type;
+  static constexpr tile_tuning tuning = tuning_of(sizeof(value));
+  static constexpr int vector = items_per_vector<typename Job::source_type::read_type>;
+  static constexpr int row_items = warp_size * vector;
+  static constexpr int rows_that_fit = tuning.bytes_per_thread / (vector * static_cast<int>(sizeof(value)));
+  static constexpr int rows = rows_that_fit < 1 ? 1 : rows_that_fit;
+  static constexpr int warps = tuning.threads / warp_size;
+  static_assert(rows * vector <= 64, "marks are bits of one word");
+
+ public:
+  static constexpr int threads = tuning.threads;
+  static constexpr int blocks = tuning.blocks;
+  static constexpr int items = warps * rows * row_items;
+
+  struct nothing {};
+  struct made_bits {
+    std::uint32_t words[divide_up(items, 32)];
+  };
+  struct shared : std::conditional_t<is_produced<typename Job::source_type>, made_bits, nothing> {
+    alignas(value) unsigned char totals[warps * sizeof(value)];
+  };
+
+  // Contains one barrier of the block, or more. All threads get the aggregate.
+  __device__ value begin(const Job& job, index_t tile_begin, shared& s) {
+    if constexpr (is_produced<typename Job::source_type>) {
+      const int count = static_cast<int>(min(static_cast<index_t>(items), job.n - tile_begin));
+      load(job, job.source.template in_tile<threads>(tile_begin, count, s.words), tile_begin);
+    } else {
+      load(job, job.source, tile_begin);
+    }
+    auto op = job.op;
+    scan_lanes(op);
+    const value warp_total = scan_rows(op);
+    return scan_warps(op, warp_total, s);
+  }
+
+  __device__ void finish(const Job& job, index_t tile_begin, const ::cuda::std::optional<value>& prefix, bool,
+                         shared&) {
+    auto op = job.op;
+    const bool full = tile_begin + items <= job.n;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const bool local = has_before(r);
+      const value start = prefix ? (local ? static_cast<value>(op(*prefix, before_[r])) : *prefix) : before_[r];
+      const auto result = [&](int j) {
+        const bool marked = marks_ >> (r * vector + j) & 1;
+        if constexpr (Job::inclusive) {
+          return job.emit(prefix || local ? static_cast<value>(op(start, v_[r][j])) : v_[r][j], marked);
+        } else {
+          return job.emit(j == 0 ? start : static_cast<value>(op(start, v_[r][j > 0 ? j - 1 : 0])), marked);
+        }
+      };
+      std::decay_t<decltype(result(0))> results[vector];
+#pragma unroll
+      for (int j = 0; j < vector; ++j) results[j] = result(j);
+      const index_t i = tile_begin + offset(r);
+      if (full) {
+        store_row(job.out, i, results);
+      } else {
+#pragma unroll
+        for (int j = 0; j < vector; ++j) {
+          if (i + j < job.n) job.out[i + j] = results[j];
+        }
+      }
+    }
+  }
+
+ private:
+  static __device__ int offset(int row) { return (warp_id() * rows + row) * row_items + lane_id() * vector; }
+  // Whether before_[row] means anything: it does for all but the tile's very first items.
+  static __device__ bool has_before(int row) { return row > 0 || threadIdx.x > 0; }
+
+  // A partial tile repeats the last item: results of real items never depend on what stands behind them, and the
+  // operator sees no value that the caller did not give.
+  template <class Source>
+  __device__ void load(const Job& job, const Source& source, index_t tile_begin) {
+    if (tile_begin + items <= job.n) {
+#pragma unroll
+      for (int r = 0; r < rows; ++r) source.template row<vector>(tile_begin + offset(r), v_[r]);
+    } else {
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+#pragma unroll
+        for (int j = 0; j < vector; ++j) {
+          const index_t i = tile_begin + offset(r) + j;
+          v_[r][j] = source.at(i < job.n ? i : job.n - 1);
+        }
+      }
+    }
+    if constexpr (std::decay_t<decltype(job.emit)>::marks) {
+#pragma unroll
+      for (int i = 0; i < rows * vector; ++i) {
+        marks_ |= static_cast<std::uint64_t>(job.emit.mark(v_[i / vector][i % vector])) << i;
+      }
+    }
+  }
+
+  template <class Op>
+  __device__ void scan_lanes(Op& op) {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+#pragma unroll
+      for (int j = 1; j < vector; ++j) v_[r][j] = static_cast<value>(op(v_[r][j - 1], v_[r][j]));
+    }
+  }
+
+  // Leaves in before_ what precedes a lane's items of each row within the warp; returns the warp's total. It comes from
+  // a shuffle, not from "inclusive minus own", which groups do not have and floats do not survive.
+  template <class Op>
+  __device__ value scan_rows(Op& op) {
+    value inclusive[rows];
+#pragma unroll
+    for (int r = 0; r < rows; ++r) inclusive[r] = warp_inclusive_scan(v_[r][vector - 1], op);
+    value total = shuffle_from(inclusive[0], warp_size - 1);
+    before_[0] = shuffle_up(inclusive[0], 1);
+#pragma unroll
+    for (int r = 1; r < rows; ++r) {
+      const value in_row = shuffle_up(inclusive[r], 1);
+      before_[r] = lane_id() > 0 ? static_cast<value>(op(total, in_row)) : total;
+      total = static_cast<value>(op(total, shuffle_from(inclusive[r], warp_size - 1)));
+    }
+    return total;
+  }
+
+  template <class Op>
+  __device__ value scan_warps(Op& op, const value& warp_total, shared& s) {
+    value* totals = reinterpret_cast<value*>(s.totals);
+    if (lane_id() == 0) detail::construct(totals + warp_id(), warp_total);
+    __syncthreads();  // totals are written
+    const value inclusive = warp_inclusive_scan(totals[lane_id() < warps ? lane_id() : warps - 1], op);
+    const value warps_before = shuffle_from(inclusive, warp_id() > 0 ? warp_id() - 1 : 0);
+    if (warp_id() > 0) {
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        before_[r] = r > 0 || lane_id() > 0 ? static_cast<value>(op(warps_before, before_[r])) : warps_before;
+      }
+    }
+    return shuffle_from(inclusive, warps - 1);
+  }
+
+  value v_[rows][vector];  // scanned within the lane
+  value before_[rows];     // what precedes v_[r] in the tile
+  std::uint64_t marks_ = 0;
+};
+
+}  // namespace onepass::detail

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA driver: one kernel that takes a whole input through begin, publish, look-back and finish, tile by tile. What
+// is done within a tile is the tile type's business (core/cuda/tile_driver/scan_tile.cuh, primitives/compact/cuda/compact_tile.cuh).
+//
+// Persistent blocks draw tiles by ticket. A block always begins its next tile, and publishes that tile's aggregate,
+// before it finishes the one before: so aggregates are published about one tile's time before anybody needs them, and
+// look-back mostly finds all it wants at once.
+//
+// Progress: tickets rise, and a block publishes what it has drawn without waiting for anybody. So the first tile that is
+// not yet published is always being worked on, with however few blocks resident.
+//
+// No kernel sets the state up. It is one word on the device, {epoch, ticket base}, that the owner of the last tile moves
+// on when it has heard from all other tiles, so when all blocks that hold tiles have read it. Therefore a captured graph
+// can be replayed.
+#pragma once
+
+#include "warp_look_back.cuh"
+#include "../../execution/scratch_layout.hpp"
+#include "../../lookback/descriptor.hpp"
+#include "../runtime/launch.cuh"
+#include "../io/warp.cuh"
+
+namespace onepass::detail {
+
+// ---- where tiles come from ------------------------------------------------------------------------------------------
+// Thread 0 of each block. When there is a block for every tile, each draws once; else each draws until it fails, once. A
+// single tile is not drawn but the first block's, needs no epoch, and so does not touch the state at all.
+class tile_dispenser {
+ public:
+  __device__ tile_dispenser() : tile_dispenser({}, 1) {}
+  __device__ tile_dispenser(const tile_memory& memory, tile_t tiles) : head_(memory.head), tiles_(tiles) {
+    if (tiles == 1) {
+      first_ = blockIdx.x;
+      return;
+    }
+    // A block so late that the word has moved on holds a ticket below the base, which is huge as unsigned: no tile.
+    const tile_t ticket = atomicAdd(&head_->ticket, 1u);
+    const std::uint64_t word =
+        ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(head_->word).load(::cuda::memory_order_relaxed);
+    base_ = static_cast<tile_t>(word);
+    epoch_ = static_cast<epoch_t>(word >> 32) + 1;
+    if (epoch_ == 0) epoch_ = 1;  // 0 is the tag of a slot that was never published
+    first_ = ticket - base_;
+  }
+  __device__ tile_t first() const { return first_; }
+  __device__ epoch_t epoch() const { return epoch_; }
+  __device__ tile_t next() {
+    return tiles_ == 1 || gridDim.x == tiles_ ? tiles_ : atomicAdd(&head_->ticket, 1u) - base_;
+  }
+
+  // By the owner of the last tile, when all other tiles are published.
+  __device__ void end_launch(const tile_memory& memory) const {
+    if (tiles_ == 1) return;
+    const tile_t failing = gridDim.x == tiles_ ? 0 : gridDim.x;
+    ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(head_->word)
+        .store(std::uint64_t{epoch_} << 32 | static_cast<tile_t>(base_ + tiles_ + failing),
+               ::cuda::memory_order_relaxed);
+    scrub(memory, tiles_, epoch_);
+  }
+
+ private:
+  control* head_;
+  tile_t tiles_, base_ = 0, first_ = 0;
+  epoch_t epoch_ = 0;
+};
+
+// ---- the kernel -------------------------------------------------------------------------------------------------------
+template <class Tile, class Job>
+struct driver_types {
+  using value = typename Job::value_type;
+  using stored = typename Job::stored_type;
+  using table = descriptor_table<stored, on_device>;
+  using group = look_back_team<table, stored, Tile::threads / warp_size, 0>;  // the whole block
+  using prefix = running_prefix<value, typename Job::op_type, group>;
+  struct shared {
+    typename Tile::shared tile[2];  // two tiles are under way
+    typename group::shared look_back;
+    tile_t next[2];
+    epoch_t epoch;
+  };
+};
+
+template <class Tile, class Job>
+__device__ void tile_driver_block(const Job& job, const tile_memory& memory, typename Job::stored_type* values,
+                                  tile_t tiles) {
+  using types = driver_types<Tile, Job>;
+  using value = typename types::value;
+  extern __shared__ __align__(16) unsigned char dynamic_shared[];
+  auto& s = *reinterpret_cast<typename types::shared*>(dynamic_shared);
+  ::cuda::std::optional<tile_dispenser> dispenser;  // thread 0's
+
+  // A single tile of a short input, where all this counts, needs no one else.
+  if constexpr (Tile::threads <= 128) {
+    if (tiles == 1) {
+      if (blockIdx.x > 0) return;
+      Tile work;
+      (void)work.begin(job, 0, s.tile[0]);
+      work.finish(job, 0, job.initial, true, s.tile[0]);
+      return;
+    }
+  }
+
+  if (threadIdx.x == 0) {
+    dispenser.emplace(memory, tiles);
+    s.epoch = dispenser->epoch();
+    s.next[0] = dispenser->first();
+  }
+  __syncthreads();  // epoch and first tile are written
+  tile_t tile = s.next[0];
+  if (tile >= tiles) return;
+
+  const typename types::table table(memory.slots, values, s.epoch, job.ordered());
+  typename types::group group(s.look_back, warp_id());
+  typename types::prefix running(job.op);
+  const auto begin = [&](Tile& work, tile_t t, int k) {
+    const typename types::stored aggregate = work.begin(job, static_cast<index_t>(t) * Tile::items, s.tile[k]);
+    if (threadIdx.x == 0 && tiles > 1) table.publish(t, aggregate);
+  };
+
+  Tile work;
+  begin(work, tile, 0);
+  if (threadIdx.x == 0) s.next[1] = dispenser->next();
+  __syncthreads();  // the second tile is known
+  for (int k = 0;; k ^= 1) {
+    // Two things take their time, so they are asked for now and looked at after the next tile's begin: the descriptors that
+    // make this tile's prefix, and the ticket after the next.
+    const tile_t next = s.next[k ^ 1];
+    group.start(table, running.next(), tile);
+    const tile_t after_next = threadIdx.x == 0 && next < tiles ? dispenser->next() : tiles;
+    Tile next_work;
+    if (next < tiles) begin(next_work, next, k ^ 1);
+
+    if (threadIdx.x == 0) s.next[k] = after_next;
+    ::cuda::std::optional<value> prefix = running.advance(table, group, tile);
+    if (tile == 0) group.nothing_before();
+    if (threadIdx.x == 0 && tile == tiles - 1) dispenser->end_launch(memory);
+    if (job.initial) {
+      auto op = job.op;
+      prefix = prefix ? static_cast<value>(op(*job.initial, *prefix)) : *job.initial;
+    }
+    work.finish(job, static_cast<index_t>(tile) * Tile::items, prefix, tile == tiles - 1, s.tile[k]);
+    if (next >= tiles) return;
+    tile = next;
+    work = next_work;
+  }
+}
+
+// `sized`: the number of items is `size`'s, found in memory. A kernel of its own, as its job is a copy.
+template <class Tile, class Job, bool sized>
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+    tile_driver_kernel(const __grid_constant__ Job job, const tile_memory memory, typename Job::stored_type* values,
+                       tile_t tiles, item_count size) {
+  wait_for_previous_kernel();
+  if constexpr (sized) {
+    Job sized_job = job;
+    sized_job.n = size.get();
+    if (sized_job.n > 0) {
+      const auto its_tiles = static_cast<tile_t>(divide_up(sized_job.n, static_cast<index_t>(Tile::items)));
+      tile_driver_block<Tile>(sized_job, memory, values, its_tiles);
+    } else if (blockIdx.x == 0 && threadIdx.x == 0) {
+      sized_job.end_empty();
+    }
+  } else {
+    tile_driver_block<Tile>(job, memory, values, tiles);
+  }
+}
+
+// ---- the host's side --------------------------------------------------------------------------------------------------
+// How many tiles a job of n items has, and the memory that its look-back takes: for `least_tiles` at least, where another
+// driver would need as many for fewer items.
+template <class Tile, class Job>
+class tile_driver {
+ public:
+  static index_t tile_count(index_t n) { return divide_up(n, static_cast<index_t>(Tile::items)); }
+
+  tile_driver(const char* call, index_t n, layout& scratch, index_t least_tiles = 0) : call_(call) {
+    const index_t tiles = tile_count(n);
+    if (tiles >= most_tiles) throw invalid_argument(call, "more items than one call can take");
+    tiles_ = static_cast<tile_t>(tiles);
+    capacity_ = static_cast<std::size_t>(std::max(tiles, least_tiles));
+    if (table::apart) values_ = scratch.add<typename Job::stored_type>(static_cast<index_t>(capacity_));
+  }
+  std::size_t tiles() const { return capacity_; }
+
+  template <class Policy>
+  void launch(const Job& job, const Policy& policy, const tile_memory& memory, void* scratch) const {
+    if (tiles_ == 0) return;
+    const auto kernel = tile_driver_kernel<Tile, Job, is_sized<Policy>>;
+    constexpr std::size_t shared = sizeof(typename driver_types<Tile, Job>::shared);
+    const resident_blocks resident(kernel, Tile::threads, shared);
+    const unsigned grid = std::min<unsigned>(tiles_, resident.on_this_device(call_));
+    auto* values = table::apart ? section<typename Job::stored_type>(scratch, values_) : nullptr;
+    kernel_launch::dependent(call_, resident, kernel, grid, Tile::threads, shared, policy.stream(), job, memory, values,
+                             tiles_, count_of(policy, job.n));
+  }
+
+ private:
+  using table = descriptor_table<typename Job::stored_type, on_device>;
+  const char* call_;
+  tile_t tiles_ = 0;
+  std::size_t capacity_ = 0, values_ = 0;
+};
+
+}  // namespace onepass::detail

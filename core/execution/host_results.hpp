@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts that a call leaves in memory of its backend, or returns to the host, which on CUDA has to wait for them.
+#pragma once
+
+#include <algorithm>
+
+#include "resolve_policy.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "../cuda/runtime/device_memory.cuh"
+#endif
+
+namespace onepass::detail {
+
+// A call with _async has to have a place for its count.
+inline index_t* checked_count(const char* call, index_t* count) {
+  if (count == nullptr) throw invalid_argument(call, "count is null");
+  return count;
+}
+
+// Before anything is launched.
+template <class Policy>
+void check_may_wait(const char* call, const Policy& policy) {
+  if constexpr (on_cuda<Policy>) {
+#if ONEPASS_HAS_CUDA
+    if (is_capturing(call, policy.stream())) {
+      throw invalid_argument(call,
+                             "its result is waited for, which a captured stream cannot do; use the form with _async");
+    }
+#endif
+  } else {
+    (void)call, (void)policy;
+  }
+}
+
+template <class Policy>
+void clear_counts(const char* call, const Policy& policy, index_t* counts, std::size_t size) {
+  if constexpr (on_cuda<Policy>) {
+#if ONEPASS_HAS_CUDA
+    check_cuda(call, cudaMemsetAsync(counts, 0, size * sizeof *counts, policy.stream()));
+#endif
+  } else {
+    (void)call, (void)policy;
+    std::fill_n(counts, size, index_t{0});
+  }
+}
+
+// With this, wait_for_host and the end of a lease from an allocator the host waits for the device; nowhere else.
+template <class Policy>
+void read_counts(const char* call, const Policy& policy, const index_t* counts, index_t* to, std::size_t size) {
+  if constexpr (on_cuda<Policy>) {
+#if ONEPASS_HAS_CUDA
+    check_cuda(call, cudaMemcpyAsync(to, counts, size * sizeof *counts, cudaMemcpyDeviceToHost, policy.stream()));
+    check_cuda(call, cudaStreamSynchronize(policy.stream()));
+#endif
+  } else {
+    (void)call, (void)policy;
+    std::copy_n(counts, size, to);
+  }
+}
+
+// What a call does last that returns no count. Its: all ranges of the call. With Thrust's policies that synchronise, and
+// without a policy, the host may use managed memory at once, as after Thrust's calls. While a stream is captured nothing
+// runs, so there is nothing to wait for.
+template <class... Its, class Policy>
+void wait_for_host(const char* call, const Policy& policy) {
+#if ONEPASS_HAS_CUDA
+  if constexpr (on_cuda<Policy> && (is_host_readable<Its>() || ...)) {
+    if (policy.waits() && !is_measuring(policy) && !is_capturing(call, policy.stream())) {
+      check_cuda(call, cudaStreamSynchronize(policy.stream()));
+    }
+  }
+#endif
+  (void)call, (void)policy;
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tile descriptors: how a tile tells others its aggregate. Written once, for device and host, on cuda::atomic_ref.
+//
+// A descriptor is a tag and a value. The tag is the epoch of the launch that published it, so descriptors of earlier
+// launches need no clearing: they merely look unpublished. Three layouts:
+//   narrow: value of up to 4 bytes; tag and value travel in one 8-byte atomic word.
+//   wide:   up to 12 bytes; in one 16-byte atomic word (device only: sm_70 and later have 16-byte relaxed accesses).
+//   apart:  any size; the value is written first and the tag released after it, the tag acquired before the value is read.
+// In the one-word layouts the value needs no ordering of its own. `ordered` adds release and acquire: for calls that work in
+// place, where a tile may overwrite what another has read once that other's aggregate is published. (Not for others: a
+// release waits for what its whole multiprocessor has stored.)
+//
+// Tags wrap after 2^32 launches. So that an old one can never be mistaken for a new one, every launch scrubs one slot
+// that it does not use (`scrub`): slot `epoch % capacity`. Every slot is then used or scrubbed once in `capacity`
+// launches, and capacity is below 2^30.
+//
+// Source: D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 4.
+#pragma once
+
+#include <cuda/atomic>
+
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+#include <onepass/operators.hpp>
+
+#include "tile_memory.hpp"
+#include "../support/where.hpp"
+
+namespace onepass::detail {
+
+using epoch_t = std::uint32_t;
+
+// 16 bytes, read and written as one. cuda::atomic_ref has no such width, so the two accesses are spelled out in PTX.
+struct alignas(16) wide_word {
+  std::uint64_t low, high;
+};
+#if ONEPASS_HAS_CUDA
+inline __device__ wide_word load_relaxed(const wide_word* p) {
+  wide_word w;
+  asm volatile("{.reg .b128 t; ld.relaxed.gpu.global.b128 t,[%2]; mov.b128 {%0,%1},t;}"
+               : "=l"(w.low), "=l"(w.high)
+               : "l"(p)
+               : "memory");
+  return w;
+}
+inline __device__ void store_relaxed(wide_word* p, wide_word w) {
+  asm volatile("{.reg .b128 t; mov.b128 t,{%1,%2}; st.relaxed.gpu.global.b128 [%0],t;}" ::"l"(p), "l"(w.low),
+               "l"(w.high)
+               : "memory");
+}
+
+// Writes a value word by word, with the bytes that only pad it: who reads it copies whole words.
+template <class T>
+__device__ void store_whole(T* p, const T& value) {
+  using word = std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
+                                  std::conditional_t<alignof(T) % 4 == 0, std::uint32_t, unsigned char>>;
+  word words[sizeof(T) / sizeof(word)] = {};
+  memcpy(words, static_cast<const void*>(&value), sizeof(T));
+  for (std::size_t i = 0; i < sizeof(T) / sizeof(word); ++i) reinterpret_cast<word*>(p)[i] = words[i];
+}
+#endif
+
+// A value's bytes in a descriptor.
+template <class T>
+struct packed {
+  static constexpr std::size_t size = sizeof(T);
+  static ONEPASS_HOST_DEVICE void write(unsigned char* to, const T& value) {
+    memcpy(to, static_cast<const void*>(&value), sizeof(T));
+  }
+  static ONEPASS_HOST_DEVICE T read(const unsigned char* from) {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    memcpy(bytes, from, sizeof(T));
+    return *reinterpret_cast<T*>(bytes);
+  }
+};
+// A pair without the bytes that pad it: so pairs with 8-byte values fit one word.
+template <class T>
+struct packed<flagged<T>> {
+  using flag = packed<typename flagged<T>::flag>;
+  static constexpr std::size_t size = sizeof(T) + flag::size;
+  static ONEPASS_HOST_DEVICE void write(unsigned char* to, const flagged<T>& pair) {
+    packed<T>::write(to, pair.value);
+    flag::write(to + sizeof(T), pair.head);
+  }
+  static ONEPASS_HOST_DEVICE flagged<T> read(const unsigned char* from) {
+    return {packed<T>::read(from), flag::read(from + sizeof(T))};
+  }
+};
+
+template <class T, class Where>
+class descriptor_table {
+ public:
+  static constexpr bool narrow = packed<T>::size <= 4 && std::is_trivially_destructible_v<T>;
+  static constexpr bool wide =
+      !narrow && packed<T>::size <= 12 && std::is_trivially_destructible_v<T> && Where::has_wide_words;
+  static constexpr bool apart = !narrow && !wide;
+  // What one read of a descriptor brings: the word with the tag, and the value too unless it stands apart.
+  using raw = std::conditional_t<wide, wide_word, std::conditional_t<narrow, std::uint64_t, std::uint32_t>>;
+
+  ONEPASS_HOST_DEVICE descriptor_table(slot* slots, T* values, epoch_t epoch, bool ordered = false)
+      : slots_(slots), values_(values), epoch_(epoch), ordered_(ordered) {}
+
+  // Makes the aggregate of `tile` known. Once a launch and tile.
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE void publish(tile_t tile, const T& value) const {
+    if constexpr (apart) {
+#if defined(__CUDA_ARCH__)
+      store_whole(values_ + tile, value);
+#else
+      new (static_cast<void*>(values_ + tile)) T(value);
+#endif
+      ref(slots_[tile].tag).store(epoch_, ::cuda::memory_order_release);
+    } else {
+      std::uint32_t words[4] = {epoch_, 0, 0, 0};
+      packed<T>::write(reinterpret_cast<unsigned char*>(words + 1), value);
+      store(tile, words);
+    }
+  }
+
+  ONEPASS_HOST_DEVICE raw read(tile_t tile) const {
+    if constexpr (narrow) {
+      const auto word = ref(*reinterpret_cast<std::uint64_t*>(slots_ + tile));
+      return in_order() ? word.load(::cuda::memory_order_acquire) : word.load(::cuda::memory_order_relaxed);
+    } else if constexpr (apart) {
+      return ref(slots_[tile].tag).load(::cuda::memory_order_acquire);
+    } else {
+#if defined(__CUDA_ARCH__)
+      const wide_word w = load_relaxed(reinterpret_cast<const wide_word*>(slots_ + tile));
+      if (ordered_) fence();
+      return w;
+#else
+      return {};
+#endif
+    }
+  }
+
+  ONEPASS_HOST_DEVICE bool is_published(const raw& r) const {
+    if constexpr (wide) return static_cast<std::uint32_t>(r.low) == epoch_;
+    else return static_cast<std::uint32_t>(r) == epoch_;
+  }
+
+  // The value of a published descriptor.
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE T value(tile_t tile, const raw& r) const {
+    if constexpr (apart) {
+      return values_[tile];
+    } else {
+      return packed<T>::read(reinterpret_cast<const unsigned char*>(&r) + sizeof(epoch_t));
+    }
+  }
+
+  // Ends the life of a published value that stands apart.
+  void destroy(tile_t tile) const { values_[tile].~T(); }
+
+ private:
+  template <class U>
+  static ONEPASS_HOST_DEVICE ::cuda::atomic_ref<U, Where::scope> ref(U& u) {
+    return ::cuda::atomic_ref<U, Where::scope>(u);
+  }
+  // On the host words have their order, always: it costs nothing more, and ThreadSanitizer sees it.
+  ONEPASS_HOST_DEVICE bool in_order() const { return std::is_same_v<Where, on_host> || ordered_; }
+  static ONEPASS_HOST_DEVICE void fence() { ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, Where::scope); }
+
+  ONEPASS_HOST_DEVICE void store(tile_t tile, const std::uint32_t (&words)[4]) const {
+    wide_word w;
+    memcpy(&w, words, sizeof w);
+    if constexpr (narrow) {
+      const auto word = ref(*reinterpret_cast<std::uint64_t*>(slots_ + tile));
+      if (in_order()) word.store(w.low, ::cuda::memory_order_release);
+      else word.store(w.low, ::cuda::memory_order_relaxed);
+    } else {
+#if defined(__CUDA_ARCH__)
+      if (ordered_) fence();
+      store_relaxed(reinterpret_cast<wide_word*>(slots_ + tile), w);
+#endif
+    }
+  }
+
+  slot* slots_;
+  T* values_;  // used by the layout `apart` only
+  epoch_t epoch_;
+  bool ordered_;
+};
+
+// Once a launch, by one thread that knows that the launch uses just the first `tiles` slots.
+inline ONEPASS_HOST_DEVICE void scrub(const tile_memory& memory, tile_t tiles, epoch_t epoch) {
+  const tile_t i = epoch % memory.capacity;
+  if (i >= tiles) memory.slots[i].tag = 0;
+}
+
+}  // namespace onepass::detail

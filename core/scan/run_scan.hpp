@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a scan job on the backend that a policy names: describes its memory, gets it, launches. All families whose result
+// is a scanned value for each item come through here.
+#pragma once
+
+#include "../cpu/driver/cpu_scan_tile.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "../cuda/choose_driver.cuh"
+#include "../cuda/pipeline/pipeline_scan.cuh"
+#include "../cuda/runtime/cuda_call_memory.cuh"
+#include "../cuda/tile_driver/scan_tile.cuh"
+#endif
+
+namespace onepass::detail {
+
+#if ONEPASS_HAS_CUDA
+// Whether a scan of n items goes through the pipeline on the current device.
+template <class Job>
+bool takes_pipeline(const char* call, index_t n) {
+  if constexpr (pipeline_work<Job>::fits) return pipeline_work<Job>::driver::suits(call, n);
+  else return false;
+}
+
+// `is_long`: the scan is known to take the pipeline.
+template <class Job, bool is_long, class Policy, class MakeJob, class After>
+void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job,
+                      After after) {
+  using small_tiles = tile_driver<scan_tile<Job, short_scan_tuning>, Job>;
+  using large_tiles = tile_driver<scan_tile<Job, scan_tuning>, Job>;
+  using long_scan = typename pipeline_work<Job>::driver;
+  constexpr index_t most_in_small = short_scan_bytes / index_t{sizeof(typename Job::value_type)};
+  with_driver<small_tiles, large_tiles, long_scan, is_long>(call, n, most_in_small, scratch, [&](const auto& driver) {
+    const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
+    if (memory.measuring()) return;
+    driver.launch(make_job(memory.scratch()), policy, memory.tiles(), memory.scratch());
+    after();
+  });
+}
+#endif
+
+struct nothing_more {
+  void operator()() const {}
+};
+
+// `scratch` describes what else the call needs; make_job(memory of that) gives the job, and may enqueue what prepares it;
+// after() comes when the job is enqueued and that memory is still there.
+template <class Job, class Policy, class MakeJob, class After = nothing_more>
+void run_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job, After after = {}) {
+  check_backend<Policy>();
+  if constexpr (!on_cuda<Policy>) {
+    n = items_now(policy, n);
+    const cpu_tile_driver<cpu_scan_tile<Job>, Job> driver(call, n, policy.threads(), scratch);
+    const cpu_call_memory memory(call, policy, scratch.bytes());
+    if (memory.measuring()) return;
+    auto job = make_job(memory.scratch());
+    job.n = n;
+    driver.run(job, memory.scratch());
+    after();
+  } else {
+#if ONEPASS_HAS_CUDA
+    if (n > 0) run_scan_on_cuda<Job, false>(call, policy, n, scratch, make_job, after);
+#endif
+  }
+}
+
+#if ONEPASS_HAS_CUDA
+// The same for a scan that takes_pipeline.
+template <class Job, class Policy, class MakeJob>
+void run_long_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job) {
+  run_scan_on_cuda<Job, true>(call, policy, n, scratch, make_job, nothing_more{});
+}
+#endif
+
+template <class Job, class Policy>
+void run_scan(const char* call, const Policy& policy, const Job& job) {
+  run_scan<Job>(call, policy, job.n, layout(), [&](void*) { return job; });
+}
+
+}  // namespace onepass::detail

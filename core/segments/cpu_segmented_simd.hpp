@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segmented scans in vectors on the CPU: heads of any form become bytes, 64 at a time, for core/cpu/simd/simd_segments.hpp.
+#pragma once
+
+#include "../cpu/simd/simd_segments.hpp"
+#include "../scan/scan_job.hpp"
+#include "segmented_source.hpp"
+
+namespace onepass::detail {
+
+#if ONEPASS_HAS_SIMD
+// ---- heads as bytes -----------------------------------------------------------------------------------------------------
+// part(i, n, room): the heads of n < 64 items from i on, and no others behind them.
+template <class Heads>
+struct head_bytes {
+  Heads heads;
+  bool is_head(index_t i) const { return heads.is_head(i); }
+  ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
+    std::memset(room, 0, head_group);
+    for (index_t k = 0; k < n; ++k) room[k] = heads.is_head(i + k);
+  }
+  ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
+    for (index_t k = 0; k < head_group; ++k) room[k] = heads.is_head(i + k);
+    return room;
+  }
+};
+// Bytes already: as they are. That item 0 is a head whatever they say makes no difference to vectors, as before it there is
+// nothing but an exclusive scan's initial value.
+template <class Flag>
+struct head_bytes<heads_by_flag<Flag*>> {
+  heads_by_flag<Flag*> heads;
+  bool is_head(index_t i) const { return heads.is_head(i); }
+  ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
+    std::memset(room, 0, head_group);
+    for (index_t k = 0; k < n; ++k) room[k] = static_cast<bool>(heads.flags[i + k]);
+  }
+  ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
+    prefetch_ahead(heads.flags + i);
+    if constexpr (std::is_integral_v<Flag> && sizeof(Flag) == 1) {
+      return reinterpret_cast<const unsigned char*>(heads.flags + i);
+    } else {
+      for (index_t k = 0; k < head_group; ++k) room[k] = static_cast<bool>(heads.flags[i + k]);
+      return room;
+    }
+  }
+};
+// Eight bits at a time: each byte of a word takes all eight, and keeps its own.
+template <>
+struct head_bytes<heads_by_flag<bit_iterator>> {
+  heads_by_flag<bit_iterator> heads;
+  bool is_head(index_t i) const { return heads.is_head(i); }
+  ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
+    std::memset(room, 0, head_group);
+    for (index_t k = 0; k < n; ++k) room[k] = heads.is_head(i + k);
+  }
+  ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
+    const std::uint32_t* const words = heads.flags.functor().words;
+    const index_t begin = *heads.flags.base() + i;
+    const std::uint64_t own_bits = 0x8040201008040201u;  // of the bytes, the lowest first in memory
+    for (index_t k = 0; k < head_group; k += 32) {
+      const std::uint32_t bits = bits_from(words, begin + k, 32);
+      for (int b = 0; b < 32; b += 8) {
+        const std::uint64_t bytes = (bits >> b & 0xffu) * 0x0101010101010101u & own_bits;
+        std::memcpy(room + k + b, &bytes, sizeof bytes);
+      }
+    }
+    return room;
+  }
+};
+template <class Key, class Equal>
+struct head_bytes<heads_by_key<Key*, Equal>> {
+  using key = std::remove_const_t<Key>;
+  heads_by_key<Key*, Equal> heads;
+  bool is_head(index_t i) const { return heads.is_head(i); }
+  ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
+    const Key* const keys = heads.keys + i;
+    for (index_t k = 0; k < head_group; k += std::max<index_t>(1, cache_line / sizeof(key))) prefetch_ahead(keys + k);
+    if (i != heads.origin) flag_changes<head_group>(keys, heads.equal, room);
+    else part(i, head_group, room);
+    return room;
+  }
+  ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
+    if constexpr (std::is_arithmetic_v<key>) {  // of a copy, so that there is one before the first, and 64 in all
+      const bool is_first = i == heads.origin;
+      key copy[head_group + 1];
+      std::fill(copy, copy + head_group + 1, heads.keys[is_first ? i : i - 1]);
+      if (n ==
+          head_group) {  // not at once: for as much as that the compiler takes an instruction that is slow to begin
+        constexpr index_t step = 16 / sizeof(key);
+        for (index_t k = 0; k < head_group; k += step) std::memcpy(copy + 1 + k, heads.keys + i + k, 16);
+      } else {
+        std::memcpy(copy + 1, heads.keys + i, static_cast<std::size_t>(n) * sizeof(key));
+      }
+      flag_changes<head_group>(copy + 1, heads.equal, room);
+      if (is_first) room[0] = 1;
+      for (index_t k = n; k < head_group; ++k) room[k] = 0;
+    } else {
+      std::memset(room, 0, head_group);
+      for (index_t k = 0; k < n; ++k) room[k] = heads.is_head(i + k);
+    }
+  }
+};
+#endif
+
+}  // namespace onepass::detail
+
+#if ONEPASS_HAS_SIMD
+#if defined(__x86_64__)
+#include "../cpu/simd/level_sse4.inc"
+#include "cpu_segmented_simd.inc"
+#include "../cpu/simd/level_end.inc"
+
+#include "../cpu/simd/level_avx512.inc"
+#include "cpu_segmented_simd.inc"
+#include "../cpu/simd/level_end.inc"
+#endif
+#include "../cpu/simd/level_avx2.inc"
+#include "cpu_segmented_simd.inc"
+#include "../cpu/simd/level_end.inc"
+#endif

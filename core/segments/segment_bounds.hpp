@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segments by offsets and by begins and ends, as one thing.
+#pragma once
+
+#include <onepass/segments.hpp>
+
+#include "../support/argument_checks.hpp"
+
+namespace onepass::detail {
+
+struct item_range {
+  index_t begin, size;
+};
+
+// Both forms, of unwrapped iterators.
+template <class Begins, class Ends>
+struct segment_bounds {
+  Begins begins;
+  Ends ends;
+  index_t count;
+
+  // What of a segment lies within [0, n).
+  ONEPASS_HOST_DEVICE item_range at(index_t segment, index_t n) const {
+    const auto within = [n](auto place) {
+      const auto i = static_cast<index_t>(place);
+      return i < 0 ? 0 : i < n ? i : n;
+    };
+    const index_t begin = within(begins[segment]), end = within(ends[segment]);
+    return {begin, end > begin ? end - begin : 0};
+  }
+};
+
+template <class It>
+auto bounds_of(const char* call, const offsets_range<It>& offsets) {
+  const index_t count = checked_distance(call, offsets.begin, offsets.end);
+  check_not_null(call, "offsets", offsets.begin, count);
+  const auto begin = unwrap(offsets.begin);
+  using place = decltype(begin + 1);
+  if (count < 2) return segment_bounds<place, place>{begin, begin, 0};
+  return segment_bounds<place, place>{begin, begin + 1, count - 1};
+}
+template <class Begins, class Ends>
+auto bounds_of(const char* call, const segment_ranges<Begins, Ends>& ranges) {
+  const index_t count = checked_distance(call, ranges.begins, ranges.begins_last);
+  check_not_null(call, "begins", ranges.begins, count);
+  check_not_null(call, "ends", ranges.ends, count);
+  return segment_bounds<unwrapped<Begins>, unwrapped<Ends>>{unwrap(ranges.begins), unwrap(ranges.ends), count};
+}
+
+// Throws where pointers show that what a call writes overlaps what says where segments are.
+template <class It, class Out>
+void check_apart(const char* call, const offsets_range<It>& offsets, const char* name, Out out, index_t n) {
+  check_overlap(call, "the offsets", offsets.begin, static_cast<index_t>(offsets.end - offsets.begin), name, out, n,
+                false);
+}
+template <class Begins, class Ends, class Out>
+void check_apart(const char* call, const segment_ranges<Begins, Ends>& ranges, const char* name, Out out, index_t n) {
+  const auto count = static_cast<index_t>(ranges.begins_last - ranges.begins);
+  check_overlap(call, "the begins", ranges.begins, count, name, out, n, false);
+  check_overlap(call, "the ends", ranges.ends, count, name, out, n, false);
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of a call's arguments: each throws an invalid_argument that names the call and the argument. What is compared are
+// addresses, so only ranges of known memory can be told to overlap.
+#pragma once
+
+#include <string>
+
+#include "iterator.hpp"
+
+namespace onepass::detail {
+
+template <class It>
+index_t checked_distance(const char* call, It first, It last) {
+  const auto n = static_cast<index_t>(last - first);
+  if (n < 0) throw invalid_argument(call, "last is before first");
+  return n;
+}
+
+template <class It>
+void check_not_null(const char* call, const char* argument, It it, index_t n) {
+  if constexpr (is_contiguous<It>) {
+    if (n > 0 && thrust::raw_pointer_cast(unwrap(it)) == nullptr) {
+      throw invalid_argument(call, std::string(argument) + " is null and the range is not empty");
+    }
+  }
+}
+
+struct bytes_of_range {
+  std::uintptr_t begin, end;
+};
+template <class It>
+bytes_of_range byte_range(It it, index_t n) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(unwrap(it));
+  return {begin, begin + static_cast<std::uintptr_t>(n) * sizeof(value_of<It>)};
+}
+
+// The memory that a range lies in: all there is where nothing is known of the iterator.
+template <class It>
+bytes_of_range memory_of(It it, index_t n) {
+  if constexpr (is_contiguous<It>) return byte_range(it, n);
+  else return {0, ~std::uintptr_t{0}};
+}
+// By addresses, as there may be less room than for n items, or none at all.
+template <class It>
+bytes_of_range memory_of(thrust::reverse_iterator<It> it, index_t n) {
+  if constexpr (is_contiguous<It>) {
+    const std::uintptr_t end = byte_range(it.base(), 0).begin;
+    const std::uintptr_t bytes = static_cast<std::uintptr_t>(n) * sizeof(value_of<It>);
+    return {end > bytes ? end - bytes : 0, end};
+  } else {
+    return {0, ~std::uintptr_t{0}};
+  }
+}
+template <class System>
+bytes_of_range memory_of(thrust::discard_iterator<System>, index_t) {
+  return {0, 0};
+}
+
+// Whether two ranges may have memory in common.
+template <class A, class B>
+bool may_overlap(A a, index_t a_size, B b, index_t b_size) {
+  if (a_size == 0 || b_size == 0) return false;
+  const bytes_of_range x = memory_of(a, a_size), y = memory_of(b, b_size);
+  return x.begin < y.end && y.begin < x.end;
+}
+
+template <class It>
+constexpr bool is_reversed_array = false;
+template <class It>
+constexpr bool is_reversed_array<thrust::reverse_iterator<It>> = is_contiguous<It>;
+template <class It>
+constexpr bool is_reversed_array<std::reverse_iterator<It>> = is_contiguous<It>;
+
+// Whether b is known to be where a is, so that item i of one is item i of the other. That two iterators are equal does not
+// say so: permutation iterators compare their indices alone. `may_look`: the host can look at the first item, so there is one.
+template <bool may_look, class A, class B>
+bool is_in_place(A a, B b) {
+  if constexpr (!std::is_same_v<value_of<A>, value_of<B>>) {
+    return false;
+  } else if constexpr (is_contiguous<A> && is_contiguous<B>) {
+    return unwrap(a) == unwrap(b);
+  } else if constexpr (is_reversed_array<A> && is_reversed_array<B>) {
+    return is_in_place<may_look>(a.base(), b.base());
+  } else if constexpr (may_look && std::is_same_v<A, B> && std::is_lvalue_reference_v<decltype(*a)>) {
+    return a == b && std::addressof(*a) == std::addressof(*b);
+  } else {
+    return false;
+  }
+}
+template <bool may_look, class A, class B, std::size_t... i>
+bool are_in_place(const A& a, const B& b, std::index_sequence<i...>) {
+  return (is_in_place<may_look>(thrust::get<i>(a), thrust::get<i>(b)) && ...);
+}
+template <bool may_look, class... A, class... B>
+bool is_in_place(thrust::zip_iterator<thrust::tuple<A...>> a, thrust::zip_iterator<thrust::tuple<B...>> b) {
+  if constexpr (sizeof...(A) != sizeof...(B)) return false;
+  else return are_in_place<may_look>(a.get_iterator_tuple(), b.get_iterator_tuple(), std::index_sequence_for<A...>());
+}
+
+// Where an array begins; 0 if that is not known.
+template <class It>
+std::uintptr_t address_of(It it) {
+  if constexpr (is_contiguous<It>) return byte_range(it, 0).begin;
+  else return 0;
+}
+// Whether pointers show that two ranges begin at one address.
+template <class A, class B>
+bool same_start(A a, B b) {
+  return address_of(a) != 0 && address_of(a) == address_of(b);
+}
+
+// Throws where an output of unknown size begins inside the n items from `a` on, so that its first item overwrites one of
+// them. An output in front of them may end before they begin. With `same_start_allowed`, it may begin where they do, if
+// its items are not larger.
+template <class A, class B>
+void check_begin(const char* call, const char* a_name, A a, index_t n, const char* b_name, B b,
+                 bool same_start_allowed) {
+  if constexpr (is_contiguous<A> && is_contiguous<B>) {
+    const bytes_of_range range = byte_range(a, n);
+    const std::uintptr_t begin = byte_range(b, 0).begin;
+    if (begin < range.begin || begin >= range.end) return;
+    if (same_start_allowed && begin == range.begin && sizeof(value_of<B>) <= sizeof(value_of<A>)) return;
+    throw invalid_argument(call, std::string(b_name) + " overlaps " + a_name);
+  }
+}
+
+// Throws where two ranges overlap and pointers show it. With `same_start_allowed`, ranges of the same items at the same address
+// (in place) pass.
+template <class A, class B>
+void check_overlap(const char* call, const char* a_name, A a, index_t a_size, const char* b_name, B b, index_t b_size,
+                   bool same_start_allowed) {
+  if constexpr (is_contiguous<A> && is_contiguous<B>) {
+    if (!may_overlap(a, a_size, b, b_size)) return;
+    const bool same_start = byte_range(a, a_size).begin == byte_range(b, b_size).begin;
+    if (same_start_allowed && same_start && sizeof(value_of<A>) == sizeof(value_of<B>)) return;
+    throw invalid_argument(call, std::string(b_name) + " overlaps " + a_name);
+  }
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading flags that are packed in words (onepass/flags.hpp).
+#pragma once
+
+#include <onepass/flags.hpp>
+
+namespace onepass::detail {
+
+// `count` bits from bit i on, lowest first; count is 32 at most. Reads no word that has none of them.
+ONEPASS_HOST_DEVICE inline std::uint32_t bits_from(const std::uint32_t* words, index_t i, int count) {
+  const auto shift = static_cast<unsigned>(i % 32);
+  std::uint64_t both = words[i / 32];
+  if (shift + static_cast<unsigned>(count) > 32) both |= std::uint64_t{words[i / 32 + 1]} << 32;
+  return static_cast<std::uint32_t>(both >> shift);
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values in memory that holds no objects yet: shared memory, scratch. An assignment of the type's own may want one there.
+#pragma once
+
+#include <new>
+#include <type_traits>
+
+#include <onepass/config.hpp>
+
+namespace onepass::detail {
+
+ONEPASS_EXEC_CHECK_DISABLE
+template <class T>
+ONEPASS_HOST_DEVICE void construct(T* to, const T& value) {
+  if constexpr (std::is_trivially_copyable_v<T>) *to = value;
+  else new (static_cast<void*>(to)) T(value);
+}
+
+// Such memory as an output: the array itself where assignment will do.
+template <class T>
+struct raw_array {
+  T* items;
+  struct place {
+    T* item;
+    ONEPASS_HOST_DEVICE void operator=(const T& value) const { detail::construct(item, value); }
+  };
+  ONEPASS_HOST_DEVICE place operator[](std::int64_t i) const { return {items + i}; }
+};
+template <class T>
+using raw_output = std::conditional_t<std::is_trivially_copyable_v<T>, T*, raw_array<T>>;
+
+}  // namespace onepass::detail

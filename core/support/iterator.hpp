@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine wants to know of an iterator: its value type, whether it is a pointer in disguise, and where its
+// items live.
+#pragma once
+
+#include <cuda/std/iterator>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <onepass/errors.hpp>
+#include <onepass/iterator_system.hpp>
+
+namespace onepass::detail {
+
+template <class It>
+using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
+
+template <class It, class = void>
+constexpr bool is_iterator = false;
+template <class It>
+constexpr bool is_iterator<It, std::void_t<value_of<It>>> = true;
+// x as it is stored at an item of Out: numbers become the item's type here, as compilers may warn where that is left unsaid.
+// Other outputs, as those of a transform-output iterator, take x as it is.
+template <class Out, class T>
+decltype(auto) as_item_of(T&& x) {
+  using place = decltype(std::declval<Out>()[0]);
+  using item = std::remove_reference_t<place>;
+  if constexpr (std::is_lvalue_reference_v<place> && std::is_arithmetic_v<item> &&
+                std::is_arithmetic_v<std::decay_t<T>>) {
+    return static_cast<item>(x);
+  } else {
+    return std::forward<T>(x);
+  }
+}
+
+template <class It>
+constexpr bool is_contiguous = thrust::is_contiguous_iterator_v<It>;
+
+template <class It, class = void>
+constexpr bool has_base = false;
+template <class It>
+constexpr bool has_base<It, std::void_t<decltype(std::declval<It>().base())>> = true;
+
+// The raw pointer behind a contiguous iterator, any other iterator as it is. Wrappers are taken off and not dereferenced:
+// an iterator of an empty range has nothing to refer to.
+template <class It>
+auto unwrap(It it) {
+  if constexpr (!is_contiguous<It> || std::is_pointer_v<It>) return it;
+  else if constexpr (has_base<It>) return unwrap(it.base());
+  else return thrust::unwrap_contiguous_iterator(it);
+}
+template <class It>
+using unwrapped = decltype(unwrap(std::declval<It>()));
+
+template <class... Its>
+constexpr bool any_on_cuda = ((std::is_same_v<typename iterator_system<Its>::type, cuda_system> ||
+                               std::is_same_v<typename iterator_system<Its>::type, no_system>) ||
+                              ...);
+template <class... Its>
+constexpr bool any_on_cpu = ((std::is_same_v<typename iterator_system<Its>::type, cpu_system> ||
+                              std::is_same_v<typename iterator_system<Its>::type, no_system>) ||
+                             ...);
+template <class... Its>
+constexpr bool live_together = !(any_on_cuda<Its...> && any_on_cpu<Its...>);
+
+// Whether items on CUDA may be such as the host can read, as in managed memory: their references are plain ones.
+template <class It>
+constexpr bool is_host_readable();
+template <class It>
+constexpr bool any_host_readable = false;
+template <class... Its>
+constexpr bool any_host_readable<thrust::zip_iterator<thrust::tuple<Its...>>> = (is_host_readable<Its>() || ...);
+template <class It>
+constexpr bool is_host_readable() {
+  if constexpr (!any_on_cuda<It>) return false;
+  else if constexpr (any_host_readable<It>) return true;
+  else if constexpr (std::is_lvalue_reference_v<typename ::cuda::std::iterator_traits<It>::reference>) return true;
+  else if constexpr (has_base<It>) return is_host_readable<std::decay_t<decltype(std::declval<It>().base())>>();
+  else return false;
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a compaction on the backend that a policy names, with the count returned (which waits) or left in memory.
+#pragma once
+
+#include "../../core/support/argument_checks.hpp"
+#include "../../core/execution/host_results.hpp"
+#include "cpu/cpu_pairs_tile.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "../../core/cuda/choose_driver.cuh"
+#include "../../core/cuda/runtime/cuda_call_memory.cuh"
+#include "cuda/pipeline_compact.cuh"
+#include "cuda/compact_tile.cuh"
+#endif
+
+namespace onepass::detail {
+
+#if ONEPASS_HAS_CUDA
+// As run_compact, which describes the arguments. `own_count`: of the scratch, for the count if it is waited for.
+template <class Policy, class Rule, class MakeSink, class After>
+index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& rule, index_t n, index_t* count,
+                            layout scratch, std::size_t own_count, MakeSink make_sink, After after) {
+  using job = compact_job<Rule, decltype(make_sink(nullptr))>;
+  using tiles = tile_driver<compact_tile<job>, job>;
+  using long_compaction = std::conditional_t<is_pipelined_compaction<job>, pipeline<job, pipeline_compact<job>>, none>;
+  const bool waits = count == nullptr;
+  return with_driver<tiles, tiles, long_compaction>(call, n, 0, scratch, [&](const auto& driver) -> index_t {
+    if (n == 0 && waits) return 0;
+    const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
+    if (memory.measuring()) return 0;
+    if (waits) {
+      check_may_wait(call, policy);
+      count = section<index_t>(memory.scratch(), own_count);
+    }
+    if (n == 0) {
+      clear_counts(call, policy, count, 1);
+      return 0;
+    }
+    driver.launch(job{rule, make_sink(memory.scratch()), count, n}, policy, memory.tiles(), memory.scratch());
+    after(memory.scratch(), count, count_of(policy, n));
+    index_t result = 0;
+    if (waits) read_counts(call, policy, count, &result, 1);
+    return result;
+  });
+}
+#endif
+
+// When `count` is null, waits and returns the number of kept items; else leaves it there and returns 0. `scratch`
+// describes what else the call needs; make_sink(memory of that) gives the sink, `after(memory of that, count, number of
+// items)` enqueues what follows the compaction.
+template <class Policy, class Rule, class MakeSink, class After>
+index_t run_compact(const char* call, const Policy& policy, const Rule& rule, index_t n, index_t* count, layout scratch,
+                    MakeSink make_sink, After after) {
+  check_backend<Policy>();
+  check_not_size(call, policy, count);
+  const std::size_t own_count = scratch.add<index_t>(1);
+  if constexpr (on_cuda<Policy>) {
+#if ONEPASS_HAS_CUDA
+    return run_compact_on_cuda(call, policy, rule, n, count, scratch, own_count, make_sink, after);
+#endif
+  } else {
+    using job = compact_job<Rule, decltype(make_sink(nullptr))>;
+    n = items_now(policy, n);
+    const cpu_tile_driver<typename cpu_tile_of<job>::type, job> driver(call, n, policy.threads(), scratch);
+    const cpu_call_memory memory(call, policy, scratch.bytes());
+    if (memory.measuring()) return 0;
+    const bool waits = count == nullptr;
+    if (waits) count = section<index_t>(memory.scratch(), own_count);
+    *count = 0;
+    if (n > 0) {
+      driver.run(job{rule, make_sink(memory.scratch()), count, n}, memory.scratch());
+      after(memory.scratch(), count, item_count{n, nullptr});
+    }
+    return waits ? *count : 0;
+  }
+}
+
+// ---- rules, from the arguments of the calls ---------------------------------------------------------------------------
+template <class It, class Pred>
+auto by_predicate(It it, Pred pred) {
+  return kept_by_predicate<unwrapped<It>, Pred>{unwrap(it), pred};
+}
+template <class It, class Stencil, class Pred>
+auto by_stencil(It it, Stencil stencil, Pred pred, const char* name = "stencil") {
+  return kept_by_stencil<unwrapped<It>, unwrapped<Stencil>, Pred>{unwrap(it), unwrap(stencil), pred, name};
+}
+template <class It, class Equal>
+auto by_novelty(It it, Equal equal) {
+  return kept_if_new<unwrapped<It>, Equal>{unwrap(it), equal};
+}
+
+template <class Rule>
+void check_rule(const char*, const Rule&, index_t) {}
+template <class It, class Stencil, class Pred>
+void check_rule(const char* call, const kept_by_stencil<It, Stencil, Pred>& rule, index_t n) {
+  check_not_null(call, rule.name, rule.stencil, n);
+}
+// A rule and an output, of which nothing is known but where it begins.
+template <class Rule, class Out>
+void check_apart(const char*, const Rule&, index_t, const char*, Out) {}
+template <class It, class Stencil, class Pred, class Out>
+void check_apart(const char* call, const kept_by_stencil<It, Stencil, Pred>& rule, index_t n, const char* name,
+                 Out out) {
+  check_begin(call, (std::string("the ") + rule.name).c_str(), rule.stencil, n, name, out, false);
+}
+
+// Whether an output of up to n items may be what the rule reads beside the items.
+template <class Rule, class Out>
+bool may_be_written(const Rule&, index_t, Out) {
+  return false;
+}
+template <class It, class Stencil, class Pred, class Out>
+bool may_be_written(const kept_by_stencil<It, Stencil, Pred>& rule, index_t n, Out out) {
+  return may_overlap(rule.stencil, n, out, n);
+}
+
+// ---- kept items to one place --------------------------------------------------------------------------------------------
+// Returns their number, or leaves it in `count`. `is_same`: out is first.
+template <class Policy, class In, class Rule, class Out>
+index_t copy_kept(const char* call, const Policy& any_policy, In first, In last, const Rule& rule, Out out,
+                  index_t* count, bool is_same = false) {
+  const auto policy = as_policy(any_policy);
+  constexpr bool may_look = !on_cuda<std::decay_t<decltype(policy)>>;
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  if (Rule::keeps_first) check_not_null(call, "out", out, n);  // else there may be nothing to store
+  check_rule(call, rule, n);
+  check_begin(call, "[first, last)", first, n, "out", out, true);
+  check_apart(call, rule, n, "out", out);
+  const bool ordered = may_overlap(first, n, out, n) || may_be_written(rule, n, out);
+  return run_compact(
+      call, policy, rule, n, count, layout(),
+      [&](void*) {
+        return sink<unwrapped<Out>>{unwrap(out), {}, is_same || is_in_place<may_look>(first, out), ordered};
+      },
+      [](void*, index_t*, item_count) {});
+}
+
+template <class Policy, class It, class Rule>
+index_t keep_in_place(const char* call, const Policy& policy, It first, It last, const Rule& rule, index_t* count) {
+  return copy_kept(call, policy, first, last, rule, first, count, true);
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compaction as the drivers see it: a scan of "is it kept?" counts, whose epilogue stores the kept items at their ranks.
+// Flags never go to memory: predicate, scan and scatter are one pass. Bytes moved: n items read, k kept ones written.
+//
+// Source: Merrill and Garland (2016), section 5 (selection by the same look-back).
+#pragma once
+
+#include <cuda/std/optional>
+
+#include <onepass/operators.hpp>
+#include "../../core/scan/source.hpp"
+#include "../../core/support/none.hpp"
+
+namespace onepass::detail {
+
+// ---- which items are kept -------------------------------------------------------------------------------------------
+// A rule has the items, `it`, and keeps(i, item), asked once an item; for items of plain arrays also what a tile needs to
+// stage them (core/scan/source.hpp), and keep_row(i, items): bit j says whether item i + j is kept (device). keeps_first: whether
+// the first item is kept whatever it is.
+template <class It, class Pred>
+struct kept_by_predicate {
+  using item = value_of<It>;
+  using read_type = item;
+  static constexpr bool stageable = is_stageable<It>;
+  static constexpr bool keeps_first = false;
+  It it;
+  Pred pred;
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE bool keeps(index_t, const item& x) { return static_cast<bool>(pred(x)); }
+
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ unsigned keep_row(index_t i, const item (&x)[V]) {
+    unsigned kept = 0;
+#pragma unroll
+    for (int j = 0; j < V; ++j) kept |= static_cast<unsigned>(keeps(i + j, x[j])) << j;
+    return kept;
+  }
+  static constexpr int streams = 1;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 0}; }
+  ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(it); }
+  template <bool aligned>
+  __device__ auto staged(const staged_address* at, bool) const {
+    using items = typename stream_of<It>::template staged<aligned>;
+    return kept_by_predicate<items, Pred>{items(at[0]), pred};
+  }
+#endif
+};
+
+template <class It, class Stencil, class Pred>
+struct kept_by_stencil {
+  using item = value_of<It>;
+  using read_type = item;
+  using mark = value_of<Stencil>;
+  static constexpr bool stageable = is_stageable<It> && is_stageable_flag<Stencil>;
+  static constexpr bool keeps_first = false;
+  It it;
+  Stencil stencil;
+  Pred pred;
+  const char* name;  // of the argument
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE bool keeps(index_t i, const item&) {
+    return static_cast<bool>(pred(static_cast<mark>(stencil[i])));
+  }
+
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ unsigned keep_row(index_t i, const item (&)[V]) {
+    mark m[V];
+    load_row(stencil, i, m);
+    unsigned kept = 0;
+#pragma unroll
+    for (int j = 0; j < V; ++j) kept |= static_cast<unsigned>(static_cast<bool>(pred(m[j]))) << j;
+    return kept;
+  }
+  static constexpr int streams = 2;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int s) {
+    return {s == 0 ? stream_of<It>::item_bits : stream_of<Stencil>::item_bits, 0};
+  }
+  ONEPASS_HOST_DEVICE bit_address stream(int s) const {
+    return s == 0 ? stream_of<It>::begin(it) : stream_of<Stencil>::begin(stencil);
+  }
+  template <bool aligned>
+  __device__ auto staged(const staged_address* at, bool) const {
+    using items = typename stream_of<It>::template staged<aligned>;
+    using marks = typename stream_of<Stencil>::template staged<aligned>;
+    return kept_by_stencil<items, marks, Pred>{items(at[0]), marks(at[1]), pred, name};
+  }
+#endif
+};
+
+// The first of each run of equal items; item `origin` is the first of all (where items are counted from a later tile's
+// first, there is none: less than 0). In place the item before may be overwritten, but never before it is read here:
+// only tiles from this one on write other items there, and they wait for this one to be published.
+template <class It, class Equal>
+struct kept_if_new {
+  using item = value_of<It>;
+  using read_type = item;
+  static constexpr bool stageable = is_stageable<It>;
+  static constexpr bool keeps_first = true;
+  It it;
+  Equal equal;
+  index_t origin = 0;
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE bool keeps(index_t i, const item& x) {
+    return i == origin || !static_cast<bool>(equal(static_cast<item>(it[i - 1]), x));
+  }
+
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ unsigned keep_row(index_t i, const item (&x)[V]) {
+    unsigned kept = keeps(i, x[0]);
+#pragma unroll
+    for (int j = 1; j < V; ++j) kept |= static_cast<unsigned>(!static_cast<bool>(equal(x[j - 1], x[j]))) << j;
+    return kept;
+  }
+  static constexpr int streams = 1;
+  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 1}; }
+  ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(it); }
+  template <bool aligned>
+  __device__ auto staged(const staged_address* at, bool is_first) const {
+    using items = typename stream_of<It>::template staged<aligned>;
+    return kept_if_new<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
+  }
+#endif
+};
+
+// ---- function objects that the calls are made of ----------------------------------------------------------------------
+template <class Pred>
+struct negated {
+  Pred pred;
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class T>
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) {
+    return !static_cast<bool>(pred(x));
+  }
+};
+template <class T>
+struct equals {
+  T value;
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class U>
+  ONEPASS_HOST_DEVICE bool operator()(const U& x) const {
+    return x == value;
+  }
+};
+struct is_true {
+  template <class T>
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const {
+    return static_cast<bool>(x);
+  }
+};
+
+// ---- where items go: kept ones to kept[rank], the others, if wanted, to rejected[rank among them] ---------------------
+template <class Kept, class Rejected = none>
+struct sink {
+  static constexpr bool takes_rejected = !std::is_same_v<Rejected, none>;
+  Kept kept;
+  Rejected rejected;
+  bool in_place;  // kept is where the items come from
+  bool ordered;   // a tile may write what another has read
+};
+
+// ---- the job ----------------------------------------------------------------------------------------------------------
+template <class Rule, class Sink>
+struct compact_job {
+  using rule_type = Rule;
+  using source_type = Rule;
+  using sink_type = Sink;
+  using item = typename Rule::item;
+  using value_type = index_t;         // how many are kept before
+  using stored_type = std::uint32_t;  // in one tile
+  using op_type = sum;
+
+  ONEPASS_HOST_DEVICE bool ordered() const { return sink.ordered; }
+  ONEPASS_HOST_DEVICE void end_empty() const {  // where n turns out to be 0
+    if (count != nullptr) *count = 0;
+  }
+
+  ONEPASS_HOST_DEVICE const Rule& streams() const { return rule; }  // what a tile reads
+
+  Rule rule;
+  Sink sink;
+  index_t* count;  // of kept items, written by the last tile
+  index_t n;
+  op_type op = {};
+  ::cuda::std::optional<index_t> initial = {};
+};
+
+}  // namespace onepass::detail

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kept items side by side, a vector at a time (compress.inc): the bits that say which are kept choose a permutation from
+// a table, the permuted vector is stored whole, and the next one overwrites what was not kept. AVX-512 has an instruction for
+// it. For items of 1, 2, 4 and 8 bytes.
+//
+// Source: D. Lemire and L. Boytsov, "Decoding billions of integers per second through vectorization" (2015), section 4,
+// for permutations from a table of masks.
+#pragma once
+
+#include <array>
+
+#include "../../../core/cpu/simd/simd_segments.hpp"
+
+namespace onepass::detail {
+
+// Flags are asked for in blocks of as many items, and become the bits of one word.
+constexpr int compress_block = 64;
+
+#if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
+constexpr bool has_compress = true;
+
+// For each mask of up to eight items the eight lanes to take: those of kept items first, in order. An item of 8 bytes is two
+// lanes, any other is one.
+template <int item_lanes>
+struct compress_table {
+  static constexpr int items = 8 / item_lanes, masks = 1 << items;
+  std::array<std::array<unsigned char, 8>, std::size_t{masks}> lanes = {};
+  constexpr compress_table() {
+    for (int mask = 0; mask < masks; ++mask) {
+      int to = 0;
+      for (int i = 0; i < items; ++i) {
+        for (int k = 0; k < item_lanes && (mask >> i & 1) != 0; ++k) {
+          lanes[static_cast<std::size_t>(mask)][static_cast<std::size_t>(to++)] =
+              static_cast<unsigned char>(i * item_lanes + k);
+        }
+      }
+    }
+  }
+};
+template <int item_lanes>
+inline constexpr compress_table<item_lanes> compress_lanes;
+
+// In bytes, for vectors of 16: for each mask of up to eight items where the bytes of the kept ones are, in order.
+template <int item_bytes>
+struct compress_byte_table {
+  static constexpr int items = item_bytes == 1 ? 8 : 16 / item_bytes, masks = 1 << items;
+  struct alignas(16) row {
+    unsigned char from[16];
+  };
+  std::array<row, std::size_t{masks}> bytes = {};
+  constexpr compress_byte_table() {
+    for (int mask = 0; mask < masks; ++mask) {
+      int to = 0;
+      for (int i = 0; i < items * item_bytes; ++i) {
+        if ((mask >> i / item_bytes & 1) != 0)
+          bytes[static_cast<std::size_t>(mask)].from[to++] = static_cast<unsigned char>(i);
+      }
+    }
+  }
+};
+template <int item_bytes>
+inline constexpr compress_byte_table<item_bytes> compress_bytes;
+#else
+constexpr bool has_compress = false;
+#endif
+
+template <class Item>
+constexpr bool is_compressible =
+    has_compress&& std::is_trivially_copyable_v<Item>&& std::is_trivially_destructible_v<Item> && sizeof(Item) <= 8 &&
+    (sizeof(Item) & (sizeof(Item) - 1)) == 0;
+
+}  // namespace onepass::detail
+
+#if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
+#if defined(__x86_64__)
+#include "../../../core/cpu/simd/level_sse4.inc"
+#include "compress.inc"
+#include "../../../core/cpu/simd/level_end.inc"
+
+#include "../../../core/cpu/simd/level_avx512.inc"
+#include "compress.inc"
+#include "../../../core/cpu/simd/level_end.inc"
+#endif
+#include "../../../core/cpu/simd/level_avx2.inc"
+#include "compress.inc"
+#include "../../../core/cpu/simd/level_end.inc"
+#endif

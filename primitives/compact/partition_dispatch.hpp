@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kept items to one place, the others to another: a compaction with two outputs.
+#pragma once
+
+#include "compact_dispatch.hpp"
+#include "equal_outputs.hpp"
+
+namespace onepass::detail {
+
+struct two_sizes {
+  index_t kept, rejected;
+};
+
+// Which output an item goes to.
+template <class Rule>
+struct kept_or_not {
+  Rule rule;
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE int operator()(index_t i) const {
+    Rule r = rule;
+    return r.keeps(i, static_cast<typename Rule::item>(rule.it[i])) ? 0 : 1;
+  }
+};
+
+// Returns how many there are of both, or leaves the number of kept ones in `count`.
+template <class Policy, class In, class Rule, class Kept, class Rejected>
+two_sizes copy_both(const char* call, const Policy& any_policy, In first, In last, const Rule& rule, Kept kept,
+                    Rejected rejected, index_t* count) {
+  const auto policy = as_policy(any_policy);
+  constexpr bool is_cuda = on_cuda<std::decay_t<decltype(policy)>>;
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_rule(call, rule, n);
+  check_begin(call, "[first, last)", first, n, "out_true", kept, true);
+  check_begin(call, "[first, last)", first, n, "out_false", rejected, true);
+  check_apart(call, rule, n, "out_true", kept);
+  check_apart(call, rule, n, "out_false", rejected);
+  check_equal_outputs(call, policy, n, kept_or_not<Rule>{rule}, count == nullptr || !is_cuda, {"out_true", "out_false"},
+                      kept, rejected);
+  const bool ordered = may_overlap(first, n, kept, n) || may_overlap(first, n, rejected, n) ||
+                       may_be_written(rule, n, kept) || may_be_written(rule, n, rejected);
+  const index_t size = run_compact(
+      call, policy, rule, n, count, layout(),
+      [&](void*) {
+        return sink<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected),
+                                                          is_in_place<!is_cuda>(first, kept), ordered};
+      },
+      [](void*, index_t*, item_count) {});
+  if (is_measuring(policy)) return {0, 0};  // no item is seen, and outputs may not have room for all
+  if constexpr (is_cuda) return {size, n - size};
+  else return {size, items_now(policy, n) - size};
+}
+
+}  // namespace onepass::detail

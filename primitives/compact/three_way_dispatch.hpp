@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partition into three: a scan of two counts whose epilogue stores each item at its rank among those of its kind.
+#pragma once
+
+#include "../../core/scan/run_scan.hpp"
+#include "../../core/support/argument_checks.hpp"
+#include "compact_dispatch.hpp"
+#include "equal_outputs.hpp"
+
+namespace onepass::detail {
+
+struct two_counts {
+  index_t first, second;
+};
+struct add_two_counts {
+  ONEPASS_HOST_DEVICE two_counts operator()(const two_counts& a, const two_counts& b) const {
+    return {a.first + b.first, a.second + b.second};
+  }
+};
+
+// Which of three kinds an item is: what both predicates hold for is of the first.
+template <class First, class Second>
+struct kinds {
+  First first;
+  Second second;
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class T>
+  ONEPASS_HOST_DEVICE two_counts operator()(const T& x) const {
+    First is_first = first;
+    if (static_cast<bool>(is_first(x))) return {1, 0};
+    Second is_second = second;
+    return {0, static_cast<bool>(is_second(x)) ? 1 : 0};
+  }
+};
+
+// Which output item i goes to.
+template <class It, class Kinds>
+struct number_of_kind {
+  It in;
+  Kinds kinds;
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE int operator()(index_t i) const {
+    const two_counts kind = kinds(static_cast<value_of<It>>(in[i]));
+    return kind.first > 0 ? 0 : kind.second > 0 ? 1 : 2;
+  }
+};
+
+// An output that takes the counts up to item i and stores the item.
+template <class It, class Kinds, class OutFirst, class OutSecond, class OutRest>
+struct three_outputs {
+  It in;
+  Kinds kinds;
+  OutFirst out_first;
+  OutSecond out_second;
+  OutRest out_rest;
+  index_t* counts;  // written with the last item
+  item_count n;
+
+  struct place {
+    const three_outputs& to;
+    index_t i;
+    ONEPASS_EXEC_CHECK_DISABLE
+    ONEPASS_HOST_DEVICE void operator=(const two_counts& inclusive) const {
+      const auto item = static_cast<value_of<It>>(to.in[i]);
+      const two_counts kind = to.kinds(item);
+      if (kind.first > 0) to.out_first[inclusive.first - 1] = item;
+      else if (kind.second > 0) to.out_second[inclusive.second - 1] = item;
+      else to.out_rest[i - inclusive.first - inclusive.second] = item;
+      if (i + 1 == to.n.get()) to.counts[0] = inclusive.first, to.counts[1] = inclusive.second;
+    }
+  };
+  ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+};
+
+struct three_sizes {
+  index_t first, second, rest;
+};
+
+// Returns how many items there are of each kind, or leaves the first two of these counts in `counts`.
+template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second>
+three_sizes partition_three_ways(const char* call, const Policy& any_policy, In first, In last, OutFirst out_first,
+                                 OutSecond out_second, OutRest out_rest, First is_first, Second is_second,
+                                 index_t* counts) {
+  using kinds_type = kinds<First, Second>;
+  using outputs =
+      three_outputs<unwrapped<In>, kinds_type, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>;
+  using source = values_source<two_counts, unwrapped<In>, kinds_type>;
+  using job = scan_job<source, outputs, add_two_counts, emit_value, /*is_inclusive=*/true>;
+  const auto policy = as_policy(any_policy);
+  using policy_type = std::decay_t<decltype(policy)>;
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_begin(call, "[first, last)", first, n, "out_first", out_first, false);
+  check_begin(call, "[first, last)", first, n, "out_second", out_second, false);
+  check_begin(call, "[first, last)", first, n, "out_rest", out_rest, false);
+  check_not_size(call, policy, counts);
+  const bool waits = counts == nullptr;
+  three_sizes result{0, 0, 0};
+  if (n == 0) {
+    if (!waits && !is_measuring(policy)) clear_counts(call, policy, counts, 2);
+    return result;
+  }
+  if (waits && !is_measuring(policy)) check_may_wait(call, policy);
+  layout scratch;
+  const std::size_t own_counts = scratch.add<index_t>(2);
+  const kinds_type kinds_of_items{is_first, is_second};
+  const auto kind_of = number_of_kind<unwrapped<In>, kinds_type>{unwrap(first), kinds_of_items};
+  check_equal_outputs(call, policy, n, kind_of, waits || !on_cuda<policy_type>, {"out_first", "out_second", "out_rest"},
+                      out_first, out_second, out_rest);
+  run_scan<job>(
+      call, policy, n, scratch,
+      [&](void* memory) {
+        if (waits) counts = section<index_t>(memory, own_counts);
+        if (is_sized<policy_type>) clear_counts(call, policy, counts, 2);  // there may be no item
+        const outputs to{unwrap(first),    kinds_of_items, unwrap(out_first),  unwrap(out_second),
+                         unwrap(out_rest), counts,         count_of(policy, n)};
+        return job{{unwrap(first), kinds_of_items}, to, {}, {}, {}, n};
+      },
+      [&] {
+        index_t both[2] = {};
+        if (waits) read_counts(call, policy, counts, both, 2);
+        const index_t items = on_cuda<policy_type> ? n : items_now(policy, n);
+        result = {both[0], both[1], items - both[0] - both[1]};
+      });
+  return result;
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys that take a value along: both as one item of a zipped range.
+#pragma once
+
+#include "../../core/support/equal_to.hpp"
+#include "../../core/support/argument_checks.hpp"
+#include "compact_dispatch.hpp"
+
+namespace onepass::detail {
+
+template <class A, class B>
+auto zipped(A a, B b) {
+  return thrust::make_zip_iterator(thrust::make_tuple(unwrap(a), unwrap(b)));
+}
+
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal>
+index_t copy_new_pairs(const char* call, const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                       ValuesOut out_values, Equal equal, index_t* count, bool is_same = false) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "values", values, n);
+  check_not_null(call, "out_keys", out_keys, n);
+  check_not_null(call, "out_values", out_values, n);
+  check_begin(call, "[first, last)", first, n, "out_keys", out_keys, true);
+  check_begin(call, "[first, last)", first, n, "out_values", out_values, false);
+  check_begin(call, "values", values, n, "out_keys", out_keys, false);
+  check_begin(call, "values", values, n, "out_values", out_values, true);
+  check_overlap(call, "out_keys", out_keys, n > 0 ? 1 : 0, "out_values", out_values, n > 0 ? 1 : 0, false);
+  const auto in = zipped(first, values);
+  return copy_kept(call, policy, in, in + n, by_novelty(in, equal_keys<Equal>{equal}), zipped(out_keys, out_values),
+                   count, is_same);
+}
+template <class Policy, class Keys, class Values, class Equal>
+index_t keep_new_pairs_in_place(const char* call, const Policy& policy, Keys first, Keys last, Values values,
+                                Equal equal, index_t* count) {
+  return copy_new_pairs(call, policy, first, last, values, first, values, equal, count, true);
+}
+
+}  // namespace onepass::detail

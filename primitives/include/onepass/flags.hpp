@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/flags.hpp: how a call is told of flags, one an item.
+#pragma once
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cstdint>
+
+#include "config.hpp"
+
+namespace onepass {
+
+// n flags, one an item: anything that converts to bool.
+template <class It>
+struct flags_of {
+  It begin;
+};
+template <class It>
+flags_of<It> flags(It begin) {
+  return {begin};
+}
+
+namespace detail {
+
+struct bit_of_words {
+  const std::uint32_t* words;
+  ONEPASS_HOST_DEVICE bool operator()(index_t i) const { return (words[i / 32] >> (i % 32) & 1) != 0; }
+};
+
+}  // namespace detail
+
+// Bit i of 32-bit words, lowest first: wherever a call takes flags. An eighth of a byte an item is read.
+//   onepass::inclusive_segmented_scan(first, last, onepass::bits(words), out);
+using bit_iterator = thrust::transform_iterator<detail::bit_of_words, thrust::counting_iterator<index_t>, bool, bool>;
+inline ONEPASS_HOST_DEVICE bit_iterator bits(const std::uint32_t* words) {
+  return bit_iterator(thrust::counting_iterator<index_t>(0), detail::bit_of_words{words});
+}
+
+}  // namespace onepass

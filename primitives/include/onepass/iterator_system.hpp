@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/iterator_system.hpp: where an iterator's items live, which decides where a call without a policy runs.
+#pragma once
+
+#include <thrust/iterator/detail/any_system_tag.h>
+#include <thrust/iterator/iterator_traits.h>
+
+#include <type_traits>
+
+#include "config.hpp"
+
+namespace onepass {
+
+// Where items live. any_system: computed, as by a counting iterator, so anywhere.
+struct cpu_system {};
+struct cuda_system {};
+struct any_system {};
+struct no_system {};  // of things of which some live on the CPU and some on CUDA
+
+namespace detail {
+template <class Tag>
+auto system_of_tag() {
+#if ONEPASS_HAS_CUDA
+  if constexpr (std::is_convertible_v<Tag, thrust::any_system_tag> && std::is_same_v<Tag, thrust::any_system_tag>) {
+    return any_system{};
+  } else if constexpr (std::is_convertible_v<Tag, thrust::system::cuda::tag>) {
+    return cuda_system{};
+  } else {
+    return cpu_system{};
+  }
+#else
+  if constexpr (std::is_same_v<Tag, thrust::any_system_tag>) return any_system{};
+  else return cpu_system{};
+#endif
+}
+
+}  // namespace detail
+
+// Specialise it for an iterator of your own whose `thrust::iterator_system` does not tell:
+//   template <> struct onepass::iterator_system<my_iterator> { using type = onepass::cuda_system; };
+template <class It, class = void>
+struct iterator_system {
+  using type = decltype(detail::system_of_tag<typename thrust::iterator_system<It>::type>());
+};
+
+}  // namespace onepass

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/memory.hpp: the memory that the library keeps on CUDA devices for calls without a workspace.
+#pragma once
+
+#include "config.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "../../../core/cuda/runtime/device_memory.cuh"
+
+namespace onepass {
+
+// Gives the memory that the library holds for scratch on the current device, and does not use now, back to the driver.
+// Shared libraries of one process share that memory, but for those whose names are hidden: theirs is their own.
+//   Errors     onepass::cuda_error.
+inline void release_memory() {
+  detail::check_cuda("release_memory", cudaMemPoolTrimTo(detail::memory_pool("release_memory"), 0));
+}
+
+}  // namespace onepass
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// partition and its like: items that satisfy a predicate apart from those that do not, all stable.
+// What all calls share (ranges, order, cost, errors, the forms with _async) is said in onepass/compact.hpp.
+#pragma once
+
+#include <thrust/pair.h>
+
+#include "../../compact/in_place_partition.hpp"
+#include "../../compact/partition_dispatch.hpp"
+
+namespace onepass {
+
+// ---- in place -------------------------------------------------------------------------------------------------------
+// Puts the items for which pred(item) is true in front of the others; both keep their order. Returns the border. The
+// scratch of the call holds n items. If pred throws (CPU), nothing has changed.
+template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
+It stable_partition(const Policy& policy, It first, It last, Pred pred) {
+  return first + detail::partition_in_place("stable_partition", policy, first, last, detail::by_predicate(first, pred),
+                                            nullptr);
+}
+template <class It, class Pred, detail::if_not_policy<It> = 0>
+It stable_partition(It first, It last, Pred pred) {
+  return onepass::stable_partition(detail::default_policy<It>(), first, last, pred);
+}
+template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
+void stable_partition_async(const Policy& policy, It first, It last, Pred pred, index_t* count) {
+  detail::partition_in_place("stable_partition_async", policy, first, last, detail::by_predicate(first, pred),
+                             detail::checked_count("stable_partition_async", count));
+}
+template <class It, class Pred, detail::if_not_policy<It> = 0>
+void stable_partition_async(It first, It last, Pred pred, index_t* count) {
+  onepass::stable_partition_async(detail::default_policy<It>(), first, last, pred, count);
+}
+
+// The same, asking pred(stencil[i]) for item i.
+template <class Policy, class It, class Stencil, class Pred, detail::if_policy<Policy> = 0>
+It stable_partition(const Policy& policy, It first, It last, Stencil stencil, Pred pred) {
+  return first + detail::partition_in_place("stable_partition", policy, first, last,
+                                            detail::by_stencil(first, stencil, pred), nullptr);
+}
+template <class It, class Stencil, class Pred, detail::if_not_policy<It> = 0>
+It stable_partition(It first, It last, Stencil stencil, Pred pred) {
+  return onepass::stable_partition(detail::default_policy<It, Stencil>(), first, last, stencil, pred);
+}
+template <class Policy, class It, class Stencil, class Pred, detail::if_policy<Policy> = 0>
+void stable_partition_async(const Policy& policy, It first, It last, Stencil stencil, Pred pred, index_t* count) {
+  detail::partition_in_place("stable_partition_async", policy, first, last, detail::by_stencil(first, stencil, pred),
+                             detail::checked_count("stable_partition_async", count));
+}
+template <class It, class Stencil, class Pred, detail::if_not_policy<It> = 0>
+void stable_partition_async(It first, It last, Stencil stencil, Pred pred, index_t* count) {
+  onepass::stable_partition_async(detail::default_policy<It, Stencil>(), first, last, stencil, pred, count);
+}
+
+// The same.
+template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
+It partition(const Policy& policy, It first, It last, Pred pred) {
+  return first +
+         detail::partition_in_place("partition", policy, first, last, detail::by_predicate(first, pred), nullptr);
+}
+template <class It, class Pred, detail::if_not_policy<It> = 0>
+It partition(It first, It last, Pred pred) {
+  return onepass::partition(detail::default_policy<It>(), first, last, pred);
+}
+template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
+void partition_async(const Policy& policy, It first, It last, Pred pred, index_t* count) {
+  detail::partition_in_place("partition_async", policy, first, last, detail::by_predicate(first, pred),
+                             detail::checked_count("partition_async", count));
+}
+template <class It, class Pred, detail::if_not_policy<It> = 0>
+void partition_async(It first, It last, Pred pred, index_t* count) {
+  onepass::partition_async(detail::default_policy<It>(), first, last, pred, count);
+}
+
+// The same, asking pred(stencil[i]) for item i.
+template <class Policy, class It, class Stencil, class Pred, detail::if_policy<Policy> = 0>
+It partition(const Policy& policy, It first, It last, Stencil stencil, Pred pred) {
+  return first + detail::partition_in_place("partition", policy, first, last, detail::by_stencil(first, stencil, pred),
+                                            nullptr);
+}
+template <class It, class Stencil, class Pred, detail::if_not_policy<It> = 0>
+It partition(It first, It last, Stencil stencil, Pred pred) {
+  return onepass::partition(detail::default_policy<It, Stencil>(), first, last, stencil, pred);
+}
+template <class Policy, class It, class Stencil, class Pred, detail::if_policy<Policy> = 0>
+void partition_async(const Policy& policy, It first, It last, Stencil stencil, Pred pred, index_t* count) {
+  detail::partition_in_place("partition_async", policy, first, last, detail::by_stencil(first, stencil, pred),
+                             detail::checked_count("partition_async", count));
+}
+template <class It, class Stencil, class Pred, detail::if_not_policy<It> = 0>
+void partition_async(It first, It last, Stencil stencil, Pred pred, index_t* count) {
+  onepass::partition_async(detail::default_policy<It, Stencil>(), first, last, stencil, pred, count);
+}
+
+// ---- to two places --------------------------------------------------------------------------------------------------
+// Copies the items for which pred(item) is true to out_true and the others to out_false, each in their order. Returns the
+// two ends.
+template <class Policy, class In, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
+thrust::pair<Kept, Rejected> stable_partition_copy(const Policy& policy, In first, In last, Kept out_true,
+                                                   Rejected out_false, Pred pred) {
+  const auto size = detail::copy_both("stable_partition_copy", policy, first, last, detail::by_predicate(first, pred),
+                                      out_true, out_false, nullptr);
+  return {out_true + size.kept, out_false + size.rejected};
+}
+template <class In, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
+thrust::pair<Kept, Rejected> stable_partition_copy(In first, In last, Kept out_true, Rejected out_false, Pred pred) {
+  return onepass::stable_partition_copy(detail::default_policy<In, Kept, Rejected>(), first, last, out_true, out_false,
+                                        pred);
+}
+template <class Policy, class In, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
+void stable_partition_copy_async(const Policy& policy, In first, In last, Kept out_true, Rejected out_false, Pred pred,
+                                 index_t* count) {
+  detail::copy_both("stable_partition_copy_async", policy, first, last, detail::by_predicate(first, pred), out_true,
+                    out_false, detail::checked_count("stable_partition_copy_async", count));
+}
+template <class In, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
+void stable_partition_copy_async(In first, In last, Kept out_true, Rejected out_false, Pred pred, index_t* count) {
+  onepass::stable_partition_copy_async(detail::default_policy<In, Kept, Rejected>(), first, last, out_true, out_false,
+                                       pred, count);
+}
+
+// The same, asking pred(stencil[i]) for item i.
+template <class Policy, class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
+thrust::pair<Kept, Rejected> stable_partition_copy(const Policy& policy, In first, In last, Stencil stencil,
+                                                   Kept out_true, Rejected out_false, Pred pred) {
+  const auto size = detail::copy_both("stable_partition_copy", policy, first, last,
+                                      detail::by_stencil(first, stencil, pred), out_true, out_false, nullptr);
+  return {out_true + size.kept, out_false + size.rejected};
+}
+template <class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
+thrust::pair<Kept, Rejected> stable_partition_copy(In first, In last, Stencil stencil, Kept out_true,
+                                                   Rejected out_false, Pred pred) {
+  return onepass::stable_partition_copy(detail::default_policy<In, Stencil, Kept, Rejected>(), first, last, stencil,
+                                        out_true, out_false, pred);
+}
+template <class Policy, class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
+void stable_partition_copy_async(const Policy& policy, In first, In last, Stencil stencil, Kept out_true,
+                                 Rejected out_false, Pred pred, index_t* count) {
+  detail::copy_both("stable_partition_copy_async", policy, first, last, detail::by_stencil(first, stencil, pred),
+                    out_true, out_false, detail::checked_count("stable_partition_copy_async", count));
+}
+template <class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
+void stable_partition_copy_async(In first, In last, Stencil stencil, Kept out_true, Rejected out_false, Pred pred,
+                                 index_t* count) {
+  onepass::stable_partition_copy_async(detail::default_policy<In, Stencil, Kept, Rejected>(), first, last, stencil,
+                                       out_true, out_false, pred, count);
+}
+
+// The same.
+template <class Policy, class In, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
+thrust::pair<Kept, Rejected> partition_copy(const Policy& policy, In first, In last, Kept out_true, Rejected out_false,
+                                            Pred pred) {
+  const auto size = detail::copy_both("partition_copy", policy, first, last, detail::by_predicate(first, pred),
+                                      out_true, out_false, nullptr);
+  return {out_true + size.kept, out_false + size.rejected};
+}
+template <class In, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
+thrust::pair<Kept, Rejected> partition_copy(In first, In last, Kept out_true, Rejected out_false, Pred pred) {
+  return onepass::partition_copy(detail::default_policy<In, Kept, Rejected>(), first, last, out_true, out_false, pred);
+}
+template <class Policy, class In, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
+void partition_copy_async(const Policy& policy, In first, In last, Kept out_true, Rejected out_false, Pred pred,
+                          index_t* count) {
+  detail::copy_both("partition_copy_async", policy, first, last, detail::by_predicate(first, pred), out_true, out_false,
+                    detail::checked_count("partition_copy_async", count));
+}
+template <class In, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
+void partition_copy_async(In first, In last, Kept out_true, Rejected out_false, Pred pred, index_t* count) {
+  onepass::partition_copy_async(detail::default_policy<In, Kept, Rejected>(), first, last, out_true, out_false, pred,
+                                count);
+}
+
+// The same, asking pred(stencil[i]) for item i.
+template <class Policy, class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
+thrust::pair<Kept, Rejected> partition_copy(const Policy& policy, In first, In last, Stencil stencil, Kept out_true,
+                                            Rejected out_false, Pred pred) {
+  const auto size = detail::copy_both("partition_copy", policy, first, last, detail::by_stencil(first, stencil, pred),
+                                      out_true, out_false, nullptr);
+  return {out_true + size.kept, out_false + size.rejected};
+}
+template <class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
+thrust::pair<Kept, Rejected> partition_copy(In first, In last, Stencil stencil, Kept out_true, Rejected out_false,
+                                            Pred pred) {
+  return onepass::partition_copy(detail::default_policy<In, Stencil, Kept, Rejected>(), first, last, stencil, out_true,
+                                 out_false, pred);
+}
+template <class Policy, class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
+void partition_copy_async(const Policy& policy, In first, In last, Stencil stencil, Kept out_true, Rejected out_false,
+                          Pred pred, index_t* count) {
+  detail::copy_both("partition_copy_async", policy, first, last, detail::by_stencil(first, stencil, pred), out_true,
+                    out_false, detail::checked_count("partition_copy_async", count));
+}
+template <class In, class Stencil, class Kept, class Rejected, class Pred, detail::if_not_policy<In> = 0>
+void partition_copy_async(In first, In last, Stencil stencil, Kept out_true, Rejected out_false, Pred pred,
+                          index_t* count) {
+  onepass::partition_copy_async(detail::default_policy<In, Stencil, Kept, Rejected>(), first, last, stencil, out_true,
+                                out_false, pred, count);
+}
+
+}  // namespace onepass

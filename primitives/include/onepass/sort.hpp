@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/sort.hpp: Thrust's sort, sort_by_key and their stable forms: keys that a radix sort takes, tuples of such too, go to
+// it with less or greater, all else to Thrust's own sort.
+// What all sorts share (ranges, order, cost, errors) is said in onepass/radix_sort.hpp.
+#pragma once
+
+#include "../../radix_sort/thrust_sort.hpp"
+
+namespace onepass {
+
+// ---- Thrust's names ---------------------------------------------------------------------------------------------------
+// Sorts [first, last) in place by comp (default: less), equal items in their order. All four are stable.
+template <class Policy, class It, class Comp, detail::if_policy<Policy> = 0>
+void stable_sort(const Policy& policy, It first, It last, Comp comp) {
+  detail::sort("stable_sort", policy, first, last, comp);
+}
+template <class Policy, class It, detail::if_policy<Policy> = 0>
+void stable_sort(const Policy& policy, It first, It last) {
+  onepass::stable_sort(policy, first, last, ::cuda::std::less<>{});
+}
+template <class It, class Comp, detail::if_not_policy<It> = 0>
+void stable_sort(It first, It last, Comp comp) {
+  onepass::stable_sort(detail::default_policy<It>(), first, last, comp);
+}
+template <class It, detail::if_not_policy<It> = 0>
+void stable_sort(It first, It last) {
+  onepass::stable_sort(detail::default_policy<It>(), first, last);
+}
+template <class Policy, class It, class Comp, detail::if_policy<Policy> = 0>
+void sort(const Policy& policy, It first, It last, Comp comp) {
+  detail::sort("sort", policy, first, last, comp);
+}
+template <class Policy, class It, detail::if_policy<Policy> = 0>
+void sort(const Policy& policy, It first, It last) {
+  onepass::sort(policy, first, last, ::cuda::std::less<>{});
+}
+template <class It, class Comp, detail::if_not_policy<It> = 0>
+void sort(It first, It last, Comp comp) {
+  onepass::sort(detail::default_policy<It>(), first, last, comp);
+}
+template <class It, detail::if_not_policy<It> = 0>
+void sort(It first, It last) {
+  onepass::sort(detail::default_policy<It>(), first, last);
+}
+
+// The same for keys that take a value along: values[i] goes where key i goes.
+template <class Policy, class Keys, class Values, class Comp, detail::if_policy<Policy> = 0>
+void stable_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Comp comp) {
+  detail::sort_by_key("stable_sort_by_key", policy, first, last, values, comp);
+}
+template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
+void stable_sort_by_key(const Policy& policy, Keys first, Keys last, Values values) {
+  onepass::stable_sort_by_key(policy, first, last, values, ::cuda::std::less<>{});
+}
+template <class Keys, class Values, class Comp, detail::if_not_policy<Keys> = 0>
+void stable_sort_by_key(Keys first, Keys last, Values values, Comp comp) {
+  onepass::stable_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, comp);
+}
+template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
+void stable_sort_by_key(Keys first, Keys last, Values values) {
+  onepass::stable_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values);
+}
+template <class Policy, class Keys, class Values, class Comp, detail::if_policy<Policy> = 0>
+void sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Comp comp) {
+  detail::sort_by_key("sort_by_key", policy, first, last, values, comp);
+}
+template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
+void sort_by_key(const Policy& policy, Keys first, Keys last, Values values) {
+  onepass::sort_by_key(policy, first, last, values, ::cuda::std::less<>{});
+}
+template <class Keys, class Values, class Comp, detail::if_not_policy<Keys> = 0>
+void sort_by_key(Keys first, Keys last, Values values, Comp comp) {
+  onepass::sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, comp);
+}
+template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
+void sort_by_key(Keys first, Keys last, Values values) {
+  onepass::sort_by_key(detail::default_policy<Keys, Values>(), first, last, values);
+}
+
+}  // namespace onepass

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// three_way_partition_copy: items of three kinds, each kind to its own output.
+// What all calls share (ranges, order, cost, errors, the forms with _async) is said in onepass/compact.hpp.
+#pragma once
+
+#include <thrust/tuple.h>
+
+#include "../../compact/three_way_dispatch.hpp"
+
+namespace onepass {
+
+// Copies the items for which is_first(item) is true to out_first, of the others those for which is_second(item) is true to
+// out_second, and the rest to out_rest, each in their order. Predicates may be asked twice an item. Returns the three ends.
+template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
+          detail::if_policy<Policy> = 0>
+thrust::tuple<OutFirst, OutSecond, OutRest> three_way_partition_copy(const Policy& policy, In first, In last,
+                                                                     OutFirst out_first, OutSecond out_second,
+                                                                     OutRest out_rest, First is_first,
+                                                                     Second is_second) {
+  const detail::three_sizes n = detail::partition_three_ways("three_way_partition_copy", policy, first, last, out_first,
+                                                             out_second, out_rest, is_first, is_second, nullptr);
+  return {out_first + n.first, out_second + n.second, out_rest + n.rest};
+}
+template <class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
+          detail::if_not_policy<In> = 0>
+thrust::tuple<OutFirst, OutSecond, OutRest> three_way_partition_copy(In first, In last, OutFirst out_first,
+                                                                     OutSecond out_second, OutRest out_rest,
+                                                                     First is_first, Second is_second) {
+  return onepass::three_way_partition_copy(detail::default_policy<In, OutFirst, OutSecond, OutRest>(), first, last,
+                                           out_first, out_second, out_rest, is_first, is_second);
+}
+// Leaves two counts in `counts`: of the first kind, of the second.
+template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
+          detail::if_policy<Policy> = 0>
+void three_way_partition_copy_async(const Policy& policy, In first, In last, OutFirst out_first, OutSecond out_second,
+                                    OutRest out_rest, First is_first, Second is_second, index_t* counts) {
+  detail::partition_three_ways("three_way_partition_copy_async", policy, first, last, out_first, out_second, out_rest,
+                               is_first, is_second, detail::checked_count("three_way_partition_copy_async", counts));
+}
+template <class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
+          detail::if_not_policy<In> = 0>
+void three_way_partition_copy_async(In first, In last, OutFirst out_first, OutSecond out_second, OutRest out_rest,
+                                    First is_first, Second is_second, index_t* counts) {
+  onepass::three_way_partition_copy_async(detail::default_policy<In, OutFirst, OutSecond, OutRest>(), first, last,
+                                          out_first, out_second, out_rest, is_first, is_second, counts);
+}
+
+}  // namespace onepass

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// unique and its like: the first of every run of equal items.
+// What all calls share (ranges, order, cost, errors, the forms with _async) is said in onepass/compact.hpp.
+#pragma once
+
+#include <thrust/pair.h>
+
+#include "../../compact/unique_by_key.hpp"
+
+namespace onepass {
+
+// ---- items ----------------------------------------------------------------------------------------------------------
+// Keeps the first item of every run of equal ones, in place. `equal` must be an equivalence; each item is compared with
+// the one before it. Returns the end of the kept items; what lies behind it is unspecified.
+template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
+It unique(const Policy& policy, It first, It last, Equal equal) {
+  return first + detail::keep_in_place("unique", policy, first, last, detail::by_novelty(first, equal), nullptr);
+}
+template <class It, class Equal, detail::if_not_policy<It> = 0>
+It unique(It first, It last, Equal equal) {
+  return onepass::unique(detail::default_policy<It>(), first, last, equal);
+}
+template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
+void unique_async(const Policy& policy, It first, It last, Equal equal, index_t* count) {
+  detail::keep_in_place("unique_async", policy, first, last, detail::by_novelty(first, equal),
+                        detail::checked_count("unique_async", count));
+}
+template <class It, class Equal, detail::if_not_policy<It> = 0>
+void unique_async(It first, It last, Equal equal, index_t* count) {
+  onepass::unique_async(detail::default_policy<It>(), first, last, equal, count);
+}
+
+// The same, to another place. Returns the end of the copies.
+template <class Policy, class In, class Out, class Equal, detail::if_policy<Policy> = 0>
+Out unique_copy(const Policy& policy, In first, In last, Out out, Equal equal) {
+  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_novelty(first, equal), out, nullptr);
+}
+template <class In, class Out, class Equal, detail::if_not_policy<In> = 0>
+Out unique_copy(In first, In last, Out out, Equal equal) {
+  return onepass::unique_copy(detail::default_policy<In, Out>(), first, last, out, equal);
+}
+template <class Policy, class In, class Out, class Equal, detail::if_policy<Policy> = 0>
+void unique_copy_async(const Policy& policy, In first, In last, Out out, Equal equal, index_t* count) {
+  detail::copy_kept("unique_copy_async", policy, first, last, detail::by_novelty(first, equal), out,
+                    detail::checked_count("unique_copy_async", count));
+}
+template <class In, class Out, class Equal, detail::if_not_policy<In> = 0>
+void unique_copy_async(In first, In last, Out out, Equal equal, index_t* count) {
+  onepass::unique_copy_async(detail::default_policy<In, Out>(), first, last, out, equal, count);
+}
+
+// The same with ==.
+template <class Policy, class It, detail::if_policy<Policy> = 0>
+It unique(const Policy& policy, It first, It last) {
+  return first +
+         detail::keep_in_place("unique", policy, first, last, detail::by_novelty(first, detail::equal_to{}), nullptr);
+}
+template <class It, detail::if_not_policy<It> = 0>
+It unique(It first, It last) {
+  return onepass::unique(detail::default_policy<It>(), first, last);
+}
+template <class Policy, class It, detail::if_policy<Policy> = 0>
+void unique_async(const Policy& policy, It first, It last, index_t* count) {
+  detail::keep_in_place("unique_async", policy, first, last, detail::by_novelty(first, detail::equal_to{}),
+                        detail::checked_count("unique_async", count));
+}
+template <class It, detail::if_not_policy<It> = 0>
+void unique_async(It first, It last, index_t* count) {
+  onepass::unique_async(detail::default_policy<It>(), first, last, count);
+}
+
+// The same with ==.
+template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
+Out unique_copy(const Policy& policy, In first, In last, Out out) {
+  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_novelty(first, detail::equal_to{}), out,
+                                 nullptr);
+}
+template <class In, class Out, detail::if_not_policy<In> = 0>
+Out unique_copy(In first, In last, Out out) {
+  return onepass::unique_copy(detail::default_policy<In, Out>(), first, last, out);
+}
+template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
+void unique_copy_async(const Policy& policy, In first, In last, Out out, index_t* count) {
+  detail::copy_kept("unique_copy_async", policy, first, last, detail::by_novelty(first, detail::equal_to{}), out,
+                    detail::checked_count("unique_copy_async", count));
+}
+template <class In, class Out, detail::if_not_policy<In> = 0>
+void unique_copy_async(In first, In last, Out out, index_t* count) {
+  onepass::unique_copy_async(detail::default_policy<In, Out>(), first, last, out, count);
+}
+
+// ---- keys with values -----------------------------------------------------------------------------------------------
+// Keeps the first key of every run of equal ones, and its value, in place. Returns the ends of both.
+template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
+thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values, Equal equal) {
+  const index_t kept = detail::keep_new_pairs_in_place("unique_by_key", policy, first, last, values, equal, nullptr);
+  return {first + kept, values + kept};
+}
+template <class Keys, class Values, class Equal, detail::if_not_policy<Keys> = 0>
+thrust::pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values, Equal equal) {
+  return onepass::unique_by_key(detail::default_policy<Keys, Values>(), first, last, values, equal);
+}
+template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
+void unique_by_key_async(const Policy& policy, Keys first, Keys last, Values values, Equal equal, index_t* count) {
+  detail::keep_new_pairs_in_place("unique_by_key_async", policy, first, last, values, equal,
+                                  detail::checked_count("unique_by_key_async", count));
+}
+template <class Keys, class Values, class Equal, detail::if_not_policy<Keys> = 0>
+void unique_by_key_async(Keys first, Keys last, Values values, Equal equal, index_t* count) {
+  onepass::unique_by_key_async(detail::default_policy<Keys, Values>(), first, last, values, equal, count);
+}
+
+// The same, to another place. Returns the ends of the copies.
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
+          detail::if_policy<Policy> = 0>
+thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,
+                                                    KeysOut out_keys, ValuesOut out_values, Equal equal) {
+  const index_t kept =
+      detail::copy_new_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values, equal, nullptr);
+  return {out_keys + kept, out_values + kept};
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_not_policy<Keys> = 0>
+thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(Keys first, Keys last, Values values, KeysOut out_keys,
+                                                    ValuesOut out_values, Equal equal) {
+  return onepass::unique_by_key_copy(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                                     out_keys, out_values, equal);
+}
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
+          detail::if_policy<Policy> = 0>
+void unique_by_key_copy_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                              ValuesOut out_values, Equal equal, index_t* count) {
+  detail::copy_new_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values, equal,
+                         detail::checked_count("unique_by_key_copy_async", count));
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_not_policy<Keys> = 0>
+void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, Equal equal,
+                              index_t* count) {
+  onepass::unique_by_key_copy_async(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                                    out_keys, out_values, equal, count);
+}
+
+// The same with ==.
+template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
+thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values) {
+  const index_t kept =
+      detail::keep_new_pairs_in_place("unique_by_key", policy, first, last, values, detail::equal_to{}, nullptr);
+  return {first + kept, values + kept};
+}
+template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
+thrust::pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values) {
+  return onepass::unique_by_key(detail::default_policy<Keys, Values>(), first, last, values);
+}
+template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
+void unique_by_key_async(const Policy& policy, Keys first, Keys last, Values values, index_t* count) {
+  detail::keep_new_pairs_in_place("unique_by_key_async", policy, first, last, values, detail::equal_to{},
+                                  detail::checked_count("unique_by_key_async", count));
+}
+template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
+void unique_by_key_async(Keys first, Keys last, Values values, index_t* count) {
+  onepass::unique_by_key_async(detail::default_policy<Keys, Values>(), first, last, values, count);
+}
+
+// The same with ==.
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, detail::if_policy<Policy> = 0>
+thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,
+                                                    KeysOut out_keys, ValuesOut out_values) {
+  const index_t kept = detail::copy_new_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values,
+                                              detail::equal_to{}, nullptr);
+  return {out_keys + kept, out_values + kept};
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, detail::if_not_policy<Keys> = 0>
+thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(Keys first, Keys last, Values values, KeysOut out_keys,
+                                                    ValuesOut out_values) {
+  return onepass::unique_by_key_copy(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                                     out_keys, out_values);
+}
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, detail::if_policy<Policy> = 0>
+void unique_by_key_copy_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                              ValuesOut out_values, index_t* count) {
+  detail::copy_new_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values,
+                         detail::equal_to{}, detail::checked_count("unique_by_key_copy_async", count));
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut, detail::if_not_policy<Keys> = 0>
+void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values,
+                              index_t* count) {
+  onepass::unique_by_key_copy_async(detail::default_policy<Keys, Values, KeysOut, ValuesOut>(), first, last, values,
+                                    out_keys, out_values, count);
+}
+
+}  // namespace onepass

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the CPU's sort works on: arrays of keys and values, and the bits that it sorts keys by.
+#pragma once
+
+#include "cpu_split.hpp"
+
+namespace onepass::detail {
+
+// Two arrays of n; the sort ends in the first.
+template <class T>
+struct buffers {
+  T* primary;
+  T* alternate;
+};
+
+// Keys and their values (V = none: none) from some item on.
+template <class K, class V>
+struct cpu_items {
+  static constexpr bool has_values = !std::is_same_v<V, none>;
+  static constexpr index_t bytes = sizeof(K) + (has_values ? sizeof(V) : 0);
+  K* keys;
+  V* values;
+
+  cpu_items from(index_t i) const {
+    if constexpr (has_values) return {keys + i, values + i};
+    else return {keys + i, nullptr};
+  }
+  void copy_to(const cpu_items& to, index_t n) const {
+    std::copy(keys, keys + n, to.keys);
+    if constexpr (has_values) std::copy(values, values + n, to.values);
+  }
+  void stream_to(const cpu_items& to, index_t n) const {
+    stream_copy(to.keys, keys, static_cast<std::size_t>(n) * sizeof(K));
+    if constexpr (has_values) stream_copy(to.values, values, static_cast<std::size_t>(n) * sizeof(V));
+  }
+  // n items one array behind the other in `memory`, of room_for(n) bytes.
+  static cpu_items in(void* memory, index_t n) {
+    auto* const begin = static_cast<unsigned char*>(memory);
+    return {reinterpret_cast<K*>(begin), reinterpret_cast<V*>(begin + values_at(n))};
+  }
+  static std::size_t room_for(index_t n) {
+    return values_at(n) + (has_values ? static_cast<std::size_t>(n) * sizeof(V) : 0);
+  }
+
+ private:
+  static std::size_t values_at(index_t n) { return round_up(static_cast<std::size_t>(n) * sizeof(K), alignof(V)); }
+};
+
+// n items at `at`, to be sorted by the bits [begin, end). The result stays there or belongs into `other`.
+template <class K, class V>
+struct cpu_pile {
+  cpu_items<K, V> at, other;
+  index_t n;
+  int begin, end;
+  bool stays;
+
+  const cpu_items<K, V>& goal() const { return stays ? at : other; }
+};
+
+// What the CPU sorts keys by: the bits that Order gives of a key, in which it ascends as an unsigned integer.
+template <class K>
+struct ordered_key {
+  using key = K;
+  using bits = held_bits<K>;
+  bits operator()(const K& k) const { return ordered_bits(k); }
+};
+template <class Order>
+struct cpu_digits {
+  using order_type = Order;
+  using key = typename Order::key;
+  using bits = typename Order::bits;
+  Order order;
+  bits flip;  // of ordered bits
+  int begin_bit, end_bit;
+  int places() const { return divide_up(end_bit - begin_bit, digit_bits); }
+};
+template <class Order>
+struct ordered_digit {
+  Order order;
+  key_digit digit;
+  template <class K>
+  unsigned operator()(const K& key) const {
+    return digit.of(order(key));
+  }
+};
+
+// Keys' bits as unsigned integers in the order of the sort.
+template <class Order>
+struct cpu_key_order {
+  using K = typename Order::key;
+  using bits = typename Order::bits;
+  Order order;
+  bits flip;  // of ordered bits
+
+  bits of(const K& key) const { return static_cast<bits>(order(key) ^ flip); }
+  ordered_digit<Order> digit_at(int shift, int width) const {
+    return {order, {shift, (1u << width) - 1, static_cast<unsigned>(flip >> shift)}};
+  }
+  static bits low(int count) {
+    return count >= static_cast<int>(8 * sizeof(bits)) ? static_cast<bits>(~bits{0})
+                                                       : static_cast<bits>((bits{1} << count) - 1);
+  }
+  // Whether one of n keys is smaller, by the bits of a mask, than the one before it; keys[n] is the last one asked.
+  bool descends(const K* keys, index_t n, bits mask) const {
+    bits any = 0;  // as wide as keys, for the compiler to vectorise
+    for (index_t i = 0; i < n; ++i)
+      any |= static_cast<bits>(static_cast<bits>(of(keys[i]) & mask) > static_cast<bits>(of(keys[i + 1]) & mask));
+    return any != 0;
+  }
+  static bits between(int begin, int end) { return static_cast<bits>(low(end) & ~low(begin)); }
+};
+constexpr int floor_log2(std::uint64_t x) { return 63 - __builtin_clzll(x); }
+
+}  // namespace onepass::detail

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launches of a split and of a sort on CUDA: one for a sort that a block can do; else histogram, a pass a digit, for
+// wide keys two more that make a sort by their highest digits complete, and for a sort of an odd number of digits a last
+// kernel that moves the result if it ended in the other buffer. Nothing here waits for the device: a pass that would move
+// nothing is launched and returns at once.
+#pragma once
+
+#include <optional>
+
+#include "../../../core/cuda/runtime/cuda_call_memory.cuh"
+#include "small/block_radix_sort.cuh"
+#include "counting/counting_sort.cuh"
+#include "msd_first/fix_ties.cuh"
+#include "onesweep/histogram.cuh"
+#include "small/merge_sort.cuh"
+#include "onesweep/pass.cuh"
+#include "sort_tuning.cuh"
+
+namespace onepass::detail {
+
+constexpr int copy_threads = 256;
+
+// to[i] = from[i] for all i, if the plan says so (or there is none).
+template <class To, class From>
+__global__ void __launch_bounds__(copy_threads) copy_kernel(To to, From from, item_count size, const split_plan* plan) {
+  if (plan != nullptr && !plan->result_in_alternate) return;
+  const index_t n = size.get(), step = static_cast<index_t>(gridDim.x) * copy_threads;
+  for (index_t i = static_cast<index_t>(blockIdx.x) * copy_threads + threadIdx.x; i < n; i += step) to[i] = from[i];
+}
+template <class To, class From>
+void launch_copy(const char* call, To to, From from, item_count size, const split_plan* plan, cudaStream_t stream) {
+  // No more blocks than are resident: mostly there is nothing to do, and blocks that return at once cost time, too.
+  const resident_blocks resident(copy_kernel<To, From>, copy_threads, 0);
+  const auto grid = static_cast<unsigned>(
+      std::min<index_t>(divide_up(size.most, index_t{copy_threads} * 4), resident.on_this_device(call)));
+  kernel_launch::in_order(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, size, plan);
+}
+
+// The passes of a split or of a sort, whose memory is described before: the plan, and descriptors for two passes.
+template <class K, class V, class Tuning = split_tuning<sizeof(K), stored_size<V>>>
+class cuda_split {
+  using large = typename Tuning::large;
+  using small = typename Tuning::small;
+
+ public:
+  cuda_split(const char* call, item_count size, int places, layout& scratch)
+      : call_(call), size_(size), places_(places), is_small_(size.most <= Tuning::most_in_small) {
+    const index_t n = size.most;
+    // What serves n serves fewer items, too, though those may get smaller tiles.
+    const index_t if_small = tiles_of<typename small::ballots>(std::min(n, Tuning::most_in_small));
+    const index_t rows = std::max(if_small, is_small_ ? 0 : tiles_of<typename large::ballots>(n));
+    if (rows >= most_tiles) throw invalid_argument(call, "more items than one call can take");
+    rows_ = static_cast<unsigned>(is_small_ ? if_small : tiles_of<typename large::ballots>(n));
+    const index_t bytes_of_row = digit_values * static_cast<index_t>(word_bytes());
+    plan_ = scratch.add<split_plan>(1);
+    index_t rows_of_groups = 0;
+    if (sizeof(K) >= 8 && places % 2 == 0 && !is_small_) {
+      const index_t most = std::min(n, Tuning::most_in_narrow_words);
+      sample_ = scratch.add<K>(most_sampled);
+      groups_.emplace(most, places, scratch);
+      rows_of_groups = groups_->rows();
+      cleared_ = round_up(groups_->cleared_bytes(), table_alignment);
+    }
+    tables_ = scratch.add<char>(cleared_ + std::max(rows, rows_of_groups) * bytes_of_row * (places > 1 ? 2 : 1));
+    vectors_to_clear_ = (cleared_ + rows_ * bytes_of_row) / static_cast<index_t>(sizeof(uint4));
+    const index_t most_by_rows = places > 1 ? Tuning::most_by_rows : 0;
+    by_rows_ = is_small_ && n <= most_by_rows;
+    counts_ = scratch.add<unsigned>(useful_histogram_blocks(std::min(n, most_by_rows)) * count_rows::stride(places));
+  }
+
+  split_plan* plan(void* scratch) const { return section<split_plan>(scratch, plan_); }
+
+  template <class In, class Digits>
+  void histogram(In in, Digits digits, plan_rules rules, const split_memory& memory, cudaStream_t stream) const {
+    launch_histogram(call_, in, size_, digits,
+                     {plan(memory.scratch), section<char>(memory.scratch, tables_), vectors_to_clear_, memory.head,
+                      counted(memory.scratch), section<K>(memory.scratch, sample_)},
+                     rules, stream);
+  }
+
+  // Whether places may be left out: only while words are narrow, for there to be one kernel that sorts long groups.
+  bool may_leave_out() const { return groups_ && word_bytes() == sizeof(group_word); }
+
+  // After the passes: what they have left is put in order, if the plan has left out places.
+  template <class Digits, class Values>
+  void settle_groups(const Digits& digits, buffer_route<K> keys, Values values, const split_memory& memory,
+                     cudaStream_t stream) const {
+    groups_->run(call_, digits, keys, values, size_, plan(memory.scratch),
+                 section<segment_counts>(memory.scratch, tables_), table<group_word>(memory.scratch), memory, stream);
+  }
+
+  // The rules are those of the histogram.
+  template <class LaneOrder, class Digits, class Keys, class Values>
+  void pass(int place, Digits digits, Keys keys, Values values, plan_rules rules, void* scratch,
+            cudaStream_t stream) const {
+    const auto digit = digits.at(place);
+    const auto launch = [&](auto shapes, auto word) {
+      this->launch<LaneOrder, decltype(shapes), decltype(word)>(place, digit, keys, values, rules, scratch, stream);
+    };
+    if (is_small_) launch(small(), std::uint32_t());
+    else if (word_bytes() == 4) launch(large(), std::uint32_t());
+    else launch(large(), std::uint64_t());
+  }
+
+ private:
+  count_rows counted(void* scratch) const {
+    if (!by_rows_) return {};
+    return {section<unsigned>(scratch, counts_), static_cast<unsigned>(useful_histogram_blocks(size_.most)), places_};
+  }
+  template <class Word>
+  Word* table(void* scratch) const {
+    return reinterpret_cast<Word*>(section<char>(scratch, tables_) + cleared_);
+  }
+  std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
+
+  template <class LaneOrder, class Shapes, class Word, class Digit, class Keys, class Values>
+  void launch(int place, Digit digit, Keys keys, Values values, plan_rules rules, void* scratch,
+              cudaStream_t stream) const {
+    using job = split_job<Digit, Keys, Values, Word, std::is_same_v<Shapes, small>>;
+    using first_choice =
+        std::conditional_t<std::is_same_v<LaneOrder, none>, typename Shapes::ballots, typename Shapes::lane_order>;
+    const auto kernel = split_pass_kernel<LaneOrder, Shapes, job>;
+    constexpr std::size_t shared = sizeof(split_shared<typename Digit::held, V, first_choice, Word>);
+    const resident_blocks resident(kernel, Shapes::threads, shared);
+    const unsigned at_once = resident.on_this_device(call_);  // and lets the kernel have its shared memory
+    const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
+    const int window = grid <= Tuning::few_waves * at_once ? Tuning::window : Tuning::window_of_many_waves;
+    const job j{digit,
+                place,
+                keys,
+                values,
+                size_,
+                plan(scratch),
+                {table<Word>(scratch), table<Word>(scratch) + index_t{rows_} * digit_values},
+                rows_,
+                places_ == 1,
+                window,
+                ~0u,
+                counted(scratch),
+                rules};
+    kernel_launch::dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
+  }
+
+  using group_word = std::uint32_t;
+  // Rows of tables begin where lines of L2 do: 32 bytes further passes take 5 % longer.
+  static constexpr index_t table_alignment = 256;
+
+  const char* call_;
+  item_count size_;
+  int places_;
+  bool is_small_, by_rows_ = false;
+  unsigned rows_ = 0;  // of the tables: the most tiles that a pass has
+  std::size_t plan_ = 0, sample_ = 0, tables_ = 0, counts_ = 0;
+  std::optional<group_settler<K, V, typename large::ballots, group_word>> groups_;
+  index_t cleared_ = 0;           // bytes before the tables
+  index_t vectors_to_clear_ = 0;  // those and the first pass's table
+};
+
+// Splits by each place in turn. The result ends in the routes' primary buffers. LaneOrder: by_lane_order, except in tests.
+template <class LaneOrder = by_lane_order, class K, class V, class Tuning, class Digits, class Values>
+void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, const Digits& digits,
+                         buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
+                         cudaStream_t stream) {
+  constexpr bool alone = std::is_same_v<V, none>;
+  using order = std::conditional_t<alone && Digits::is_checkable, LaneOrder, none>;
+  // Keys alone, all of their bits, no -0 among them: equal ones cannot be told apart.
+  const bool may_be_free = alone && digits.is_whole_key();
+  const bool leaves_out = may_leave_out<Digits> && split.may_leave_out();
+  const plan_rules rules{true, may_be_free, leaves_out, Tuning::share_for_lane_order};
+  split.histogram(static_cast<const K*>(keys.primary), digits, rules, memory, stream);
+  for (int place = 0; place < digits.places(); ++place) {
+    split.template pass<order>(place, digits, keys, values, rules, memory.scratch, stream);
+  }
+  if constexpr (may_leave_out<Digits>) {
+    if (leaves_out) split.settle_groups(digits, keys, values, memory, stream);
+  }
+  if (digits.places() % 2 == 0) return;
+  launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(memory.scratch), stream);
+  if constexpr (!alone) {
+    launch_copy(call, values.primary, static_cast<const V*>(values.alternate), size, split.plan(memory.scratch),
+                stream);
+  }
+}
+
+// Of no more than one block holds, as block_sort says: by merging, where there are few items, or digit by digit.
+template <class Digits, class V>
+void sort_in_one_block(const char* call, const Digits& digits, typename Digits::key* keys, V* values, item_count size,
+                       cudaStream_t stream) {
+  if constexpr (merge_sort<Digits, V>::is_possible) {
+    if (merge_sort<Digits, V>::suits(call, size.most, digits))
+      return merge_sort<Digits, V>::launch(call, digits, keys, values, size, stream);
+  }
+  block_sort<Digits, V>::launch(call, digits, keys, values, size, stream);
+}
+
+// A sort in one block, whatever else there is.
+template <class Digits, class V>
+class cuda_block_sorter {
+ public:
+  cuda_block_sorter(const char* call, item_count size, const Digits& digits, layout&)
+      : call_(call), size_(size), digits_(digits) {}
+  std::size_t tiles() const { return 0; }
+  template <class Values>
+  void run(buffer_route<typename Digits::key> keys, Values values, const split_memory&, cudaStream_t stream) const {
+    sort_in_one_block<Digits, V>(call_, digits_, keys.primary, values.primary, size_, stream);
+  }
+
+ private:
+  const char* call_;
+  item_count size_;
+  Digits digits_;
+};
+
+// A sort whose memory is described before. Its keys are a sort_key.
+template <class Digits, class V>
+class cuda_sorter {
+  using K = typename Digits::key;
+  static constexpr bool alone = std::is_same_v<V, none>;
+  static constexpr bool may_count = alone && Digits::is_checkable && is_integer_key<K> && sizeof(K) <= 2;
+  static constexpr index_t least_to_count = sizeof(K) == 1 ? 0 : index_t{1} << 25;  // below, passes are faster
+  using one_block = block_sort<Digits, V>;
+
+ public:
+  cuda_sorter(const char* call, item_count size, const Digits& digits, layout& scratch)
+      : call_(call), size_(size), digits_(digits), way_(way_of(call, size.most, digits)) {
+    if (way_ == way::by_one_block) return;
+    const bool counts = way_ == way::by_counting;
+    if (counts) counts_ = sizeof(K) == 1 ? scratch.add<split_plan>(1) : scratch.add<wide_counts>(1);
+    // What serves n serves fewer items, too.
+    if (!counts || least_to_count > 0) {
+      const item_count by_passes{counts ? least_to_count - 1 : size.most, size.size};
+      split_.emplace(call, by_passes, digits.places(), scratch);
+    }
+  }
+
+  // Of the workspace. Where it is one, only the control block before it is used.
+  std::size_t tiles() const { return way_ == way::by_one_block ? 0 : 1; }
+
+  template <class Values>
+  void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream) const {
+    switch (way_) {
+      case way::by_one_block:
+        return sort_in_one_block<Digits, V>(call_, digits_, keys.primary, values.primary, size_, stream);
+      case way::by_passes: return cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, memory, stream);
+      case way::by_counting:
+        if constexpr (may_count) count_and_fill(keys.primary, memory, stream);
+    }
+  }
+
+ private:
+  enum class way { by_one_block, by_passes, by_counting };
+  static way way_of(const char* call, index_t n, const Digits& digits) {
+    if (one_block::holds(call, n)) return way::by_one_block;
+    const bool counts = may_count && digits.is_whole_key() && n >= least_to_count;
+    const bool has_room = sizeof(K) == 1 || count_shared_bytes < most_shared_memory(call);
+    return counts && has_room ? way::by_counting : way::by_passes;
+  }
+
+  void count_and_fill(K* keys, const split_memory& memory, cudaStream_t stream) const {
+    if constexpr (sizeof(K) == 1) {
+      auto* plan = section<split_plan>(memory.scratch, counts_);
+      launch_histogram(call_, static_cast<const K*>(keys), size_, digits_, {plan, nullptr, 0, memory.head},
+                       plan_rules{}, stream);
+      launch_fill_runs(call_, keys, size_, plan->count[0], digits_.of.flip(), stream);
+    } else {
+      auto* counts = section<wide_counts>(memory.scratch, counts_);
+      launch_count_keys(call_, static_cast<const K*>(keys), size_, digits_.of.flip(), counts, stream);
+      launch_fill_runs(call_, keys, size_, counts->of, digits_.of.flip(), stream);
+    }
+  }
+
+  const char* call_;
+  item_count size_;
+  Digits digits_;
+  way way_;
+  std::optional<cuda_split<K, V>> split_;
+  std::size_t counts_ = 0;
+};
+
+}  // namespace onepass::detail

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores that say how long L2 should keep their lines. A pass reads its input once, and its output is the next
+// pass's input; besides, an item is stored among items of the same digit that other blocks store later, so a line that
+// stays until it is full goes to memory once.
+#pragma once
+
+#include "../../../../core/cuda/io/cache_hint.cuh"
+#include "../../../../core/support/iterator.hpp"
+
+namespace onepass::detail {
+
+// Whether one instruction moves a T through a pointer.
+template <class T>
+constexpr bool is_one_access = std::is_trivially_copyable_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16;
+
+template <class It>
+__device__ value_of<It> load_with(const It& in, index_t i, [[maybe_unused]] cache_hint hint) {
+#if ONEPASS_HAS_CACHE_HINTS
+  using T = value_of<It>;
+  if constexpr (std::is_pointer_v<It> && is_one_access<T>) {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    const T* p = in + i;
+    unsigned word;
+    if constexpr (sizeof(T) == 16) {
+      unsigned long long wide[2];
+      asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v2.u64 {%0, %1}, [%2], %3;"
+                   : "=l"(wide[0]), "=l"(wide[1])
+                   : "l"(p), "l"(hint));
+      memcpy(bytes, wide, sizeof(T));
+    } else if constexpr (sizeof(T) == 8) {
+      unsigned long long wide;
+      asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u64 %0, [%1], %2;" : "=l"(wide) : "l"(p), "l"(hint));
+      memcpy(bytes, &wide, sizeof(T));
+    } else {
+      if constexpr (sizeof(T) == 4)
+        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u32 %0, [%1], %2;" : "=r"(word) : "l"(p), "l"(hint));
+      else if constexpr (sizeof(T) == 2)
+        asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u16 %0, [%1], %2;" : "=r"(word) : "l"(p), "l"(hint));
+      else asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u8 %0, [%1], %2;" : "=r"(word) : "l"(p), "l"(hint));
+      memcpy(bytes, &word, sizeof(T));
+    }
+    return *reinterpret_cast<const T*>(bytes);
+  } else {
+    return in[i];
+  }
+#else
+  return in[i];
+#endif
+}
+
+template <class It, class T>
+__device__ void store_with(const It& out, index_t i, const T& item, [[maybe_unused]] cache_hint hint) {
+#if ONEPASS_HAS_CACHE_HINTS
+  if constexpr (std::is_same_v<It, T*> && is_one_access<T>) {
+    T* p = out + i;
+    if constexpr (sizeof(T) == 16) {
+      unsigned long long wide[2];
+      memcpy(wide, static_cast<const void*>(&item), sizeof(T));
+      asm volatile("st.global.L2::cache_hint.v2.u64 [%0], {%1, %2}, %3;"
+                   :
+                   : "l"(p), "l"(wide[0]), "l"(wide[1]), "l"(hint)
+                   : "memory");
+    } else if constexpr (sizeof(T) == 8) {
+      unsigned long long wide;
+      memcpy(&wide, static_cast<const void*>(&item), sizeof(T));
+      asm volatile("st.global.L2::cache_hint.u64 [%0], %1, %2;" : : "l"(p), "l"(wide), "l"(hint) : "memory");
+    } else {
+      unsigned word = 0;
+      memcpy(&word, static_cast<const void*>(&item), sizeof(T));
+      if constexpr (sizeof(T) == 4)
+        asm volatile("st.global.L2::cache_hint.u32 [%0], %1, %2;" : : "l"(p), "r"(word), "l"(hint) : "memory");
+      else if constexpr (sizeof(T) == 2)
+        asm volatile("st.global.L2::cache_hint.u16 [%0], %1, %2;" : : "l"(p), "r"(word), "l"(hint) : "memory");
+      else asm volatile("st.global.L2::cache_hint.u8 [%0], %1, %2;" : : "l"(p), "r"(word), "l"(hint) : "memory");
+    }
+  } else {
+    out[i] = item;
+  }
+#else
+  out[i] = item;
+#endif
+}
+
+}  // namespace onepass::detail

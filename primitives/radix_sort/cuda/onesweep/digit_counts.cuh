@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block's counts of all digits of its keys, in shared memory.
+//
+// A column of counters for each lane: counter d of lane l stands at d * 32 + l, so it is in bank l and a warp's lanes never
+// meet, whatever the keys are. Where keys have more than four digits, there is room for 16 bits a counter only, so two digits
+// share a word; they are added up before they can run over. Where they have more than eight, two lanes share a column.
+#pragma once
+
+#include <climits>
+
+#include "../../../../core/cuda/runtime/launch.cuh"
+#include "plan.cuh"
+#include "../grid_vectors.cuh"
+
+namespace onepass::detail {
+
+constexpr int histogram_threads = 1024;
+constexpr int least_keys_a_thread = 4;  // so that few keys, too, are counted by many blocks
+inline index_t useful_histogram_blocks(index_t n) {
+  return divide_up(n, index_t{histogram_threads} * least_keys_a_thread);
+}
+
+// The digits of all places; behind the last place, the last one's again.
+template <class Digits>
+struct place_digits {
+  using digit_of = decltype(std::declval<const Digits>().at(0));
+  digit_of at[Digits::most_places];
+
+  // A number for the key's bits from a place up, as far as there are places.
+  template <class K>
+  __device__ std::uint64_t upper(const K& key, int place, int places) const {
+    using held = typename digit_of::held;
+    const digit_of &from = at[place], &last = at[places - 1];
+    const int unused = static_cast<int>(8 * sizeof(held)) - last.shift - __popc(last.mask);
+    held bits = static_cast<held>(digit_of::met(from.hold(key)) << unused >> unused >> from.shift);
+    if constexpr (sizeof(held) > 8) bits ^= (bits >> 64) * 0x9E3779B97F4A7C15u;
+    return static_cast<std::uint64_t>(bits);
+  }
+};
+// Whether a sort may leave out places: where a key has so many that it pays.
+template <class Digits>
+constexpr bool may_leave_out = Digits::is_checkable&& Digits::most_places >= 8;
+template <class Digits, int... place>
+place_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int, place...>) {
+  return {{digits.at(std::min(place, digits.places() - 1))...}};
+}
+
+// A block's columns for all places.
+template <int places>
+struct histogram_columns {
+  static constexpr bool is_packed = places > 4;  // two digits in a word, which differ in their highest bit
+  static constexpr int columns = places > 8 ? warp_size / 2 : warp_size;
+  static constexpr int log_words_a_digit = (is_packed ? 4 : 5) - (columns < warp_size);
+  static constexpr int words = places * digit_values << log_words_a_digit;
+  // How many items a thread may count before columns are added up: what all threads of a column add to one counter.
+  static constexpr int most_between = is_packed ? 0xFFFF / (histogram_threads / columns) : INT_MAX;
+
+  // The digit as count() wants it: times 2^log_scale, and if packed, in a word that may hold anything beside it. It is then
+  // half of an address, and its highest bit half of what is added: each takes one instruction. To that end the rows of some
+  // places stand between one another's. The lower half of a word counts both digits, the upper one that with the bit.
+  static constexpr int log_scale = is_packed ? 9 : log_words_a_digit;
+  //   one: 1, of which the compiler knows nothing, as an instruction takes one constant
+  static __device__ void count(unsigned* words, int place, unsigned digit, unsigned lane, unsigned one) {
+    const unsigned column = lane % columns;
+    if constexpr (is_packed) {
+      char* const of_place = reinterpret_cast<char*>(words + first_of(place));
+      const unsigned row = (digit & 127u << log_scale) | column * unsigned{sizeof(unsigned)};
+      atomicAdd(reinterpret_cast<unsigned*>(of_place + row), (digit & upper_bit << log_scale) | one);
+    } else {
+      atomicAdd(words + (place * digit_values << log_words_a_digit) + (digit | column), 1u);
+    }
+  }
+  // Of counter c, a place's digits after the other's.
+  static __device__ unsigned sum(const unsigned* words, int c) {
+    const int digit = c % digit_values;
+    const unsigned* row =
+        is_packed ? words + first_of(c / digit_values) + (digit % 128 << log_row) : words + c * columns;
+    const bool is_upper = digit >= 128;
+    unsigned sum = 0;
+#pragma unroll
+    for (int l = 0; l < columns; ++l) {
+      const unsigned word = row[(l + lane_id()) % columns];  // rotated: no bank twice
+      const unsigned upper = word >> 16;
+      sum += !is_packed ? word : is_upper ? upper : (word & 0xFFFFu) - upper;
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr unsigned upper_bit = 128;
+  static_assert(!is_packed || upper_bit << log_scale == 1u << 16, "added to the upper half");
+  // Where places stand between one another: words from a row of one to its next, and how many places that is.
+  static constexpr int log_row = 7, together = (1 << log_row) / columns;
+  static_assert(!is_packed || (places % together == 0 && sizeof(unsigned) << log_row == 1u << log_scale));
+  static constexpr ONEPASS_HOST_DEVICE int first_of(int place) {
+    return place / together * (128 << log_row) + place % together * columns;
+  }
+};
+
+// Counts the digits of a block's items in its columns. All threads call add_up() before the columns run over.
+template <class In, class Digits>
+class digit_counter {
+  using key = value_of<In>;
+  static constexpr int most_places = Digits::most_places;
+  using columns = histogram_columns<most_places>;
+  using digit_of = typename place_digits<Digits>::digit_of;
+  // Whether a place's bits are those behind the place's before.
+  static constexpr bool has_row = columns::is_packed && Digits::is_checkable;
+  using bits_type = std::conditional_t<has_row, typename digit_of::held, unsigned>;
+
+ public:
+  __device__ digit_counter(const place_digits<Digits>& digits, int places, unsigned* words)
+      : words_(words), lane_(static_cast<unsigned>(lane_id())), one_(1), places_(places) {
+    forget_what_is_known_of(one_);
+#pragma unroll
+    for (int p = 0; p < most_places; ++p) digit_[p] = digits.at[p];
+    if constexpr (has_row) {
+      const auto& last = digits.at[places - 1];
+      begin_ = digit_[0].shift;
+      const int bits = last.shift - begin_ + __popc(last.mask);
+      sorted_ = bits < static_cast<int>(8 * sizeof(bits_type)) ? (bits_type{1} << bits) - 1 : ~bits_type{0};
+    }
+  }
+
+  template <class AddUp>
+  __device__ void count_all(const In& in, index_t n, AddUp add_up) {
+    if constexpr (std::is_pointer_v<In> && is_vectorizable<key, items_per_vector<key>>) {
+      constexpr int a_round = vectors_a_round * items_per_vector<key>;
+      constexpr int rounds = columns::most_between / a_round - 1;  // -1: items before and behind the vectors
+      int left = rounds;
+      for_each_of_grid<key>(
+          in, n, [this](const key& item) { count(item); },
+          [&] {
+            if (columns::is_packed && left-- == 0) {
+              add_up();
+              left = rounds - 1;
+            }
+          });
+    } else {
+      static_assert(!columns::is_packed);
+      const index_t step = static_cast<index_t>(gridDim.x) * histogram_threads;
+      const index_t mine = static_cast<index_t>(blockIdx.x) * histogram_threads + threadIdx.x;
+      for (index_t i = mine; i < n; i += step) count(in[i]);
+    }
+  }
+
+  __device__ bool has_negative_zero() const { return negative_zero_; }
+
+ private:
+  // Four places, or all: what is counted behind the last one is not looked at, and a branch for each would cost more.
+  __device__ void count(const key& item) {
+    const auto held = digit_[0].hold(item);
+    if constexpr (has_row) {
+      const bits_type bits = digit_of::met(held) >> begin_ & sorted_;
+      count_word<0>(static_cast<unsigned>(bits));
+      if (places_ > 4) count_words_above(bits, std::make_integer_sequence<int, most_places / 4 - 1>());
+    } else {
+      count_places < 0, most_places<4 ? most_places : 4>(held);
+      if constexpr (most_places > 4) {
+        if (places_ > 4) count_places<4, most_places>(held);
+      }
+    }
+    negative_zero_ |= digit_of::is_negative_zero(held);
+  }
+  // Four places side by side: shifts that the compiler knows, to the left by a multiplication.
+  template <int first>
+  __device__ void count_word(unsigned word) {
+    static_assert(columns::log_scale == 9);
+    columns::count(words_, first, word << 9, lane_, one_);
+    columns::count(words_, first + 1, word << 1, lane_, one_);
+    columns::count(words_, first + 2, word >> 7, lane_, one_);
+    columns::count(words_, first + 3, word >> 15, lane_, one_);
+  }
+  template <int... w>
+  __device__ void count_words_above(bits_type bits, std::integer_sequence<int, w...>) {
+    (count_word<4 * (w + 1)>(static_cast<unsigned>(bits >> 32 * (w + 1))), ...);
+  }
+  template <int first, int end, class Held>
+  __device__ void count_places(const Held& held) {
+#pragma unroll
+    for (int p = first; p < end; ++p) {
+      columns::count(words_, p, digit_[p].template scaled<columns::log_scale>(held), lane_, one_);
+    }
+  }
+
+  unsigned* words_;
+  unsigned lane_, one_;
+  int places_;
+  digit_of digit_[most_places];
+  int begin_ = 0;          // where places are in a row: the first bit of the first
+  bits_type sorted_ = {};  // and as many bits as they have, from the lowest
+  bool negative_zero_ = false;
+};
+
+}  // namespace onepass::detail

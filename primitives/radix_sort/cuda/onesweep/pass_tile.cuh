@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass of a split: items go, stably, to the place of their digit. A tile's items are put in order of digit in shared
+// memory first, so that neighbouring threads store to neighbouring addresses. Where a tile's items of a digit start is
+// learned by look-back, one thread a digit. Bytes moved: n items read and written once.
+//
+// The steps, in order: load, count, publish, rank and gather, look back, store.
+//
+// Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section 3.
+#pragma once
+
+#include "../../../../core/cuda/runtime/launch.cuh"
+#include "cached_access.cuh"
+#include "plan_by_rows.cuh"
+
+namespace onepass::detail {
+
+// A block clears its part of a table, a thread a digit. There is a tile for every block, at least.
+template <class Job>
+__device__ void clear_table(const Job& job, bool which, unsigned tile) {
+  auto* table = job.table[which];
+  for (unsigned row = tile; row < job.rows; row += gridDim.x) table[index_t{row} * digit_values + threadIdx.x] = 0;
+}
+
+// Small numbers in registers, several to one.
+template <int bits, int size>
+class small_numbers {
+  static constexpr int in_a_word = 32 / bits;
+
+ public:
+  __device__ void put(int i, unsigned number) {  // in turn, from 0 on
+    if (i % in_a_word == 0) words_[i / in_a_word] = number;
+    else words_[i / in_a_word] |= number << i % in_a_word * bits;
+  }
+  __device__ unsigned get(int i) const { return words_[i / in_a_word] >> i % in_a_word * bits & ((1u << bits) - 1); }
+
+ private:
+  unsigned words_[divide_up(size, in_a_word)];
+};
+
+// Keys can fill up a tile that is not full: such items stand behind all others of the last digit, and are not stored. Else
+// missing items are left out in every step, which takes a copy of the code, `full` false.
+template <class Ranking, class Shape, class Job, bool full>
+class split_tile {
+  static constexpr int per_thread = Shape::per_thread;
+  using word = typename Job::word;
+  using state = chained_descriptor<word>;
+  using digit_of = typename Ranking::template digit_of<decltype(Job::digit)>;
+  using held = typename digit_of::held;
+  using value = typename decltype(Job::values)::item;
+  static constexpr bool has_values = stored_size<value> > 0;
+  static constexpr bool is_padded = digit_of::can_pad;
+  static_assert(!(full && is_padded));
+
+ public:
+  using shared = split_shared<held, value, Shape, word>;
+
+  __device__ split_tile(const Job& job, shared& s, const place_plan& plan, index_t n, unsigned tile)
+      : job_(job),
+        s_(s),
+        digit_(job.digit),
+        plan_(plan),
+        minus_one_(job.minus_one),
+        tile_(tile),
+        descriptor_(job.table[plan.from_alternate] + static_cast<index_t>(tile) * digit_values + threadIdx.x),
+        begin_(static_cast<index_t>(tile) * Shape::items),
+        size_(full ? Shape::items : static_cast<int>(min(n - begin_, index_t{Shape::items}))) {}
+
+  // Returns whether the tile has been stored in order. `again`: it has run before, and where its items go is known.
+  __device__ bool run(bool again) {
+    load();
+    count();
+    if (!again) publish();
+    digit_begin_ = counters_to_ranks<Shape::warps>(s_.warp_count, s_.warp_total, Shape::warps);
+    rank_and_gather();
+    load_values();
+    if (!again) look_back();
+    __syncthreads();  // all items are gathered, all offsets written
+    return store();
+  }
+
+ private:
+  // Item i of this thread: in a warp (i, lane) is the order of the input, and loads are coalesced.
+  __device__ int local(int i) const { return (warp_id() * per_thread + i) * warp_size + lane_id(); }
+  __device__ bool exists(int i) const { return full || local(i) < size_; }
+  __device__ bool is_ranked(int i) const { return is_padded || exists(i); }
+  __device__ bool has_digit() const { return Shape::threads == digit_values || threadIdx.x < digit_values; }
+
+  __device__ void load() {
+    const index_t first = begin_ + local(0);  // addresses are this plus what the compiler knows
+    const cache_hint hint = evict_first();
+    const auto keys = job_.keys.source(plan_.from_alternate) + first;
+    if (is_padded && size_ == Shape::items) {  // so that most tiles ask once, and not for every key
+#pragma unroll
+      for (int i = 0; i < per_thread; ++i) key_[i] = digit_.hold(load_with(keys, i * warp_size, hint));
+    } else {
+#pragma unroll
+      for (int i = 0; i < per_thread; ++i) {
+        if constexpr (is_padded) key_[i] = digit_.pad();
+        if (exists(i)) key_[i] = digit_.hold(load_with(keys, i * warp_size, hint));
+      }
+    }
+  }
+
+  // When the keys have left their registers; to be there when the keys are stored.
+  __device__ void load_values() {
+    if constexpr (has_values) {
+      const cache_hint hint = evict_first();
+      const auto values = job_.values.source(plan_.from_alternate) + begin_ + local(0);
+      if (is_padded && size_ == Shape::items) {
+#pragma unroll
+        for (int i = 0; i < per_thread; ++i) value_[i] = load_with(values, i * warp_size, hint);
+      } else {
+#pragma unroll
+        for (int i = 0; i < per_thread; ++i) {
+          if (exists(i)) value_[i] = load_with(values, i * warp_size, hint);
+        }
+      }
+    }
+  }
+
+  // A histogram a warp.
+  __device__ void count() {
+    unsigned* counters = s_.warp_count[warp_id()];
+#pragma unroll
+    for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
+    __syncwarp();  // this warp's counters are zero
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      if (is_ranked(i)) atomicAdd(counters + digit_(key_[i]), 1u);
+    }
+    __syncthreads();  // all warps have counted
+  }
+
+  // The tile's count is published as early as can be, as later tiles wait for it.
+  __device__ void publish() {
+    if (has_digit()) {
+      const int d = static_cast<int>(threadIdx.x);
+      unsigned count = 0;
+#pragma unroll
+      for (int w = 0; w < Shape::warps; ++w) count += s_.warp_count[w][d];
+      // Tile 0's count is its prefix, too; who looks back never walks past it.
+      set(static_cast<word>(count) | (tile_ == 0 ? state::inclusive : state::aggregate));
+      digit_count_ = count;
+      if (!job_.is_only) clear_table(job_, !plan_.from_alternate, tile_);
+    }
+  }
+
+  __device__ void rank_and_gather() {
+    constexpr int batch = Ranking::batch;
+    static_assert(per_thread % batch == 0);
+    held* keys = reinterpret_cast<held*>(s_.items);
+    Ranking ranking(s_.warp_count[warp_id()], {plan_.hot, minus_one_});
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) forget_what_is_known_of(key_[i]);
+#pragma unroll
+    for (int i = 0; i < per_thread; i += batch) {
+      unsigned digit[batch], rank[batch];
+      bool there[batch];
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        there[j] = is_ranked(i + j);
+        digit[j] = there[j] ? digit_(key_[i + j]) : 0;
+      }
+      ranking.rank(digit, there, rank);
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        if (there[j]) detail::construct(keys + rank[j], key_[i + j]);
+        if constexpr (has_values) rank_.put(i + j, there[j] ? rank[j] : 0);
+      }
+    }
+  }
+
+  // Only now: the tiles before have had the time of the ranking to publish.
+  __device__ void look_back() {
+    if (has_digit()) {
+      const word start = start_of_digit();
+      word before = 0;
+      if (tile_ > 0) {
+        spin_guard guard;
+        before = chained_prefix<on_device>(descriptor_ - digit_values, index_t{digit_values}, index_t{tile_},
+                                           job_.window, [&] { guard.wait(); });
+        set((before + digit_count_) | state::inclusive);
+      }
+      s_.store_offset[threadIdx.x] = start + before - digit_begin_;
+    }
+  }
+
+  __device__ word start_of_digit() const {
+    if constexpr (Job::may_have_rows) {
+      if (job_.counted.counts != nullptr) return start_by_rows();
+    }
+    return static_cast<word>(job_.plan->count[job_.place][threadIdx.x]);
+  }
+
+  // Of those that are sorted by: from the place on that the plan begins with.
+  __device__ int lowest_bit() const {
+    if constexpr (Ranking::is_checked && sizeof(held) >= 8)
+      return digit_.shift - digit_bits * (job_.place - job_.plan->first);
+    return 0;
+  }
+
+  // What ascends in all places up to this one is split stably: the places below have been sorted before.
+  __device__ bool store() {
+    if constexpr (is_padded) {
+      if (size_ == Shape::items) return store_items<true>();
+    }
+    return store_items<full>();
+  }
+  template <bool all_there>
+  __device__ bool store_items() {
+    const held* keys = reinterpret_cast<const held*>(s_.items);
+    const auto out = job_.keys.target(plan_.from_alternate);
+    const cache_hint hint = output_hint();
+    bool ascends = true;
+    [[maybe_unused]] const int lowest = lowest_bit();
+    small_numbers<8, has_values ? per_thread : 1> digits;  // of the items that this thread stores
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
+      const bool is_there = all_there || rank < size_;
+      if (!is_there && !Ranking::is_checked) break;
+      const held key = keys[rank];
+      if (is_there) {
+        const unsigned digit = digit_(key);
+        if constexpr (has_values) digits.put(i, digit);
+        store_with(out, place_of(digit, rank), digit_.release(key), hint);
+      }
+      if constexpr (Ranking::is_checked) {
+        const held* previous = i == 0 && threadIdx.x == 0 ? keys : keys + (rank - 1);
+        ascends &= digit_.sorted_part(*previous, lowest) <= digit_.sorted_part(key, lowest);
+        ascends &= is_there || key == digit_.pad();  // else a key has been lost among what fills up the tile
+      }
+    }
+    if constexpr (has_values) store_values<all_there>(digits);
+    return ascends;
+  }
+
+  // Values take the keys' place in shared memory, so that there is room for large tiles.
+  template <bool all_there, class Digits>
+  __device__ void store_values(const Digits& digits) {
+    value* values = reinterpret_cast<value*>(s_.items);
+    const auto out = job_.values.target(plan_.from_alternate);
+    const cache_hint hint = output_hint();
+    __syncthreads();  // all keys are stored
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      if (all_there || exists(i)) detail::construct(values + rank_.get(i), value_[i]);
+    }
+    __syncthreads();  // all values are gathered
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
+      if (!all_there && rank >= size_) break;
+      store_with(out, place_of(digits.get(i), rank), values[rank], hint);
+    }
+  }
+
+  __device__ cache_hint output_hint() const { return plan_.is_last ? evict_normal() : evict_last(); }
+  __device__ index_t place_of(unsigned digit, int rank) const {
+    return static_cast<index_t>(static_cast<word>(s_.store_offset[digit] + rank));
+  }
+
+  __device__ void set(word w) const {
+    ::cuda::atomic_ref<word, ::cuda::thread_scope_device>(*descriptor_).store(w, ::cuda::memory_order_relaxed);
+  }
+
+  const Job& job_;
+  shared& s_;
+  digit_of digit_;
+  place_plan plan_;
+  unsigned minus_one_;  // here, as through a reference it would be read again for every item
+  unsigned tile_;
+  word* descriptor_;  // of the tile and this thread's digit
+  index_t begin_;
+  int size_;
+  unsigned digit_count_ = 0, digit_begin_ = 0;
+  held key_[per_thread];
+  value value_[has_values ? per_thread : 1];
+  small_numbers<16, has_values ? per_thread : 1> rank_;
+};
+
+}  // namespace onepass::detail

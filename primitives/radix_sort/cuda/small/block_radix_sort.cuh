@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sort in one launch, by one block whose shared memory holds all items. Keys go to and fro between two arrays there;
+// values wait in the order of the input, and what goes with a key is where it stood. Bytes moved: n items read and written
+// once.
+//
+// The steps, in order: load; for each place: rank in the warp, turn the warps' counts into ranks, move; check; store.
+//
+// Keys are ranked by lane order (warp_rank.cuh). In the end each two neighbours are compared, equal ones by where they
+// stood, and if one stands wrong nothing has been stored yet, and all is done again by ballots. Keys that carry nothing do
+// not know where they stood, so these take ballots where equal ones can be told apart.
+//
+// The loops run over memory and not over registers: what counts for few items is how many instructions there are.
+#pragma once
+
+#include "../../../../core/cuda/runtime/launch.cuh"
+#include "../sort_tuning.cuh"
+
+namespace onepass::detail {
+
+template <class Digits, class V>
+struct block_sort_job {
+  Digits digits;
+  typename Digits::key* keys;
+  V* values;
+  item_count size;
+  int room;            // items that shared memory is laid out for: a multiple of 16, so that all arrays are aligned
+  unsigned minus_one;  // see lanes_with_digit
+};
+
+// Shared memory begins with this; behind it stand counters, as many rows as the block has warps, and `room` items.
+template <class K>
+struct alignas(16) block_sort_head {
+  static constexpr int most_warps = 32;
+  using counters = unsigned[most_warps][digit_values];
+  unsigned warp_total[digit_values / warp_size];
+  unsigned differing[divide_up(sizeof(K), sizeof(unsigned))];  // bits of the keys
+};
+template <class K, class V>
+constexpr std::size_t block_sort_bytes(int room, int threads) {
+  return sizeof(block_sort_head<K>) + static_cast<std::size_t>(threads / warp_size) * digit_values * sizeof(unsigned) +
+         static_cast<std::size_t>(room) * block_sort_shape<sizeof(K), stored_size<V>>::item_bytes;
+}
+
+template <class Ranking, class Digits, class V>
+class block_sorter {
+  using K = typename Digits::key;
+  using held = held_bits<K>;
+  using job = block_sort_job<Digits, V>;
+  using head = block_sort_head<K>;
+  static constexpr bool has_values = stored_size<V> != 0;
+  static constexpr bool ties_are_free = Ranking::is_checked && !has_values;
+  using digit_of = typename Digits::template digit_type<!ties_are_free>;
+
+ public:
+  __device__ block_sorter(const job& j, int n)
+      : job_(j), s_(shared_of_block<head>()), n_(n), threads_(static_cast<int>(blockDim.x)) {
+    unsigned char* next = reinterpret_cast<unsigned char*>(&s_ + 1);
+    const auto take = [&](std::size_t bytes) {
+      unsigned char* taken = next;
+      next += bytes;
+      return taken;
+    };
+    warp_count_ = reinterpret_cast<unsigned*>(take(threads_ / warp_size * digit_values * sizeof(unsigned)));
+    keys_ = reinterpret_cast<held*>(take(2 * j.room * sizeof(held)));
+    values_ = reinterpret_cast<V*>(take(j.room * stored_size<V>));
+    rank_ = reinterpret_cast<unsigned short*>(take(j.room * sizeof(unsigned short)));
+    source_ = reinterpret_cast<unsigned short*>(next);
+    const int rows = divide_up(n, threads_);
+    mine_ = warp_id() * rows * warp_size + lane_id();
+    end_ = min(mine_ - lane_id() + rows * warp_size, n);
+  }
+
+  // Returns whether it has sorted; else nothing is changed.
+  __device__ bool run() {
+    if (ties_are_free && !job_.digits.is_whole_key()) return false;
+    if (!load()) return false;
+    held differing;
+    memcpy(&differing, s_.differing, sizeof differing);
+    const int places = job_.digits.places();
+    for (int place = 0; place < places; ++place) {
+      const digit_of digit = job_.digits.at(place);
+      if (!digit.may_differ(differing)) continue;
+      rank(digit);
+      move(digit);
+    }
+    if constexpr (Ranking::is_checked) {
+      if (!ascends()) return false;
+    }
+    store();
+    return true;
+  }
+
+ private:
+  // Returns whether it may go on; sees which bits differ.
+  __device__ bool load() {
+    constexpr int words = sizeof s_.differing / sizeof(unsigned);
+    if (threadIdx.x < words) s_.differing[threadIdx.x] = 0;
+    __syncthreads();  // none differs so far
+    const held first = hold_key<K>(job_.keys[0]);
+    held differing = 0;
+    bool negative_zero = false;
+#pragma unroll 8
+    for (int i = threadIdx.x; i < n_; i += threads_) {
+      const held key = hold_key<K>(job_.keys[i]);
+      keys(0)[i] = key;
+      if constexpr (has_values) source(0)[i] = static_cast<unsigned short>(i);
+      differing |= digit_of::met(key) ^ digit_of::met(first);
+      negative_zero |= digit_of::is_negative_zero(key);
+    }
+    if constexpr (has_values) {
+#pragma unroll 4
+      for (int i = threadIdx.x; i < n_; i += threads_) values_[i] = job_.values[i];
+    }
+    bit_or any;
+    differing = warp_fold(differing, warp_size, any);
+    unsigned word[words] = {};
+    memcpy(word, &differing, sizeof differing);
+#pragma unroll
+    for (int w = 0; w < words; ++w) {
+      if (lane_id() == 0) atomicOr(s_.differing + w, word[w]);
+    }
+    return !__syncthreads_or(ties_are_free && negative_zero);  // and all has been loaded
+  }
+
+  // Warps count in rows of 32 consecutive items, so in a warp (row, lane) is the order of the items.
+  __device__ void rank(const digit_of& digit) {
+    unsigned* counters = warp_count_ + warp_id() * digit_values;
+#pragma unroll
+    for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
+    __syncwarp();  // this warp's counters are zero
+    constexpr int batch = Ranking::is_checked ? 4 : Ranking::batch;
+    const held* from = keys(now_);
+    Ranking ranking(counters, {0, job_.minus_one});
+    for (int i = mine_; i - lane_id() < end_; i += batch * warp_size) {
+      unsigned digits[batch], ranks[batch];
+      bool there[batch];
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        there[j] = i + j * warp_size < end_;
+        digits[j] = there[j] ? digit(from[i + j * warp_size]) : 0;
+      }
+      ranking.rank(digits, there, ranks);
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        if (there[j]) rank_[i + j * warp_size] = static_cast<unsigned short>(ranks[j]);
+      }
+    }
+    __syncthreads();  // all warps have counted
+    auto& counts = *reinterpret_cast<typename head::counters*>(warp_count_);
+    (void)counters_to_ranks<head::most_warps>(counts, s_.warp_total, threads_ / warp_size);
+  }
+
+  __device__ void move(const digit_of& digit) {
+    const unsigned* begin = warp_count_ + warp_id() * digit_values;
+#pragma unroll 4
+    for (int i = mine_; i < end_; i += warp_size) {
+      const held key = keys(now_)[i];
+      const unsigned place = begin[digit(key)] + rank_[i];
+      keys(now_ ^ 1)[place] = key;
+      if constexpr (has_values) source(now_ ^ 1)[place] = source(now_)[i];
+    }
+    now_ ^= 1;
+    __syncthreads();  // all keys have their place
+  }
+
+  __device__ bool ascends() const {
+    bool good = true;
+#pragma unroll 4
+    for (int i = threadIdx.x + 1; i < n_; i += threads_) {
+      const held before = job_.digits.order(keys(now_)[i - 1]), key = job_.digits.order(keys(now_)[i]);
+      if constexpr (has_values) good &= before < key || (before == key && source(now_)[i - 1] < source(now_)[i]);
+      else good &= before <= key;
+    }
+    return __syncthreads_and(good);
+  }
+
+  __device__ void store() const {
+#pragma unroll 4
+    for (int i = threadIdx.x; i < n_; i += threads_) {
+      job_.keys[i] = release_key<K>(keys(now_)[i]);
+      if constexpr (has_values) job_.values[i] = values_[source(now_)[i]];
+    }
+  }
+
+  __device__ held* keys(int which) const { return keys_ + which * job_.room; }
+  __device__ unsigned short* source(int which) const { return source_ + which * job_.room; }
+
+  const job& job_;
+  head& s_;
+  unsigned* warp_count_;
+  held* keys_;              // two arrays
+  V* values_;               // in the order of the input
+  unsigned short* rank_;    // in the warp, among the items of the digit
+  unsigned short* source_;  // where a key stood in the input: two arrays, if there are values
+  int n_, threads_;
+  int mine_, end_;  // this lane's first item, and where its warp's items end
+  int now_ = 0;     // which array holds the keys
+};
+
+template <class Digits, class V>
+__device__ __noinline__ void block_sort_by_ballots(const block_sort_job<Digits, V>& job, int n) {
+  (void)block_sorter<by_ballots, Digits, V>(job, n).run();
+}
+
+// n > 0 items, no more than there is room for. Digits that cannot be checked take ballots.
+template <class LaneOrder, class Digits, class V>
+__device__ __forceinline__ void sort_by_block(const block_sort_job<Digits, V>& job, int n) {
+  if constexpr (Digits::is_checkable) {
+    if (block_sorter<LaneOrder, Digits, V>(job, n).run()) return;
+    __syncthreads();  // what is shared may be overwritten
+  }
+  block_sort_by_ballots(job, n);
+}
+
+// LaneOrder: by_lane_order, except in tests.
+template <class LaneOrder, class Digits, class V>
+__global__ void __launch_bounds__(block_sort_shape<sizeof(typename Digits::key), stored_size<V>>::threads, 1)
+    block_sort_kernel(const __grid_constant__ block_sort_job<Digits, V> job) {
+  wait_for_previous_kernel();
+  const int n = static_cast<int>(job.size.get());
+  if (n >= 2) sort_by_block<LaneOrder>(job, n);
+}
+
+// Launches of it: as few threads and as little shared memory as n items need, as multiprocessors that have to divide their
+// memory anew start later.
+template <class Digits, class V>
+class block_sort {
+  using K = typename Digits::key;
+  using shape = block_sort_shape<sizeof(K), stored_size<V>>;
+  static_assert(shape::items > 0 && block_sort_bytes<K, V>(shape::items, shape::threads) <= 163 * 1024);
+
+ public:
+  // Whether one block of this device can sort n items.
+  static bool holds(const char* call, index_t n) {
+    return n <= shape::items && shared_for(n) <= most_shared_memory(call);
+  }
+
+  template <class LaneOrder = by_lane_order>
+  static void launch(const char* call, const Digits& digits, K* keys, V* values, item_count size, cudaStream_t stream) {
+    const auto kernel = block_sort_kernel<LaneOrder, Digits, V>;
+    const resident_blocks resident(kernel, shape::threads, block_sort_bytes<K, V>(shape::items, shape::threads));
+    (void)resident.allow_shared_memory(call);
+    kernel_launch::dependent(call, resident, kernel, dim3(1), threads_for(size.most), shared_for(size.most), stream,
+                             block_sort_job<Digits, V>{digits, keys, values, size, room_for(size.most), ~0u});
+  }
+
+ private:
+  static int room_for(index_t n) { return round_up(static_cast<int>(n), 16); }
+  static int threads_for(index_t n) {
+    const auto wanted = static_cast<int>(divide_up(n, index_t{shape::rows}));
+    return std::clamp(round_up(wanted, digit_values), digit_values, shape::threads);
+  }
+  static std::size_t shared_for(index_t n) { return block_sort_bytes<K, V>(room_for(n), threads_for(n)); }
+};
+
+}  // namespace onepass::detail

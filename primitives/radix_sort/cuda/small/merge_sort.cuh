@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stable sort of up to eight items a thread by one block. Each warp sorts 256 of them in registers (register_sort.cuh);
+// then runs of 1, 2, 4, ... warps are merged in shared memory, of which each thread makes eight items in a row: it finds where
+// these begin in either run by a search, and needs to know nothing of other threads. Bytes moved: n items read and written
+// once.
+//
+// Merged are the ordered bits of the keys and, unless equal keys cannot be told apart, where they stood.
+//
+// Source: O. Green, R. McColl and D. Bader, "GPU Merge Path" (2012).
+#pragma once
+
+#include "../../../../core/cuda/runtime/launch.cuh"
+#include "register_sort.cuh"
+#include "../sort_tuning.cuh"
+
+namespace onepass::detail {
+
+ONEPASS_HOST_DEVICE constexpr int merge_sort_items(int threads) { return threads * items_a_lane; }
+// Of a large block: what its registers allow.
+template <class K>
+constexpr int most_merge_threads = sizeof(K) <= 8 ? 512 : 256;
+
+// Of shared memory: two arrays of ordered bits and of places.
+template <class K>
+constexpr std::size_t merge_sort_bytes(int threads) {
+  return 2 * merge_sort_items(threads) * (sizeof(sort_word<held_bits<K>>) + sizeof(unsigned short));
+}
+
+// ties_are_free: keys alone that are sorted by all of their bits, and no -0 among them.
+template <bool ties_are_free, class Digits, class V>
+class merge_sorter {
+  using K = typename Digits::key;
+  using group = group_sorter<ties_are_free, Digits>;
+  using word = typename group::word;
+  static constexpr int mine = items_a_lane, run_of_warp = mine * warp_size;
+
+ public:
+  __device__ merge_sorter(const Digits& digits, K* keys, V* values, int n)
+      : group_(digits),
+        keys_(keys),
+        values_(values),
+        n_(n),
+        room_(merge_sort_items(static_cast<int>(blockDim.x))),
+        words_(&shared_of_block<word>()),
+        source_(reinterpret_cast<unsigned short*>(words_ + 2 * room_)) {}
+
+  __device__ void run() {
+    sort_run();
+    __syncthreads();  // each warp has sorted its run
+    for (int run = run_of_warp; run < n_; run *= 2) {
+      merge(run);
+      now_ ^= 1;
+      __syncthreads();  // all runs are merged
+    }
+    store();
+  }
+
+ private:
+  __device__ void sort_run() {
+    const int begin = warp_id() * run_of_warp, n = min(n_ - begin, run_of_warp);
+    if (n <= 0) return;
+    word words[mine];
+    if constexpr (ties_are_free) {
+      group_.template sort<warp_size>(group_.ordered(keys_ + begin), n, lane_id(), words);
+    } else {
+      const auto ordered = [to = words_of(1) + begin](int i) -> word& { return to[i]; };
+#pragma unroll
+      for (int i = lane_id(); i < run_of_warp; i += warp_size) {
+        if (i < n) ordered(i) = group_.order(keys_[begin + i]);
+      }
+      __syncwarp();  // the run's ordered bits stand where no run is yet
+      unsigned sources[mine];
+      group_.template sort_sources<warp_size>(ordered, n, lane_id(), sources);
+      unsigned short places[mine];
+#pragma unroll
+      for (int i = 0; i < mine; ++i) {
+        places[i] = static_cast<unsigned short>(begin + static_cast<int>(sources[i]));
+        if (lane_id() * mine + i < n) words[i] = ordered(static_cast<int>(sources[i]));
+      }
+      put(places, source_of(0));
+    }
+    put(words, words_of(0));
+  }
+
+  // Neighbouring runs of so many items. Of equal ones the first run's come first.
+  __device__ void merge(int run) {
+    const int place = static_cast<int>(threadIdx.x) * mine;
+    if (place >= n_) return;
+    const int base = place & -2 * run, middle = min(base + run, n_), end = min(base + 2 * run, n_);
+    const word* const from = words_of(now_);
+    const int a = first_of(from + base, middle - base, from + middle, end - middle, place - base) + base;
+    const int b = middle + place - a;
+    if constexpr (ties_are_free) merge_by_network(a, middle, b, end);
+    else merge_in_turn(a, middle, b, end);
+  }
+  // How many of the first `place` items of both runs, merged, are of the first run.
+  static __device__ int first_of(const word* first, int count, const word* second, int count_of_second, int place) {
+    int low = max(0, place - count_of_second), high = min(place, count);
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (second[place - 1 - middle] < first[middle]) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+  // The next items of both runs: the lower of the first and the last, of the second and the last but one, and so on, are those
+  // that come next. No load waits for another.
+  __device__ void merge_by_network(int a, int middle, int b, int end) {
+    const word* const from = words_of(now_);
+    word lowest[mine];
+#pragma unroll
+    for (int i = 0; i < mine; ++i) {
+      const word of_a = a + i < middle ? from[a + i] : static_cast<word>(~word{0});
+      const int last = mine - 1 - i;
+      const word of_b = b + last < end ? from[b + last] : static_cast<word>(~word{0});
+      lowest[i] = of_b < of_a ? of_b : of_a;
+    }
+    lane_sorter<mine, word>::merge_in_lane(lowest);
+    put(lowest, words_of(now_ ^ 1));
+  }
+  __device__ void merge_in_turn(int a, int middle, int b, int end) {
+    const word* const from = words_of(now_);
+    word next_a{}, next_b{};
+    if (a < middle) next_a = from[a];
+    if (b < end) next_b = from[b];
+    word merged[mine];
+    int taken[mine];
+#pragma unroll
+    for (int i = 0; i < mine; ++i) {
+      const bool is_a = b >= end || (a < middle && !(next_b < next_a));
+      merged[i] = is_a ? next_a : next_b;
+      taken[i] = is_a ? a++ : b++;
+      word next{};  // one load for all lanes, wherever theirs is from
+      if (is_a ? a < middle : b < end) next = from[taken[i] + 1];
+      (is_a ? next_a : next_b) = next;
+    }
+    put(merged, words_of(now_ ^ 1));
+    unsigned short places[mine];
+#pragma unroll
+    for (int i = 0; i < mine; ++i) places[i] = taken[i] < end ? source_of(now_)[taken[i]] : 0;
+    put(places, source_of(now_ ^ 1));
+  }
+
+  __device__ void store() const {
+    const int threads = static_cast<int>(blockDim.x);
+    if constexpr (ties_are_free) {
+#pragma unroll 4
+      for (int i = threadIdx.x; i < n_; i += threads) keys_[i] = group_.key_of(words_of(now_)[i]);
+    } else {
+      K keys[mine];
+      V values[stored_size<V> == 0 ? 1 : mine];
+#pragma unroll
+      for (int i = 0; i < mine; ++i) {
+        const int place = static_cast<int>(threadIdx.x) + i * threads;
+        if (place >= n_) continue;
+        const int from = source_of(now_)[place];
+        keys[i] = keys_[from];
+        if constexpr (stored_size<V> != 0) values[i] = values_[from];
+      }
+      __syncthreads();  // all items have been read
+#pragma unroll
+      for (int i = 0; i < mine; ++i) {
+        const int place = static_cast<int>(threadIdx.x) + i * threads;
+        if (place >= n_) continue;
+        keys_[place] = keys[i];
+        if constexpr (stored_size<V> != 0) values_[place] = values[i];
+      }
+    }
+  }
+
+  // This thread's items, together. There is room for them, and what is behind the last item is never looked at.
+  template <class T>
+  static __device__ void put(const T (&all)[mine], T* to) {
+    struct alignas(16) stretch {
+      T of[mine];
+    };
+    stretch& mine_there = reinterpret_cast<stretch*>(to)[threadIdx.x];
+    stretch together;
+#pragma unroll
+    for (int i = 0; i < mine; ++i) together.of[i] = all[i];
+    mine_there = together;
+  }
+  __device__ word* words_of(int which) const { return words_ + which * room_; }
+  __device__ unsigned short* source_of(int which) const { return source_ + which * room_; }
+
+  group group_;
+  K* keys_;
+  V* values_;
+  int n_, room_;
+  word* words_;
+  unsigned short* source_;
+  int now_ = 0;  // which arrays hold the items
+};
+
+template <class Digits, class V>
+__device__ __noinline__ void merge_sort_with_places(const Digits& digits, typename Digits::key* keys, V* values,
+                                                    int n) {
+  merge_sorter<false, Digits, V>(digits, keys, values, n).run();
+}
+
+// Whether equal keys cannot be told apart. All threads of the block.
+template <class Digits>
+__device__ bool ties_are_free(const Digits& digits, const typename Digits::key* keys, int n) {
+  bool may_be = digits.is_whole_key();
+  if constexpr (is_float_key<typename Digits::key>) {
+    for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) {
+      may_be &= !Digits::template digit_type<true>::is_negative_zero(hold_key(keys[i]));
+    }
+    return __syncthreads_and(may_be);
+  }
+  return may_be;
+}
+
+// n > 0 items, no more than merge_sort_items.
+template <class Digits, class V>
+__device__ __forceinline__ void sort_by_merging(const Digits& digits, typename Digits::key* keys, V* values, int n) {
+  if constexpr (Digits::is_checkable && stored_size<V> == 0) {
+    if (!ties_are_free(digits, keys, n)) return merge_sort_with_places(digits, keys, values, n);
+    merge_sorter<true, Digits, V>(digits, keys, values, n).run();
+  } else {
+    merge_sorter<false, Digits, V>(digits, keys, values, n).run();
+  }
+}
+
+// ---- a sort of its own --------------------------------------------------------------------------------------------------
+template <class Digits, class V>
+struct merge_sort_job {
+  Digits digits;
+  typename Digits::key* keys;
+  V* values;
+  item_count size;
+};
+
+template <class Digits, class V>
+__global__ void __launch_bounds__(most_merge_threads<typename Digits::key>, 1)
+    merge_sort_kernel(const __grid_constant__ merge_sort_job<Digits, V> job) {
+  wait_for_previous_kernel();
+  const auto n = static_cast<int>(job.size.get());
+  if (n >= 2) sort_by_merging(job.digits, job.keys, job.values, n);
+}
+
+// Launches of it: as few threads as n items need.
+template <class Digits, class V>
+class merge_sort {
+  using K = typename Digits::key;
+  static constexpr int most_threads = most_merge_threads<K>;
+
+ public:
+  // For fewer digits, and for such keys as take long to order, it is not.
+  static constexpr int least_places = 3;
+  static constexpr bool is_possible =
+      Digits::most_places >= least_places && (Digits::is_checkable || sizeof(K) <= sizeof(std::uint64_t));
+  // Whether a block of this device sorts n items faster so than digit by digit.
+  static bool suits(const char* call, index_t n, const Digits& digits) {
+    return n <= merge_sort_items(most_threads) && digits.places() >= least_places &&
+           merge_sort_bytes<K>(threads_for(n)) <= most_shared_memory(call);
+  }
+
+  static void launch(const char* call, const Digits& digits, K* keys, V* values, item_count size, cudaStream_t stream) {
+    const auto kernel = merge_sort_kernel<Digits, V>;
+    const resident_blocks resident(kernel, most_threads, merge_sort_bytes<K>(most_threads));
+    (void)resident.allow_shared_memory(call);
+    const int threads = threads_for(size.most);
+    kernel_launch::dependent(call, resident, kernel, dim3(1), threads, merge_sort_bytes<K>(threads), stream,
+                             merge_sort_job<Digits, V>{digits, keys, values, size});
+  }
+
+ private:
+  static int threads_for(index_t n) {
+    return round_up(divide_up(static_cast<int>(std::max<index_t>(n, 1)), items_a_lane), warp_size);
+  }
+};
+
+}  // namespace onepass::detail

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorting in the registers of a group of lanes: what a segment of up to some hundred items is sorted by. Each lane sorts its
+// own items; then runs of 1, 2, 4, ... lanes are merged, bitonically.
+//
+// What is sorted stands for a key: its bits in the order of the sort and, where equal keys could be told apart, its place in
+// the segment behind them. Then no two are equal, and the network, which is not stable, makes a stable sort. Places take the
+// lowest bits of a word; what was in them is mostly needed by no comparison, and who sorts so looks at the result.
+//
+// Source: K. E. Batcher, "Sorting Networks and Their Applications" (1968).
+#pragma once
+
+#include "../../../../core/cuda/io/warp.cuh"
+#include "../../keys/digits.hpp"
+
+namespace onepass::detail {
+
+// ---- what stands for a key ----------------------------------------------------------------------------------------------
+template <class Bits>
+using sort_word = std::conditional_t<sizeof(Bits) <= 4, unsigned, Bits>;
+
+// A place and all of the bits.
+template <class Bits>
+struct indexed_bits {
+  Bits bits;
+  unsigned index;
+  friend __device__ bool operator<(const indexed_bits& a, const indexed_bits& b) {
+    return a.bits != b.bits ? a.bits < b.bits : a.index < b.index;
+  }
+};
+
+template <class Word>
+__device__ int leading_zeros(Word word) {
+  static_assert(sizeof(Word) == 4 || sizeof(Word) == 8 || sizeof(Word) == 16);
+  if constexpr (sizeof(Word) == 4) {
+    return __clz(static_cast<int>(word));
+  } else if constexpr (sizeof(Word) == 8) {
+    return __clzll(static_cast<long long>(word));
+  } else {
+    const auto high = static_cast<long long>(word >> 64);
+    return high != 0 ? __clzll(high) : 64 + __clzll(static_cast<long long>(word));
+  }
+}
+
+// ---- the network --------------------------------------------------------------------------------------------------------
+template <class T>
+__device__ void put_in_order(T& a, T& b) {
+  const T low = b < a ? b : a;
+  b = b < a ? a : b;
+  a = low;
+}
+// Which of two stays, at the lower or the higher end.
+template <class T>
+__device__ T lower_or_higher(const T& mine, const T& other, bool is_lower) {
+  if constexpr (std::is_same_v<T, unsigned>) return is_lower ? min(mine, other) : max(mine, other);
+  else return (other < mine) == is_lower ? other : mine;
+}
+
+template <int per_lane, class T>
+class lane_sorter {
+ public:
+  // Sorts what each group of so many lanes, a power of two, has: item i stands at place i % per_lane of lane i / per_lane.
+  // All lanes of the warp. Inlined, for all steps to be known where `lanes` is.
+  static __device__ __forceinline__ void sort(T (&item)[per_lane], int lanes) {
+    sort_in_lane(item);
+#pragma unroll
+    for (int run = 2; run <= lanes; run *= 2) {
+      mirror(item, run);
+#pragma unroll
+      for (int distance = run / 4; distance > 0; distance /= 2) exchange(item, distance);
+      merge_in_lane(item);
+    }
+  }
+
+  // What falls and then rises, or the other way round.
+  static __device__ void merge_in_lane(T (&item)[per_lane]) {
+#pragma unroll
+    for (int distance = per_lane / 2; distance > 0; distance /= 2) {
+#pragma unroll
+      for (int i = 0; i < per_lane; ++i) {
+        if ((i & distance) == 0) put_in_order(item[i], item[i | distance]);
+      }
+    }
+  }
+
+ private:
+  // By merges of odd and even places, which take the fewest steps.
+  static __device__ void sort_in_lane(T (&item)[per_lane]) {
+#pragma unroll
+    for (int run = 1; run < per_lane; run *= 2) {
+#pragma unroll
+      for (int distance = run; distance > 0; distance /= 2) {
+#pragma unroll
+        for (int i = distance % run; i + distance < per_lane; ++i) {
+          const bool is_first = (i - distance % run) / distance % 2 == 0;
+          if (is_first && i / (2 * run) == (i + distance) / (2 * run)) put_in_order(item[i], item[i + distance]);
+        }
+      }
+    }
+  }
+  // Two runs that ascend: each item of the first with the one as far from the other's end.
+  static __device__ void mirror(T (&item)[per_lane], int run) {
+    const bool is_lower = (lane_id() & run / 2) == 0;
+    T other[per_lane];
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) other[i] = shuffle_xor(item[per_lane - 1 - i], run - 1);
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) item[i] = lower_or_higher(item[i], other[i], is_lower);
+  }
+  static __device__ void exchange(T (&item)[per_lane], int distance) {
+    const bool is_lower = (lane_id() & distance) == 0;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      item[i] = lower_or_higher(item[i], shuffle_xor(item[i], distance), is_lower);
+    }
+  }
+};
+
+// ---- by words first -----------------------------------------------------------------------------------------------------
+// Where the items of a lane's places come from: a byte each.
+constexpr int items_a_lane = 8;
+using lane_sources = unsigned long long;
+
+// What a group makes of sources in the order of words that do not tell all keys apart: the same if the keys ascend there,
+// else it sorts by all bits. Not inlined: it is seldom called, and what is called has to fit the instruction cache.
+template <class Ordered>
+__device__ __noinline__ lane_sources settle_ties(const Ordered ordered, int n, int lanes, lane_sources sources) {
+  using word = std::decay_t<decltype(ordered(0))>;
+  using item = std::conditional_t<sizeof(word) == 4, unsigned long long, indexed_bits<word>>;
+  const int lane = lane_id() & (lanes - 1), first = lane * items_a_lane;
+  word last = 0;
+  bool ascends = true;
+#pragma unroll 1
+  for (int i = 0; i < items_a_lane && first + i < n; ++i) {
+    const word now = ordered(static_cast<int>(sources >> 8 * i & 255));
+    ascends &= i == 0 || last <= now;
+    last = now;
+  }
+  const word before = shuffle_up(last, 1);
+  if (lane > 0 && first < n) ascends &= before <= ordered(static_cast<int>(sources & 255));
+  if (__all_sync(all_lanes, ascends)) return sources;
+  item items[items_a_lane];
+#pragma unroll
+  for (int i = 0; i < items_a_lane; ++i) {
+    const int at = i * lanes + lane;
+    const word bits = at < n ? ordered(at) : static_cast<word>(~word{0});
+    if constexpr (sizeof(word) == 4) items[i] = static_cast<item>(bits) << 32 | static_cast<unsigned>(at);
+    else items[i] = {bits, static_cast<unsigned>(at)};
+  }
+  lane_sorter<items_a_lane, item>::sort(items, lanes);
+  sources = 0;
+#pragma unroll
+  for (int i = 0; i < items_a_lane; ++i) {
+    unsigned place;
+    if constexpr (sizeof(word) == 4) place = static_cast<unsigned>(items[i]);
+    else place = items[i].index;
+    sources |= static_cast<lane_sources>(place & 255) << 8 * i;
+  }
+  return sources;
+}
+
+// What a group of lanes sorts: n items, of which `ordered(i)` gives the bits in the order of the sort, lane `lane` of the group
+// `lanes`.
+template <bool ties_are_free, class Digits>
+class group_sorter {
+  using K = typename Digits::key;
+  using bits = typename Digits::held;
+
+ public:
+  using word = sort_word<bits>;
+  static constexpr int per_lane = items_a_lane;
+
+  __device__ explicit group_sorter(const Digits& digits) : digits_(digits) {}
+
+  // The key's bits in the order of the sort.
+  __device__ word order(const K& key) const {
+    const bits held = hold_key(key);
+    if constexpr (ties_are_free) return static_cast<bits>(held ^ digits_.of.flip());  // all bits
+    else return digits_.order(held);
+  }
+  __device__ K key_of(const word& ordered) const {
+    static_assert(ties_are_free);
+    return release_key<K>(static_cast<bits>(ordered ^ digits_.of.flip()));
+  }
+
+  // Of keys in memory.
+  __device__ auto ordered(const K* keys) const {
+    return [group = *this, keys](int i) { return group.order(keys[i]); };
+  }
+
+  // Where equal keys cannot be told apart: their ordered bits, sorted; all ones for items that are not there.
+  template <int lanes, class Ordered>
+  __device__ void sort(const Ordered& ordered, int n, int lane, word (&words)[per_lane]) const {
+    load(ordered, n, lane, lanes, words);
+    lane_sorter<per_lane, word>::sort(words, lanes);
+  }
+
+  // Where the items stand that are to be at this lane's places.
+  template <int lanes, class Ordered>
+  __device__ void sort_sources(const Ordered& ordered, int n, int lane, unsigned (&source)[per_lane]) const {
+    if (!__any_sync(all_lanes, sort_in_words<lanes>(ordered, n, lane, source))) return;
+    lane_sources sources = 0;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) sources |= static_cast<lane_sources>(source[i]) << 8 * i;
+    sources = settle_ties(ordered, n, lanes, sources);
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(sources >> 8 * i & 255);
+  }
+
+ private:
+  // Item i * lanes + lane is this lane's.
+  template <class Ordered>
+  static __device__ void load(const Ordered& ordered, int n, int lane, int lanes, word (&words)[per_lane]) {
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      words[i] = static_cast<word>(~word{0});
+      if (i * lanes + lane < n) words[i] = ordered(i * lanes + lane);
+    }
+  }
+  // Leading bits in which no two keys of a segment differ are shifted out, and the place takes the lowest ones. Returns
+  // whether there are neighbours that the words do not tell apart.
+  template <int lanes, class Ordered>
+  static __device__ bool sort_in_words(const Ordered& ordered, int n, int lane, unsigned (&source)[per_lane]) {
+    constexpr word place_mask = per_lane * lanes - 1;
+    word words[per_lane], differing = 0;
+    load(ordered, n, lane, lanes, words);
+    const word one = shuffle_from(words[0], lane_id() - lane);
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      if (i * lanes + lane < n) differing |= words[i] ^ one;
+    }
+    bit_or any;
+    const int shift = leading_zeros(static_cast<word>(warp_fold(differing, warp_size, any) | place_mask));
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      const auto place = static_cast<word>(i * lanes + lane);
+      if (i * lanes + lane < n) words[i] = static_cast<word>(words[i] << shift & ~place_mask) | place;
+    }
+    lane_sorter<per_lane, word>::sort(words, lanes);
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(words[i] & place_mask);
+    word before = shuffle_up(words[per_lane - 1], 1);
+    bool has_ties = false;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      const int at = lane * per_lane + i;
+      has_ties |= at > 0 && at < n && ((before ^ words[i]) & ~place_mask) == 0;
+      before = words[i];
+    }
+    return has_ties;
+  }
+
+  const Digits& digits_;
+};
+
+}  // namespace onepass::detail

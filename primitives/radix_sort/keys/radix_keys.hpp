@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which types are keys of a radix sort, and the unsigned integer that stands for a key: its ordered bits, and the form in
+// which the device holds it.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include <onepass/config.hpp>
+
+#if ONEPASS_HAS_CUDA
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#endif
+
+namespace onepass::detail {
+
+template <std::size_t bytes>
+struct unsigned_of;
+template <>
+struct unsigned_of<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct unsigned_of<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct unsigned_of<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct unsigned_of<8> {
+  using type = std::uint64_t;
+};
+
+// The standard's traits know integers of 128 bits only where the compiler's extensions are on.
+template <class K>
+constexpr bool is_wide_integer = false;
+template <class K>
+constexpr bool is_signed_integer = std::is_integral_v<K>&& std::is_signed_v<K>;
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
+template <>
+struct unsigned_of<16> {
+  using type = uint128;
+};
+template <>
+inline constexpr bool is_wide_integer<uint128> = true;
+template <>
+inline constexpr bool is_wide_integer<int128> = true;
+template <>
+inline constexpr bool is_signed_integer<int128> = true;
+#endif
+
+template <class K>
+constexpr bool is_half = false;
+#if ONEPASS_HAS_CUDA
+template <>
+inline constexpr bool is_half<__half> = true;
+template <>
+inline constexpr bool is_half<__nv_bfloat16> = true;
+#endif
+
+template <class K>
+constexpr bool is_integer_key = (std::is_integral_v<K> && sizeof(K) <= 8) || is_wide_integer<K>;
+template <class K>
+constexpr bool is_float_key = (std::is_floating_point_v<K> && sizeof(K) <= 8) || is_half<K>;
+template <class K>
+constexpr bool is_radix_key = is_integer_key<K> || is_float_key<K>;
+
+// What a sort takes a key for: signed and unsigned integers of a size share all code, as a sign is but a bit to be inverted.
+// Only types that C++ lets stand for one another in memory.
+template <class K>
+auto sort_key_of() {
+  if constexpr (is_integer_key<K> && sizeof(K) == 1) return static_cast<unsigned char>(0);
+  else if constexpr (is_wide_integer<K>) return typename unsigned_of<sizeof(K)>::type();
+  else if constexpr (is_signed_integer<K> && !std::is_same_v<K, wchar_t>) return std::make_unsigned_t<K>();
+  else return K();
+}
+template <class K>
+using sort_key = decltype(sort_key_of<K>());
+
+template <class K>
+using held_bits = typename unsigned_of<sizeof(K)>::type;
+template <class K>
+constexpr held_bits<K> sign_of = static_cast<held_bits<K>>(held_bits<K>{1} << (8 * sizeof(K) - 1));
+
+// The key as an unsigned integer with the same order, but for the sign of integers. Floats: negative ones have all bits
+// inverted, the others the sign, so NaNs go to the ends by their sign; -0 becomes +0, as the two are equal and must keep
+// their order.
+template <class K>
+ONEPASS_HOST_DEVICE held_bits<K> ordered_bits(const K& key) {
+  if constexpr (is_float_key<K>) {
+    held_bits<K> b;
+    memcpy(&b, static_cast<const void*>(&key), sizeof b);
+    if (b == sign_of<K>) b = 0;
+    return static_cast<held_bits<K>>(b & sign_of<K> ? ~b : b | sign_of<K>);
+  } else {
+    return static_cast<held_bits<K>>(key);
+  }
+}
+
+// ---- keys as the device holds them -----------------------------------------------------------------------------------
+// In registers and in a tile a key is an unsigned integer from which digits are cheap and the key can be made again:
+// integers as they are, floats in their ordered form, made once a load. There -0 stands right below +0; a split that must
+// not tell them apart (`zeros_meet`) takes it for +0 whenever it looks at a digit.
+template <class K>
+constexpr held_bits<K> held_negative_zero = static_cast<held_bits<K>>(sign_of<K> - 1);
+
+template <class K>
+ONEPASS_HOST_DEVICE held_bits<K> hold_key(const K& key) {
+  held_bits<K> b;
+  memcpy(&b, static_cast<const void*>(&key), sizeof b);
+  if constexpr (is_float_key<K>) b = static_cast<held_bits<K>>(b & sign_of<K> ? ~b : b | sign_of<K>);
+  return b;
+}
+template <class K>
+ONEPASS_HOST_DEVICE K release_key(held_bits<K> b) {
+  if constexpr (is_float_key<K>) b = static_cast<held_bits<K>>(b & sign_of<K> ? b ^ sign_of<K> : ~b);
+  K key;
+  memcpy(static_cast<void*>(&key), &b, sizeof b);
+  return key;
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A segmented sort as the calls see it: a sort (run.hpp) of each segment in the place of one of the whole range.
+#pragma once
+
+#include "../../core/support/argument_checks.hpp"
+#include "cpu/cpu_segmented_sort.hpp"
+#include "sort_dispatch.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "cuda/segmented/cuda_segmented_sort.cuh"
+#endif
+
+namespace onepass::detail {
+
+// What of an array is sorted: each segment by itself.
+template <class Bounds>
+struct by_segments {
+  Bounds bounds;
+
+  // On CUDA a segment's keys are compared, too, and not only split by their digits.
+  template <class Policy, class Order>
+  static constexpr bool sorts_by = !detail::on_cuda<Policy> || std::is_same_v<Order, whole_key>;
+
+  template <class Digits, class V>
+  cpu_segmented_sorter<typename Digits::key, V, typename Digits::order_type, Bounds> on_cpu(index_t n, int threads,
+                                                                                            layout& scratch) const {
+    return {n, threads, bounds, scratch};
+  }
+#if ONEPASS_HAS_CUDA
+  template <class Digits, class V>
+  cuda_segmented_sorter<typename Digits::key, V, Bounds> on_cuda(const char* call, item_count size,
+                                                                 const Digits& digits, layout& scratch) const {
+    return {call, size, digits, bounds, scratch};
+  }
+#endif
+};
+
+template <class Segments>
+auto by_segments_of(const char* call, const Segments& segments) {
+  const auto bounds = bounds_of(call, segments);
+  return by_segments<std::decay_t<decltype(bounds)>>{bounds};
+}
+
+template <class Policy, class Keys, class Segments, class Order>
+void sort_segments(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate,
+                   const Segments& segments, const Order& order, const radix_options& options) {
+  const auto parts = by_segments_of(call, segments);
+  check_apart(call, segments, "the keys", first, n);
+  sort_keys(call, policy, first, n, alternate, order, options, parts);
+}
+
+template <class Policy, class Keys, class Values, class Segments, class Order>
+void sort_segments_of_pairs(const char* call, const Policy& policy, Keys first, index_t n,
+                            value_of<Keys>* alternate_keys, Values values, value_of<Values>* alternate_values,
+                            const Segments& segments, const Order& order, const radix_options& options) {
+  const auto parts = by_segments_of(call, segments);
+  check_apart(call, segments, "the keys", first, n);
+  check_apart(call, segments, "values", values, n);
+  sort_pairs(call, policy, first, n, alternate_keys, values, alternate_values, order, options, parts);
+}
+
+// To other ranges.
+template <class Policy, class In, class Out, class Segments, class Order>
+Out sort_segments_to(const char* call, const Policy& policy, In first, In last, Out out, const Segments& segments,
+                     const Order& order, const radix_options& options) {
+  const auto parts = by_segments_of(call, segments);
+  check_apart(call, segments, "out", out, checked_distance(call, first, last));
+  return sort_keys_to(call, policy, first, last, out, order, options, parts);
+}
+
+template <class Policy, class In, class Values, class Out, class ValuesOut, class Segments, class Order>
+std::pair<Out, ValuesOut> sort_segments_of_pairs_to(const char* call, const Policy& policy, In first, In last,
+                                                    Values values, Out out, ValuesOut values_out,
+                                                    const Segments& segments, const Order& order,
+                                                    const radix_options& options) {
+  const auto parts = by_segments_of(call, segments);
+  const index_t n = checked_distance(call, first, last);
+  check_apart(call, segments, "out", out, n);
+  check_apart(call, segments, "values_out", values_out, n);
+  return sort_pairs_to(call, policy, first, last, values, out, values_out, order, options, parts);
+}
+
+}  // namespace onepass::detail

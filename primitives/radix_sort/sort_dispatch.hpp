@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts as the calls see them: what keys are sorted as, keys and values brought into plain arrays where they are not, those
+// sorted, and brought back. Large items, and such as cannot be copied bit by bit, are sorted by index and gathered.
+#pragma once
+
+#include "../../core/support/argument_checks.hpp"
+#include "cpu/cpu_sort.hpp"
+#include "struct_keys/sort_by_index.hpp"
+#include "sort_storage.hpp"
+
+namespace onepass::detail {
+
+// ---- what a backend sorts by ----------------------------------------------------------------------------------------------
+template <class T, class Order>
+constexpr int key_bits() {
+  if constexpr (std::is_same_v<Order, whole_key>) return 8 * sizeof(T);
+  else return 8 * static_cast<int>(key_fields<T, Order>::bytes());
+}
+
+// The options with their bits checked and filled in.
+template <class T, class Order>
+radix_options checked_options(const char* call, const radix_options& options) {
+  constexpr int bits = key_bits<T, Order>();
+  const int end = options.end_bit == -1 ? bits : options.end_bit;
+  if (options.begin_bit < 0 || end > bits || options.begin_bit > end) {
+    throw invalid_argument(call, "bits [" + std::to_string(options.begin_bit) + ", " + std::to_string(end) +
+                                     ") are not within the key's " + std::to_string(bits));
+  }
+  return {options.descending, options.begin_bit, end};
+}
+
+template <class Policy, class T, class Order>
+auto digits_for(const char* call, const Order& order, const radix_options& options) {
+  if constexpr (std::is_same_v<Order, whole_key>) {
+    using K = sort_key<T>;
+    const key_digits<K> digits{options.begin_bit, options.end_bit, options.descending, is_signed_integer<T>};
+    if constexpr (on_cuda<Policy>) return held_digits<K, true>{digits};
+    else return cpu_digits<ordered_key<K>>{{}, digits.flip(), options.begin_bit, options.end_bit};
+  } else if constexpr (on_cuda<Policy>) {
+    using held = typename unsigned_of<power_of_two_from(sizeof(T))>::type;
+    return field_digits<held, key_fields<T, Order>::have_floats()>(find_fields<T>(call, order), options.descending,
+                                                                   options.begin_bit, options.end_bit);
+  } else {
+    using joined = joined_fields<T, Order>;
+    using bits = typename joined::bits;
+    const auto flip = static_cast<bits>(options.descending ? ~bits{0} : bits{0});
+    return cpu_digits<joined>{{order}, flip, options.begin_bit, options.end_bit};
+  }
+}
+
+// Whether keys are moved in every pass, or their indices: on CUDA a key has to be one integer.
+template <class Policy, class T, class Order>
+constexpr bool moves_keys() {
+  if constexpr (std::is_same_v<Order, whole_key>) return true;
+  else return is_bytes<T> && sizeof(T) <= (on_cuda<Policy> ? 16 : 32) && key_fields<T, Order>::bytes() <= 16;
+}
+
+// ---- arrays -----------------------------------------------------------------------------------------------------------
+// What of an array is sorted, and so by what: all of it as one; or, on CUDA, all of it by one block, which holds it.
+struct as_a_whole {
+  // Whether it sorts keys by an order that is not the whole key's; else they are sorted by index.
+  template <class Policy, class Order>
+  static constexpr bool sorts_by = true;
+  template <class Digits, class V>
+  cpu_sorter<typename Digits::key, V, typename Digits::order_type> on_cpu(index_t n, int threads,
+                                                                          layout& scratch) const {
+    return {n, threads, scratch};
+  }
+#if ONEPASS_HAS_CUDA
+  template <class Digits, class V>
+  cuda_sorter<Digits, V> on_cuda(const char* call, item_count size, const Digits& digits, layout& scratch) const {
+    return {call, size, digits, scratch};
+  }
+#endif
+};
+#if ONEPASS_HAS_CUDA
+struct in_one_block {
+  template <class Digits, class V>
+  cuda_block_sorter<Digits, V> on_cuda(const char* call, item_count size, const Digits& digits, layout& scratch) const {
+    return {call, size, digits, scratch};
+  }
+};
+#endif
+
+template <class Policy, class Keys, class Values, class Digits, class Parts>
+void sort_arrays(const char* call, const Policy& policy, const Keys& keys, const Values& values, const Digits& digits,
+                 index_t n, layout scratch, const Parts& parts) {
+  constexpr bool has_values = !std::is_same_v<Values, nothing_to_move<Policy>>;
+  using V = typename Values::stored;
+  if (n == 0 || (keys.in_place() && (n < 2 || digits.places() == 0))) return;
+  const auto bring = [&](void* memory, auto sort) {
+    keys.copy_in(call, policy, memory);
+    values.copy_in(call, policy, memory);
+    if (digits.places() > 0) sort();
+    keys.copy_out(call, policy, memory);
+    values.copy_out(call, policy, memory);
+  };
+  if constexpr (!on_cuda<Policy>) {
+    n = items_now(policy, n);
+    const auto sorter = parts.template on_cpu<Digits, V>(n, policy.threads(), scratch);
+    const bool needs_none = !keys.in_scratch() && !values.in_scratch() && sorter.needs_none() && !is_measuring(policy);
+    const cpu_call_memory call_memory(call, policy, needs_none ? 0 : scratch.bytes());
+    if (call_memory.measuring()) return;
+    void* memory = call_memory.scratch();
+    bring(memory, [&] {
+      if constexpr (has_values) sorter.run(digits, keys.in(memory), values.in(memory), memory);
+      else sorter.run(digits, keys.in(memory), {}, memory);
+    });
+  } else {
+#if ONEPASS_HAS_CUDA
+    const auto sorter = parts.template on_cuda<Digits, V>(call, count_of(policy, n), digits, scratch);
+    const cuda_call_memory call_memory(call, policy, {sorter.tiles(), scratch.bytes()});
+    if (call_memory.measuring()) return;
+    void* memory = call_memory.scratch();
+    const split_memory split{memory, call_memory.tiles().head};
+    bring(memory, [&] {
+      const auto k = keys.in(memory);
+      const buffer_route<typename Digits::key> keys_route{k.primary, k.alternate};
+      if constexpr (has_values) {
+        const buffers<V> v = values.in(memory);
+        sorter.run(keys_route, buffer_route<V>{v.primary, v.alternate}, split, policy.stream());
+      } else {
+        sorter.run(keys_route, no_route{}, split, policy.stream());
+      }
+    });
+#endif
+  }
+}
+
+// Values of more bytes are sorted by index: on an H200, of 12 bytes they are faster moved, of 16 by index.
+template <class Policy>
+constexpr std::size_t most_moved_bytes = on_cuda<Policy> ? 12 : 32;
+
+template <class Policy, class Keys, class Values, class Digits, class Parts>
+void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t n,
+                     const Digits& digits, const Parts& parts) {
+  const item_count size = count_of(policy, n);
+  layout scratch;
+  const sortable sortable_keys(as_stored<typename Digits::key>(), keys, size, scratch);
+  if constexpr (std::is_same_v<Values, no_range>) {
+    sort_arrays(call, policy, sortable_keys, nothing_to_move<Policy>(), digits, n, scratch, parts);
+  } else {
+    using V = typename Values::value;
+    if constexpr (sizeof(V) <= most_moved_bytes<Policy> && (on_cuda<Policy> || std::is_trivially_copyable_v<V>)) {
+      const sortable sortable_values(as_stored<V>(), values, size, scratch);
+      return sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, parts);
+    }
+#if ONEPASS_HAS_CUDA
+    constexpr bool may_fit_a_block = on_cuda<Policy> && sizeof(V) <= 32 && std::is_same_v<Parts, as_a_whole>;
+    if constexpr (may_fit_a_block) {  // which moves values once
+      if (block_sort<Digits, V>::holds(call, n)) {
+        const sortable sortable_values(as_stored<V>(), values, size, scratch);
+        return sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, in_one_block());
+      }
+    }
+#endif
+    with_index_type<Policy>(n, [&](auto index) {
+      using by_index = sortable_by_index<decltype(index), decltype(values.in), decltype(values.out)>;
+      layout with_values = scratch;
+      const by_index sortable_values(values, size, with_values);
+      sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, with_values, parts);
+    });
+  }
+}
+
+template <class Policy, class In, class Out>
+void wait_for_ranges(const char* call, const Policy& policy, const sorted_range<In, Out>&, no_range) {
+  wait_for_host<In, Out>(call, policy);
+}
+template <class Policy, class In, class Out, class Values, class ValuesOut>
+void wait_for_ranges(const char* call, const Policy& policy, const sorted_range<In, Out>&,
+                     const sorted_range<Values, ValuesOut>&) {
+  wait_for_host<In, Out, Values, ValuesOut>(call, policy);
+}
+
+// values: a sorted_range, or no_range.
+template <class Policy, class In, class Out, class Values, class Order, class Parts = as_a_whole>
+void sort_ranges(const char* call, const Policy& any_policy, const sorted_range<In, Out>& keys, const Values& values,
+                 index_t n, const Order& order, const radix_options& asked, const Parts& parts = {}) {
+  using T = value_of<In>;
+  const auto policy = as_policy(any_policy);
+  using policy_type = std::decay_t<decltype(policy)>;
+  check_backend<policy_type>();
+  const radix_options options = checked_options<T, Order>(call, asked);
+  const auto own_keys = for_backend<policy_type>(keys);
+  const auto own_values = for_backend<policy_type>(values);
+  if constexpr (moves_keys<policy_type, T, Order>() && Parts::template sorts_by<policy_type, Order>) {
+    const auto digits = digits_for<policy_type, T>(call, order, options);
+    sort_moved_keys(call, policy, own_keys, own_values, n, digits, parts);
+  } else {
+    sort_by_index<T>(call, policy, own_keys, own_values, n, order, options, parts);
+  }
+  wait_for_ranges(call, policy, keys, values);
+}
+
+// ---- what the calls begin with -------------------------------------------------------------------------------------------
+template <class Policy, class Keys, class Order, class Parts = as_a_whole>
+void sort_keys(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate,
+               const Order& order, const radix_options& options, const Parts& parts = {}) {
+  check_not_null(call, "keys", first, n);
+  sort_ranges(call, policy, sorted_in_place(first, alternate), no_range{}, n, order, options, parts);
+}
+
+template <class Policy, class Keys, class Values, class Order, class Parts = as_a_whole>
+void sort_pairs(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate_keys,
+                Values values, value_of<Values>* alternate_values, const Order& order, const radix_options& options,
+                const Parts& parts = {}) {
+  check_not_null(call, "keys", first, n);
+  check_not_null(call, "values", values, n);
+  check_overlap(call, "the keys", first, n, "values", values, n, false);
+  sort_ranges(call, policy, sorted_in_place(first, alternate_keys), sorted_in_place(values, alternate_values), n, order,
+              options, parts);
+}
+
+template <class Policy, class In, class Out, class Order, class Parts = as_a_whole>
+Out sort_keys_to(const char* call, const Policy& policy, In first, In last, Out out, const Order& order,
+                 const radix_options& options, const Parts& parts = {}) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "out", out, n);
+  check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  sort_ranges(call, policy, sorted_range<In, Out>{first, out, false}, no_range{}, n, order, options, parts);
+  return out + n;
+}
+
+template <class Policy, class In, class Values, class Out, class ValuesOut, class Order, class Parts = as_a_whole>
+std::pair<Out, ValuesOut> sort_pairs_to(const char* call, const Policy& policy, In first, In last, Values values,
+                                        Out out, ValuesOut values_out, const Order& order, const radix_options& options,
+                                        const Parts& parts = {}) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "values", values, n);
+  check_not_null(call, "out", out, n);
+  check_not_null(call, "values_out", values_out, n);
+  check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  check_overlap(call, "[first, last)", first, n, "values_out", values_out, n, false);
+  check_overlap(call, "values", values, n, "out", out, n, false);
+  check_overlap(call, "values", values, n, "values_out", values_out, n, false);
+  check_overlap(call, "out", out, n, "values_out", values_out, n, false);
+  sort_ranges(call, policy, sorted_range<In, Out>{first, out, false},
+              sorted_range<Values, ValuesOut>{values, values_out, false}, n, order, options, parts);
+  return {out + n, values_out + n};
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges of the caller as arrays that a sort can work on: brought there where they are not, and the result to where it is
+// wanted.
+#pragma once
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include "../../core/cpu/driver/cpu_call_memory.hpp"
+#include "../../core/execution/host_results.hpp"
+#include "../../core/execution/scratch_layout.hpp"
+#include "cpu/cpu_items.hpp"
+#include "struct_keys/field_digits.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "cuda/cuda_sort.cuh"
+#endif
+
+namespace onepass::detail {
+
+template <class Policy, class To, class From>
+void copy_all(const char* call, const Policy& policy, To to, From from, item_count size) {
+  if constexpr (!on_cuda<Policy>) {
+    (void)call, (void)policy;
+    for (index_t i = 0, n = size.get(); i < n; ++i) to[i] = from[i];
+  } else {
+#if ONEPASS_HAS_CUDA
+    launch_copy(call, to, from, size, nullptr, policy.stream());
+#endif
+  }
+}
+
+// Where a sort reads and where it writes: one range for both, or two that do not overlap.
+template <class In, class Out = In>
+struct sorted_range {
+  using value = value_of<In>;
+  In in;
+  Out out;
+  bool in_place;
+  value* alternate = nullptr;  // the caller's second array, if there is one
+
+  // Items that are gathered to where they were take a way through other memory, which must not hold objects that count.
+  bool needs_room_to_gather() const { return in_place && !gathers_in_alternate(); }
+  value* room_to_gather(value* in_scratch) const { return gathers_in_alternate() ? alternate : in_scratch; }
+  bool gathers_in_alternate() const { return alternate != nullptr && std::is_trivially_copyable_v<value>; }
+};
+struct no_range {};
+template <class It>
+sorted_range<It> sorted_in_place(It first, value_of<It>* alternate = nullptr) {
+  return {first, first, true, alternate};
+}
+
+// The standard library's pairs and tuples of keys are copied by functions of the host, and values may have an assignment of
+// their own, which scratch has no objects for: on the device both are moved as their bytes.
+template <class T>
+struct opaque {
+  alignas(T) unsigned char bytes[sizeof(T)];
+};
+template <class Policy, class In, class Out>
+auto for_backend(const sorted_range<In, Out>& range) {
+  using T = value_of<In>;
+  if constexpr (on_cuda<Policy> && !std::is_trivially_copyable_v<T> && is_contiguous<In> &&
+                std::is_same_v<unwrapped<Out>, T*>) {
+    using in_pointer = std::conditional_t<std::is_same_v<unwrapped<In>, T*>, opaque<T>*, const opaque<T>*>;
+    return sorted_range<in_pointer, opaque<T>*>{reinterpret_cast<in_pointer>(unwrap(range.in)),
+                                                reinterpret_cast<opaque<T>*>(unwrap(range.out)), range.in_place,
+                                                reinterpret_cast<opaque<T>*>(range.alternate)};
+  } else {
+    return range;
+  }
+}
+template <class Policy>
+no_range for_backend(no_range) {
+  return {};
+}
+
+template <class To, class From>
+struct as_bytes_of {
+  ONEPASS_HOST_DEVICE To operator()(const From& from) const {
+    alignas(To) unsigned char bytes[sizeof(To)] = {};
+    memcpy(bytes, static_cast<const void*>(&from), sizeof(To) < sizeof(From) ? sizeof(To) : sizeof(From));
+    return *reinterpret_cast<const To*>(bytes);
+  }
+};
+
+template <class K>
+struct as_stored {};
+
+// As an array of K, which is the item or an integer that has its bytes and maybe more: the caller's array that the result
+// goes to, where that can hold K, else one in scratch. And a second one, unless the caller has given it.
+template <class K, class In, class Out>
+class sortable {
+ public:
+  using stored = K;
+  using item = value_of<In>;
+
+  sortable(as_stored<K>, const sorted_range<In, Out>& range, item_count size, layout& scratch)
+      : in_(unwrap(range.in)), out_(unwrap(range.out)), in_place_(range.in_place), size_(size) {
+    if constexpr (may_be_direct) {
+      if (is_aligned(out_)) direct_ = reinterpret_cast<K*>(out_);
+      if (same_size && is_aligned(range.alternate)) alternate_ = reinterpret_cast<K*>(range.alternate);
+    }
+    if (direct_ == nullptr) copy_ = scratch.add<K>(size.most);
+    if (alternate_ == nullptr) other_ = scratch.add<K>(size.most);
+  }
+  bool in_place() const { return in_place_; }
+  bool in_scratch() const { return direct_ == nullptr; }
+  buffers<K> in(void* scratch) const {
+    return {direct_ != nullptr ? direct_ : section<K>(scratch, copy_),
+            alternate_ != nullptr ? alternate_ : section<K>(scratch, other_)};
+  }
+  template <class Policy>
+  void copy_in(const char* call, const Policy& policy, void* scratch) const {
+    if (direct_ != nullptr && in_place_) return;
+    K* to = in(scratch).primary;
+    if constexpr (same_size) copy_all(call, policy, reinterpret_cast<item*>(to), in_, size_);
+    else copy_all(call, policy, to, thrust::make_transform_iterator(in_, as_bytes_of<K, item>()), size_);
+  }
+  template <class Policy>
+  void copy_out(const char* call, const Policy& policy, void* scratch) const {
+    if (direct_ != nullptr) return;
+    const K* from = in(scratch).primary;
+    if constexpr (same_size) copy_all(call, policy, out_, reinterpret_cast<const item*>(from), size_);
+    else copy_all(call, policy, out_, thrust::make_transform_iterator(from, as_bytes_of<item, K>()), size_);
+  }
+
+ private:
+  static constexpr bool same_size = sizeof(item) == sizeof(K);
+  static constexpr bool may_be_direct = same_size && std::is_same_v<unwrapped<Out>, item*>;
+  static bool is_aligned(const void* p) {
+    return p != nullptr && reinterpret_cast<std::uintptr_t>(p) % alignof(K) == 0;
+  }
+
+  unwrapped<In> in_;
+  unwrapped<Out> out_;
+  bool in_place_;
+  item_count size_;
+  K *direct_ = nullptr, *alternate_ = nullptr;
+  std::size_t copy_ = 0, other_ = 0;
+};
+
+// The items of a range in the order of their indices. `memory`: room for them, if they are to be where they are.
+template <class Policy, class Index, class In, class Out>
+void gather(const char* call, const Policy& policy, const Index* order, const sorted_range<In, Out>& range,
+            item_count size, value_of<In>* memory) {
+  const auto in = unwrap(range.in);
+  const auto out = unwrap(range.out);
+  const auto ordered = thrust::make_permutation_iterator(in, order);
+  if (!range.in_place) return copy_all(call, policy, out, ordered, size);
+  if constexpr (!on_cuda<Policy>) {
+    using item = value_of<In>;
+    const index_t n = size.get();
+    struct destroyed_in_the_end {
+      item* first;
+      index_t count;
+      ~destroyed_in_the_end() { std::destroy_n(first, count); }
+    } made{memory, 0};
+    for (; made.count < n; ++made.count)
+      new (static_cast<void*>(memory + made.count)) item(std::move(in[static_cast<index_t>(order[made.count])]));
+    for (index_t i = 0; i < n; ++i) out[i] = std::move(memory[i]);
+  } else {
+    copy_all(call, policy, memory, ordered, size);
+    copy_all(call, policy, out, static_cast<const value_of<In>*>(memory), size);
+  }
+}
+
+// Calls f with an index of the type that is enough for n items. The CPU has but one, as it gains little by the other.
+template <class Policy, class F>
+void with_index_type(index_t n, F&& f) {
+  if (on_cuda<Policy> && n <= index_t{1} << 32) {
+    if constexpr (on_cuda<Policy>) f(std::uint32_t());
+  } else {
+    f(index_t());
+  }
+}
+
+// Items that are too large to be moved in every pass, or that cannot be copied bit by bit: what is sorted is their
+// indices; in the end each item is moved once, and once back if the sort is in place.
+template <class Index, class In, class Out>
+class sortable_by_index {
+ public:
+  using stored = Index;
+  using item = value_of<In>;
+  static constexpr bool in_scratch() { return true; }
+
+  sortable_by_index(const sorted_range<In, Out>& range, item_count size, layout& scratch)
+      : range_(range), size_(size), primary_(scratch.add<Index>(size.most)), alternate_(scratch.add<Index>(size.most)) {
+    if (range.needs_room_to_gather()) gathered_ = scratch.add<item>(size.most);
+  }
+  buffers<Index> in(void* scratch) const {
+    return {section<Index>(scratch, primary_), section<Index>(scratch, alternate_)};
+  }
+  template <class Policy>
+  void copy_in(const char* call, const Policy& policy, void* scratch) const {
+    copy_all(call, policy, section<Index>(scratch, primary_), thrust::counting_iterator<Index>(0), size_);
+  }
+  template <class Policy>
+  void copy_out(const char* call, const Policy& policy, void* scratch) const {
+    gather(call, policy, section<Index>(scratch, primary_), range_, size_,
+           range_.room_to_gather(section<item>(scratch, gathered_)));
+  }
+
+ private:
+  sorted_range<In, Out> range_;
+  item_count size_;
+  std::size_t primary_, alternate_, gathered_ = 0;
+};
+
+// No values: nothing to bring.
+#if ONEPASS_HAS_CUDA
+template <class Policy>
+using absent_value = std::conditional_t<on_cuda<Policy>, none, none>;
+#else
+template <class Policy>
+using absent_value = none;
+#endif
+template <class Policy>
+struct nothing_to_move {
+  using stored = absent_value<Policy>;
+  static constexpr bool in_scratch() { return false; }
+  void copy_in(const char*, const Policy&, void*) const {}
+  void copy_out(const char*, const Policy&, void*) const {}
+};
+
+}  // namespace onepass::detail

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The split by a digit of the caller's, on the backend that a policy names.
+#pragma once
+
+#include "../../core/support/argument_checks.hpp"
+#include "sort_dispatch.hpp"
+
+namespace onepass::detail {
+
+// Returns where digit 1 starts in the output (waits), or leaves it in `border`; with `wants_border` false does neither.
+template <class Policy, class In, class Digits, class Out>
+index_t split_by(const char* call, const Policy& any_policy, In first, In last, Digits digits, Out out,
+                 bool wants_border, index_t* border) {
+  const auto policy = as_policy(any_policy);
+  using policy_type = std::decay_t<decltype(policy)>;
+  check_backend<policy_type>();
+  index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "out", out, n);
+  check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  using digit_type = decltype(digits.at(0));
+  layout scratch;
+  if constexpr (!on_cuda<policy_type>) {
+    n = items_now(policy, n);
+    // From two parts of 64 KB on, two threads are faster than one.
+    const index_t threads = policy.threads() > 0 ? policy.threads() : available_threads();
+    const index_t bytes = n * index_t{sizeof(value_of<In>)};
+    const auto members = static_cast<int>(std::max<index_t>(1, std::min<index_t>(threads, bytes >> 16)));
+    using split = cpu_split<digit_values, digit_type, unwrapped<In>, unwrapped<Out>>;
+    const bool streams = pays_to_stream(static_cast<std::size_t>(bytes));
+    const std::size_t counts = scratch.add<typename split::counts>(parts_of(members));
+    const std::size_t gathered = scratch.add<char>(streams ? members * index_t{split::member_bytes} : 0);
+    const cpu_call_memory call_memory(call, policy, scratch.bytes());
+    if (call_memory.measuring()) return 0;
+    const index_t ones = split{digits.at(0), unwrap(first), unwrap(out), {}, {}, n, streams}.run(
+        members, section<typename split::counts>(call_memory.scratch(), counts), parts_of(members),
+        section<char>(call_memory.scratch(), gathered), split::member_bytes)[1];
+    if (border != nullptr) *border = ones;
+    return ones;
+  } else {
+#if ONEPASS_HAS_CUDA
+    const bool waits = wants_border && border == nullptr;
+    check_not_size(call, policy, border);
+    const cuda_split<value_of<In>, none> split(call, count_of(policy, n), 1, scratch);
+    const cuda_call_memory call_memory(call, policy, {1, scratch.bytes()});
+    if (call_memory.measuring()) return 0;
+    if (waits) check_may_wait(call, policy);
+    if (n == 0) {
+      if (border != nullptr) check_cuda(call, cudaMemsetAsync(border, 0, sizeof *border, policy.stream()));
+      return 0;
+    }
+    const item_digits<value_of<In>, Digits> held{digits};
+    split.histogram(unwrap(first), held, plan_rules{}, {call_memory.scratch(), call_memory.tiles().head},
+                    policy.stream());
+    split.template pass<none>(0, held, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)},
+                              no_route{}, plan_rules{}, call_memory.scratch(), policy.stream());
+    const auto* ones = reinterpret_cast<const index_t*>(&split.plan(call_memory.scratch())->count[0][1]);
+    if (border != nullptr) {
+      check_cuda(call, cudaMemcpyAsync(border, ones, sizeof *border, cudaMemcpyDeviceToDevice, policy.stream()));
+    }
+    index_t result = 0;
+    if (waits) read_counts(call, policy, ones, &result, 1);
+    else if (!wants_border) wait_for_host<In, Out>(call, policy);
+    return result;
+#else
+    (void)wants_border;
+    return 0;
+#endif
+  }
+}
+
+inline integer_digit checked_digit(const char* call, const digit& d, int key_bits) {
+  if (d.bits < 1 || d.bits > digit_bits || d.shift < 0 || d.shift + d.bits > key_bits) {
+    throw invalid_argument(call, "a digit of " + std::to_string(d.bits) + " bits at bit " + std::to_string(d.shift) +
+                                     " is not 1 to 8 bits within the key's " + std::to_string(key_bits));
+  }
+  return {d.shift, (1u << d.bits) - 1};
+}
+
+}  // namespace onepass::detail

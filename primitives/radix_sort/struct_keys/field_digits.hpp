@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys with fields as the device sorts them. It never calls the decomposer: it takes a key for an integer of its bytes, in
+// which each field has its place, and the host asks once where that is. So kernels know the size of a key and whether it
+// has floats, and nothing else of it, and a decomposer can be any function object of the host.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "key_fields.hpp"
+
+namespace onepass::detail {
+
+// Where the host has found a field, in bytes from the beginning of the key, and what it is.
+struct field_place {
+  int from, bytes;
+  bool is_signed, is_float;
+  int end() const { return from + bytes; }
+};
+
+// Asks the decomposer where the fields of any key are.
+template <class K, class Decomposer>
+auto find_fields(const char* call, const Decomposer& decompose) {
+  using fields = key_fields<K, Decomposer>;
+  std::array<field_place, fields::count> found;
+  alignas(K) unsigned char memory[sizeof(K)] = {};
+  auto&& tuple = decompose(*reinterpret_cast<K*>(memory));
+  const auto look_at = [&](auto i) {
+    using type = typename fields::template type<i>;
+    const auto* field = reinterpret_cast<const unsigned char*>(&field_of<i>(tuple));
+    const auto from = reinterpret_cast<std::intptr_t>(field) - reinterpret_cast<std::intptr_t>(memory);
+    if (from < 0 || from + sizeof(type) > sizeof(K)) {
+      throw invalid_argument(call, "field " + std::to_string(i) + " of the decomposer is no part of the key");
+    }
+    found[i] = {static_cast<int>(from), sizeof(type), is_signed_integer<type>, is_float_key<type>};
+  };
+  each_index(std::make_index_sequence<fields::count>(), look_at);
+  auto sorted = found;
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.from < b.from; });
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i - 1].end() > sorted[i].from) throw invalid_argument(call, "fields of the decomposer overlap");
+  }
+  return found;
+}
+
+// The digit of one place of a field, from a key as the device holds it: an integer of its bytes. Without floats it costs but
+// the bits it is made of.
+template <class Held, bool has_floats>
+struct field_digit {
+  using held = Held;
+  int shift;
+  unsigned mask, flip;
+  unsigned sign_here;           // a float's sign, if it is in this digit
+  held float_bits, float_sign;  // of the whole field; 0: it is no float
+  held filling;
+
+  using ties_free = field_digit;
+  static constexpr bool can_pad = true;
+
+  ONEPASS_HOST_DEVICE static held met(held b) { return b; }
+  ONEPASS_HOST_DEVICE static bool is_negative_zero(held) { return false; }
+  ONEPASS_HOST_DEVICE held hold(const held& key) const { return key; }
+  ONEPASS_HOST_DEVICE held release(const held& b) const { return b; }
+  ONEPASS_HOST_DEVICE unsigned operator()(held b) const { return (ordered(b) ^ flip) & mask; }
+  template <int log>
+  ONEPASS_HOST_DEVICE unsigned scaled(held b) const {
+    return (ordered(b) & mask) << log;
+  }
+  ONEPASS_HOST_DEVICE unsigned unscaled(unsigned digit) const { return digit ^ (flip & mask); }
+  ONEPASS_HOST_DEVICE held pad() const { return filling; }
+  // Whether two keys may have other digits here if they differ in these bits. A float's sign turns all its bits.
+  ONEPASS_HOST_DEVICE bool may_differ(held differing) const {
+    return (static_cast<unsigned>(differing >> shift) & mask) != 0 || (has_floats && (differing & float_sign) != 0);
+  }
+
+ private:
+  // Of floats, as ordered_bits: negative ones inverted, others with the sign; -0, which is not above its sign, as +0.
+  ONEPASS_HOST_DEVICE unsigned ordered(held b) const {
+    const auto digit = static_cast<unsigned>(b >> shift);
+    if constexpr (!has_floats) return digit;
+    return (b & float_bits) > float_sign ? ~digit : digit | sign_here;
+  }
+};
+
+// The digits of fields of a key, from the lowest bit of the last field on. No place has bits of two fields.
+template <class Held, bool has_floats>
+class field_digits {
+ public:
+  using key = Held;
+  using held = Held;
+  using digit = field_digit<Held, has_floats>;
+  template <bool>
+  using digit_type = digit;
+  static constexpr int most_places = sizeof(Held);
+  static constexpr bool is_checkable = false;  // what ascends can be seen only digit by digit
+
+  // By the bits [begin, end) of the joined fields.
+  template <class Fields>
+  field_digits(const Fields& fields, bool descending, int begin, int end) {
+    int at = 0;
+    for (auto field = fields.rbegin(); field != fields.rend(); ++field) {
+      const int bits = 8 * field->bytes;
+      const int last = std::min(bits, end - at);
+      for (int bit = std::max(0, begin - at); bit < last; bit += digit_bits) {
+        digits_[places_++] = make_digit(*field, descending, bit, std::min(digit_bits, last - bit));
+      }
+      at += bits;
+    }
+  }
+
+  ONEPASS_HOST_DEVICE int places() const { return places_; }
+  ONEPASS_HOST_DEVICE bool is_whole_key() const { return false; }
+  ONEPASS_HOST_DEVICE digit at(int place) const { return digits_[place]; }
+  // Ascends in the order of the sort.
+  ONEPASS_HOST_DEVICE held order(held b) const {
+    held all = 0;
+#ifdef __CUDA_ARCH__
+#pragma unroll  // all of them, side by side
+#endif
+    for (int place = 0; place < most_places; ++place) {
+      if (place < places_) all |= static_cast<held>(held{digits_[place](b)} << place * digit_bits);
+    }
+    return all;
+  }
+
+ private:
+  static digit make_digit(const field_place& field, bool descending, int bit, int width) {
+    const int bits = 8 * field.bytes;
+    const auto all = static_cast<Held>(bits < 8 * int{sizeof(Held)} ? (Held{1} << bits) - 1 : ~Held{0});
+    const auto sign = static_cast<Held>(Held{1} << (bits - 1));
+    const unsigned sign_here = bit + width == bits ? 1u << (width - 1) : 0;
+    // What is behind all others in this order.
+    Held filling = descending ? 0 : all;
+    if (field.is_signed) filling = static_cast<Held>(filling ^ sign);
+    if (field.is_float) filling = descending ? all : static_cast<Held>(all ^ sign);
+    const auto placed = [&](Held b) { return static_cast<Held>(b << (8 * field.from)); };
+    return {8 * field.from + bit,
+            (1u << width) - 1,
+            (field.is_signed ? sign_here : 0) ^ (descending ? ~0u : 0u),
+            field.is_float ? sign_here : 0,
+            field.is_float ? placed(all) : Held{0},
+            field.is_float ? placed(sign) : Held{0},
+            placed(filling)};
+  }
+
+  int places_ = 0;
+  digit digits_[static_cast<std::size_t>(most_places)] = {};
+};
+
+}  // namespace onepass::detail

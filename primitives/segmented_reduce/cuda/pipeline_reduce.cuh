@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reduction's work on a tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh).
+//   reduce  a lane combines its segment and notes which of its items are heads; the warp's keys at heads are put side by
+//           side at the front of its share of the keys
+//   finish  keys go where the prefix says. A lane goes through its segment again; at each head the run before has its
+//           result, which takes the head's place among the warp's: so results, too, are put side by side and then go to
+//           neighbouring addresses
+// ("Segment" is the pipeline's word for a lane's items here; what is reduced is called a run.)
+// Bytes moved: as in segmented_reduce_dispatch.hpp.
+#pragma once
+
+#include "../../../core/support/accumulator.hpp"
+#include "../../../core/cuda/io/warp_copy.cuh"
+#include "../../../core/cuda/pipeline/pipeline.cuh"
+#include "../counted_source.hpp"
+
+namespace onepass::detail {
+
+template <class Job>
+struct pipeline_reduce {
+  using source = typename Job::source_type;
+  using value = typename Job::value_type;
+  using stored = typename Job::stored_type;
+  using result = decltype(value::value);
+  using item = typename source::read_type;
+  using key = value_of<typename source::heads_type::iterator>;
+  using ends = decltype(Job::out);
+
+  // Where no values are read a segment takes few registers and, for the bytes that it moves, many instructions: more warps,
+  // with shorter segments, are faster. From docs/performance.md, "Reductions".
+  static constexpr int warps = source::reads_values ? 8 : 12;
+  static constexpr int segment_bytes = source::reads_values ? compact_segment_bytes : 96;
+  struct slot {
+    static constexpr int segments = warps * warp_size;
+    alignas(stored) unsigned char before[segments * sizeof(stored)];  // a segment, in its share; none for lane 0
+    std::uint64_t heads[segments];                                    // a segment's, a bit an item
+    unsigned share_heads[warps];
+  };
+  // A lane holds a segment's keys, and then its values, in registers.
+  static constexpr int V = items_per_vector<item>;
+  static constexpr int most_items = [] {
+    const int largest =
+        static_cast<int>(ends::writes_keys && sizeof(key) > sizeof(result) ? sizeof(key) : sizeof(result));
+    const int fit = segment_bytes / largest;
+    return fit < 64 ? fit : 64;
+  }();
+  using shape = segment_shape<source, sizeof(slot), (most_items < V ? 1 : most_items / V), warps>;
+  using tile = staged_tile<Job, shape>;
+  static constexpr bool fits = shape::stages >= 3 && std::is_trivially_copyable_v<result> &&
+                               std::is_trivially_copyable_v<item> && std::is_trivially_copyable_v<key> &&
+                               sizeof(stored) <= 32 && shape::segment_items <= 64;
+  // Results may take the place of what is in the first stream: the values, or the keys, which are gone by then.
+  static constexpr bool has_room = sizeof(result) <= sizeof(item) && alignof(result) <= alignof(item);
+  static constexpr bool stages_results = ends::by_rank && has_room;
+  // Where a result goes may have to be looked for. Then a lane's results wait until it has them all: where lanes differ in
+  // the places of their heads, they would otherwise look one after another.
+  static constexpr bool defers_results = !ends::by_rank && has_room && source::reads_values;
+  // The other driver moves 16 bytes an item about where this one moves one value. From docs/performance.md, "Reductions".
+  static constexpr index_t least_items() { return index_t{3} << 17; }
+  // Sums of as many times the same integer as there are items (lengths, then) are not added up.
+  static constexpr bool is_length =
+      !source::reads_values && std::is_same_v<typename Job::op_type, counting<sum>> && is_number<result>;
+  static const void* out_array(const Job&) { return nullptr; }  // any output is stored item by item
+
+  // By a reducer warp. Lane l gets the combination of the segments of lanes 0 .. l.
+  template <bool aligned>
+  static __device__ stored reduce(const tile& t, slot& s, int warp) {
+    const int segment = warp * warp_size + lane_id();
+    const auto items = t.template source<aligned>();
+    auto op = t.job().op;
+    key keys[shape::vectors][V];
+    result last_run;
+    const std::uint64_t heads = load_segment(items, segment, t.count(), op.op, keys, last_run);
+    const auto count = static_cast<unsigned>(__popcll(heads));
+    const stored inclusive = warp_inclusive_scan(stored{last_run, count}, op);
+    reinterpret_cast<stored*>(s.before)[segment] = shuffle_up(inclusive, 1);
+
+    sum add;
+    const unsigned heads_inclusive = warp_inclusive_scan(count, add);
+    s.heads[segment] = heads;
+    if (lane_id() == warp_size - 1) s.share_heads[warp] = heads_inclusive;
+    if constexpr (ends::writes_keys) {
+      barrier_of_warps<2,
+                       shape::warps>();  // all have read what others will write to: shares, and the key before a share
+      key* to = staged_keys(items, warp) + (heads_inclusive - count);
+#pragma unroll
+      for (int r = 0; r < shape::vectors; ++r) {
+#pragma unroll
+        for (int j = 0; j < V; ++j) {
+          if (heads >> (r * V + j) & 1) *to++ = keys[r][j];
+        }
+      }
+      fence_before_copies();  // the next tile of this slot lands where keys have been written
+    }
+    return inclusive;
+  }
+
+  // By a finisher warp: `before` is what precedes its share, if anything does.
+  template <bool aligned>
+  static __device__ void finish(const tile& t, slot& s, int warp, ::cuda::std::optional<value> before, bool,
+                                bool is_last) {
+    const int segment = warp * warp_size + lane_id(), begin = segment * shape::segment_items, count = t.count();
+    const auto items = t.template source<aligned>();
+    const auto& out = t.job().out;
+    const auto share_heads = static_cast<int>(s.share_heads[warp]);
+    const index_t heads_before = before ? before->heads : 0;
+    if constexpr (ends::writes_keys) copy_run(staged_keys(items, warp), share_heads, out.out_keys, heads_before);
+
+    result x[shape::vectors][V];
+    if constexpr (!is_length) load_values(items, begin, count, x);
+    __syncwarp();  // all lanes have read what results will replace
+
+    auto* results = reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + warp * shape::share_items);
+    auto op = t.job().op;
+    if (lane_id() > 0) {
+      const value in_share = reinterpret_cast<const stored*>(s.before)[segment];
+      before = before ? op(*before, in_share) : in_share;
+    }
+    // The run that item 0 ends does not exist: what is put there for it is not copied. A length is taken without what the
+    // items make of it.
+    const auto nothing = [&] {
+      if constexpr (is_length) return result{};
+      else return x[0][0];
+    };
+    result run = before ? before->value : nothing();
+    const result each = is_length ? items.value(0) : result{};
+    const int first_rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
+    int rank = first_rank;
+    const std::uint64_t heads = s.heads[segment];
+    auto* deferred = reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + begin);
+#pragma unroll
+    for (int r = 0; r < shape::vectors; ++r) {
+      if (is_length && (heads >> r * V & ((1u << V) - 1)) == 0) continue;
+#pragma unroll
+      for (int j = 0; j < V; ++j) {
+        const int i = r * V + j;
+        if (heads >> i & 1) {
+          const result ended = is_length ? plus_times(run, i, each) : run;
+          if constexpr (stages_results) results[rank] = ended;
+          else if constexpr (defers_results) deferred[rank - first_rank] = ended;
+          else if (heads_before + rank > 0) out.end(t.first() + begin + i - 1, value{ended, heads_before + rank});
+          ++rank;
+          run = is_length ? plus_times(result{}, -i, each) : x[r][j];
+        } else if (!is_length && begin + i < count) {
+          run = static_cast<result>(op.op(run, x[r][j]));
+        }
+      }
+    }
+    if constexpr (defers_results) {
+      int next = 0;
+      for (std::uint64_t rest = heads; rest != 0; rest &= rest - 1, ++next) {
+        const index_t ended = heads_before + first_rank + next;
+        const int i = __ffsll(static_cast<long long>(rest)) - 1;
+        if (ended > 0) out.end(t.first() + begin + i - 1, value{deferred[next], ended});
+      }
+      fence_before_copies();  // the next tile of this slot lands where results have waited
+    }
+    if (is_last && begin < count && count <= begin + shape::segment_items) {
+      if constexpr (is_length) run = plus_times(run, count - begin, each);
+      const value all{run, heads_before + rank};
+      out.end(t.first() + count - 1, all);
+      out.end_all(all);
+    }
+    if constexpr (stages_results) {
+      fence_before_copies();  // the next tile of this slot lands where results have been written
+      // The results are written: of this warp, and of others, where a word of a share may reach into the next.
+      if constexpr (aligned) __syncwarp();
+      else barrier_of_warps<3, shape::warps>();
+      const int none = heads_before == 0;
+      copy_run(results + none, share_heads - none, out.out_values, heads_before + none - 1);
+    }
+  }
+
+ private:
+  // a + times * each, where lengths are not added up.
+  static __device__ result plus_times(result a, int times, result each) {
+    if constexpr (is_length) {
+      using number = std::make_unsigned_t<result>;
+      return static_cast<result>(static_cast<number>(a) + static_cast<number>(times) * static_cast<number>(each));
+    } else {
+      return a;
+    }
+  }
+
+  // Bit i: whether item i of the segment is a head. Also the items' keys, where they will be wanted, and the combination of
+  // what stands behind the last head, or of all; if there are no items, something.
+  template <class Items, class Op>
+  static __device__ std::uint64_t load_segment(const Items& items, int segment, int count, Op& op,
+                                               key (&keys)[shape::vectors][V], result& run) {
+    const int begin = segment * shape::segment_items;
+    std::uint64_t heads = 0;
+    const auto append = [&](int i, const result& x, bool is_head) {
+      if constexpr (!is_length) {
+        if (is_head || i == 0) run = x;
+        else run = static_cast<result>(op(run, x));
+      }
+      heads |= std::uint64_t{is_head} << i;
+    };
+    if (begin + shape::segment_items <= count) {
+      auto reader = items.heads.template reader<shape::segment_items>(begin);
+#pragma unroll
+      for (int r = 0; r < shape::vectors; ++r) {
+        result x[V];
+        bool is_head[V];
+        items.value_row(begin + r * V, x);
+        reader.row(r * V, is_head);
+        if constexpr (ends::writes_keys) load_row(items.heads.keys, begin + r * V, keys[r]);
+#pragma unroll
+        for (int j = 0; j < V; ++j) append(r * V + j, x[j], is_head[j]);
+      }
+    } else {
+      run = items.value(0);
+#pragma unroll
+      for (int r = 0; r < shape::vectors; ++r) {
+#pragma unroll
+        for (int j = 0; j < V; ++j) {
+          const int i = begin + r * V + j;
+          if (i < count) {
+            append(r * V + j, items.value(i), items.heads.is_head(i));
+            if constexpr (ends::writes_keys) keys[r][j] = items.heads.keys[i];
+          }
+        }
+      }
+    }
+    if constexpr (is_length) {
+      const int last = heads != 0 ? 63 - __clzll(static_cast<long long>(heads)) : 0;
+      run = plus_times(result{}, max(0, min(count - begin, shape::segment_items) - last), items.value(0));
+    }
+    return heads;
+  }
+
+  template <class Items>
+  static __device__ void load_values(const Items& items, int begin, int count, result (&x)[shape::vectors][V]) {
+#pragma unroll
+    for (int r = 0; r < shape::vectors; ++r) {
+      const int i = begin + r * V;
+      if (begin + shape::segment_items <= count) {
+        items.value_row(i, x[r]);
+      } else {
+#pragma unroll
+        for (int j = 0; j < V; ++j) {
+          if (i + j < count) x[r][j] = items.value(i + j);
+        }
+      }
+    }
+  }
+
+  template <class Items>
+  static __device__ key* staged_keys(const Items& items, int warp) {
+    return const_cast<key*>(items.heads.keys.items) + warp * shape::share_items;
+  }
+};
+
+template <class Job>
+using pipeline_reduction = pipeline_of<Job, pipeline_reduce<Job>>;
+
+}  // namespace onepass::detail

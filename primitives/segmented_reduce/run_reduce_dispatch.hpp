@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reducing runs (by key or by head flags): a scan of (value, number of heads) pairs whose epilogue stores a run's result
+// where the run ends. The number of heads is the run's rank, and tells whether there is a head at all: it is the flag, too.
+// Bytes moved: keys and values read once, one result a run written.
+#pragma once
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+
+#include "../../core/support/equal_to.hpp"
+#include "../../core/support/accumulator.hpp"
+#include "../../core/scan/run_scan.hpp"
+#include "../../core/execution/saved_input.hpp"
+#include "../../core/support/argument_checks.hpp"
+#include "../../core/execution/host_results.hpp"
+#include "counted_source.hpp"
+#include "cpu/cpu_run_reduce_tile.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "cuda/pipeline_reduce.cuh"
+#endif
+
+namespace onepass::detail {
+
+// ---- the epilogue: an output that takes what is scanned up to item i and keeps what it says of a segment --------------
+// `by_rank`: results stand one behind another. end(i, upto): stores that of the segment whose last item is i.
+template <class Heads, class Keys, class KeysOut, class ValuesOut>
+struct segment_ends {
+  static constexpr bool by_rank = true;
+  static constexpr bool writes_keys = !std::is_same_v<KeysOut, thrust::discard_iterator<>>;
+  Heads heads;
+  Keys keys;
+  KeysOut out_keys;      // the first key of each segment
+  ValuesOut out_values;  // its result
+  index_t* count;        // of segments, written with the last item
+  item_count n;
+
+  struct place {
+    const segment_ends& ends;
+    index_t i;
+    ONEPASS_EXEC_CHECK_DISABLE
+    template <class T>
+    ONEPASS_HOST_DEVICE void operator=(const counted<T>& inclusive) const {
+      const bool is_last = i + 1 == ends.n.get();
+      if (ends.heads.is_head(i)) ends.out_keys[inclusive.heads - 1] = static_cast<value_of<Keys>>(ends.keys[i]);
+      if (is_last || ends.heads.is_head(i + 1)) ends.end(i, inclusive);
+      if (is_last) ends.end_all(inclusive);
+    }
+  };
+  ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+
+  ONEPASS_EXEC_CHECK_DISABLE
+  template <class T>
+  ONEPASS_HOST_DEVICE void end(index_t, const counted<T>& inclusive) const {
+    out_values[inclusive.heads - 1] = inclusive.value;
+  }
+  template <class T>
+  ONEPASS_HOST_DEVICE void end_all(const counted<T>& inclusive) const {
+    *count = inclusive.heads;
+  }
+};
+
+#if ONEPASS_HAS_CUDA
+template <class Source, class Heads, class Keys, class KeysOut, class ValuesOut, class Op>
+struct pipeline_work<scan_job<Source, segment_ends<Heads, Keys, KeysOut, ValuesOut>, Op, emit_value, true>,
+                     std::enable_if_t<Source::stageable>>
+    : pipeline_reduction<scan_job<Source, segment_ends<Heads, Keys, KeysOut, ValuesOut>, Op, emit_value, true>> {};
+#endif
+
+// ---- running it -------------------------------------------------------------------------------------------------------
+// The number of segments is left in `count`, or, if that is null, waited for and returned. `heads_of` gives the heads, from
+// the keys as they are to be read: keys and values are read around each item, so where they are reduced in place, it is a
+// copy that is read.
+template <class Policy, class HeadsOf, class Keys, class Values, class KeysOut, class ValuesOut, class Op>
+index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf heads_of, Keys keys, Values values,
+                     KeysOut out_keys, ValuesOut out_values, Op op, index_t* count) {
+  using Heads = decltype(heads_of(unwrap(keys)));
+  using ends = segment_ends<Heads, unwrapped<Keys>, unwrapped<KeysOut>, unwrapped<ValuesOut>>;
+  using value = reduced_type<Op, none, value_of<Values>, unwrapped<ValuesOut>>;
+  using job = runs_job<value, unwrapped<Values>, Heads, ends, Op>;
+  check_not_null(call, "values", values, n);
+  check_not_null(call, "out_values", out_values, n);
+  check_begin(call, "the values", values, n, "out_values", out_values, true);
+  check_saved(call, policy, "the keys", keys, n, "out_keys", out_keys);
+  check_saved(call, policy, "the values", values, n, "out_values", out_values);
+  const bool waits = count == nullptr;
+  check_not_size(call, policy, count);
+  if (n == 0) {
+    if (!waits && !is_measuring(policy)) clear_counts(call, policy, count, 1);
+    return 0;
+  }
+  if (waits && !is_measuring(policy)) check_may_wait(call, policy);
+  layout scratch;
+  saved_input<Policy, Keys> own_keys(keys, n, same_start(keys, out_keys), scratch);
+  saved_input<Policy, Values> own_values(values, n, same_start(values, out_values), scratch);
+  index_t result = 0;
+  const auto make_job = [&](index_t* to, void* memory) {
+    const auto read_keys = own_keys.get(call, policy, memory, n);
+    const Heads heads = heads_of(read_keys);
+    const ends out{heads, read_keys, unwrap(out_keys), unwrap(out_values), to, count_of(policy, n)};
+    return job{{own_values.get(call, policy, memory, n), heads}, out, {op}, {}, {}, n};
+  };
+  if constexpr (!on_cuda<Policy>) {
+    const index_t items = items_now(policy, n);
+    using tile = cpu_runs_tile<value, unwrapped<Values>, Heads, ends, Op>;
+    const cpu_tile_driver<tile, job> pass(call, items, policy.threads(), scratch);
+    const cpu_call_memory call_memory(call, policy, scratch.bytes());
+    if (call_memory.measuring()) return 0;
+    index_t* const to = waits ? &result : count;
+    *to = 0;  // there may be no item
+    job runs = make_job(to, call_memory.scratch());
+    runs.n = items;
+    or_put_back([&] { pass.run(runs, call_memory.scratch()); }, own_keys, own_values);
+  } else {
+    const std::size_t own_count = scratch.add<index_t>(1);
+    run_scan<job>(
+        call, policy, n, scratch,
+        [&](void* memory) {
+          if (waits) count = section<index_t>(memory, own_count);
+          if (is_sized<Policy>) clear_counts(call, policy, count, 1);  // there may be no item
+          return make_job(count, memory);
+        },
+        [&] {
+          if (waits) read_counts(call, policy, count, &result, 1);
+        });
+  }
+  return result;
+}
+
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
+index_t reduce_runs(const char* call, const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                    ValuesOut out_values, Equal equal, Op op, index_t* count) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "keys", first, n);
+  check_not_null(call, "out_keys", out_keys, n);
+  check_begin(call, "the keys", first, n, "out_keys", out_keys, true);
+  check_begin(call, "the keys", first, n, "out_values", out_values, false);
+  check_begin(call, "the values", values, n, "out_keys", out_keys, false);
+  check_overlap(call, "out_keys", out_keys, n > 0 ? 1 : 0, "out_values", out_values, n > 0 ? 1 : 0, false);
+  const auto heads_of = [equal](unwrapped<Keys> keys) { return heads_by_key<unwrapped<Keys>, Equal>{keys, equal}; };
+  return reduce_heads(call, as_policy(policy), n, heads_of, first, values, out_keys, out_values, op, count);
+}
+
+// By head flags: nothing but results is written.
+template <class Policy, class It, class Flags, class Out, class Op>
+index_t reduce_flagged(const char* call, const Policy& policy, It first, It last, Flags flags, Out out, Op op,
+                       index_t* count) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "head_flags", flags, n);
+  check_begin(call, "the head flags", flags, n, "out", out, false);
+  const thrust::counting_iterator<index_t> no_keys(0);
+  const auto heads_of = [flags](thrust::counting_iterator<index_t>) {
+    return heads_by_flag<unwrapped<Flags>>{unwrap(flags)};
+  };
+  return reduce_heads(call, as_policy(policy), n, heads_of, no_keys, first, thrust::make_discard_iterator(), out, op,
+                      count);
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segment offsets as heads on the CPU. Nothing is made before the scan: a tile looks for its first offset once, and from there
+// on offsets are read in order, as its items are.
+#pragma once
+
+#include "../../../core/segments/cpu_segmented_simd.hpp"
+
+namespace onepass::detail {
+
+// How segments are given (segmented_source.hpp): by offsets that ascend. Each thread has its own.
+template <class It>
+struct cpu_heads_by_offset {
+  using iterator = It;
+  It offsets;
+  index_t count;
+  mutable index_t next = 0;  // the offset to look at first; found last
+  static constexpr bool stageable = false;
+
+  bool is_head(index_t i) const {
+    const index_t k = first_from(i);
+    return i == 0 || (k < count && begin_of(k) == i);
+  }
+  index_t begin_of(index_t k) const { return static_cast<index_t>(offsets[k]); }
+  // The first offset that is i or more.
+  index_t first_from(index_t i) const {
+    index_t low = next, step = 1;
+    if (low > 0 && begin_of(low - 1) >= i) low = 0;
+    while (low + step <= count && begin_of(low + step - 1) < i) low += step, step *= 2;
+    index_t high = std::min(count, low + step - 1);  // not less than i, or there is none
+    while (low < high) {
+      const index_t middle = low + (high - low) / 2;
+      if (begin_of(middle) < i) low = middle + 1;
+      else high = middle;
+    }
+    return next = low;
+  }
+};
+
+#if ONEPASS_HAS_SIMD
+template <class It>
+struct head_bytes<cpu_heads_by_offset<It>> {
+  cpu_heads_by_offset<It> heads;
+  bool is_head(index_t i) const { return heads.is_head(i); }
+  ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
+    part(i, head_group, room);
+    return room;
+  }
+  ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
+    std::memset(room, 0, head_group);
+    const It offsets = heads.offsets;
+    const index_t count = heads.count;
+    index_t k = heads.first_from(i);
+    for (; k < count; ++k) {
+      const index_t at = static_cast<index_t>(offsets[k]) - i;
+      if (at >= n) break;
+      room[at] = 1;
+    }
+    heads.next = k;
+  }
+};
+// Without a look at every item.
+template <class It>
+index_t last_head(const head_bytes<cpu_heads_by_offset<It>>& bytes, index_t first, index_t n) {
+  const index_t k = bytes.heads.first_from(first + n) - 1;
+  return k >= 0 && bytes.heads.begin_of(k) >= first ? bytes.heads.begin_of(k) : -1;
+}
+#endif
+
+}  // namespace onepass::detail

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segmented scan as a job of the engine: the operator on (head flag, value) pairs, and a store that drops the flags.
+#pragma once
+
+#include "../../core/scan/run_scan.hpp"
+#include "../../core/support/equal_to.hpp"
+#include "../../core/support/argument_checks.hpp"
+#include "../../core/support/accumulator.hpp"
+#include "../../core/execution/host_results.hpp"
+#include "../../core/execution/saved_input.hpp"
+#include "cpu/cpu_offset_heads.hpp"
+#include "../../core/segments/offset_heads.hpp"
+
+namespace onepass::detail {
+
+// The job's types, from those of the call. Init is none for an inclusive scan.
+template <class It, class Heads, class Out, class Init, class Op>
+struct segmented_types {
+  static constexpr bool inclusive = std::is_same_v<Init, none>;
+  using item = value_of<It>;
+  using value = scanned_type<inclusive, Op, Init, item, unwrapped<Out>>;
+  using start = std::conditional_t<inclusive, starts_bare<value>, starts_with_initial<value, Op>>;
+  using source = segmented_source<value, unwrapped<It>, Heads, start>;
+  using emit = std::conditional_t<inclusive, emit_segmented, emit_segmented_exclusive<value>>;
+  using job = scan_job<source, unwrapped<Out>, segmented<Op>, emit, inclusive>;
+
+  static job make(It first, Heads heads, Out out, Init init, Op op, index_t n) {
+    if constexpr (inclusive) {
+      return {{unwrap(first), heads, {}}, unwrap(out), {op}, {}, {}, n};
+    } else {
+      const auto initial = static_cast<value>(init);
+      // The pair in front of all is never seen, as item 0 is a head; an exclusive job has to have one.
+      return {{unwrap(first), heads, {initial, op}}, unwrap(out), {op}, {initial}, flagged<value>{initial, false}, n};
+    }
+  }
+};
+
+template <class It, class Out>
+index_t check_segmented(const char* call, It first, It last, Out out) {
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "out", out, n);
+  check_overlap(call, "[first, last)", first, n, "out", out, n, true);
+  return n;
+}
+
+template <class Policy, class It, class Heads, class Out, class Init, class Op>
+Out segmented_scan_heads(const char* call, const Policy& policy, It first, index_t n, Heads heads, Out out, Init init,
+                         Op op) {
+  using types = segmented_types<It, Heads, Out, Init, Op>;
+  run_scan(call, policy, types::make(first, heads, out, init, op, n));
+  wait_for_host<It, Out>(call, policy);
+  return out + n;
+}
+
+// Keys are compared with the ones before them, so results may stand where they were only if keys are read elsewhere.
+template <class Policy, class Keys, class Values, class Out, class Equal, class Init, class Op>
+Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys last, Values values, Out out, Equal equal,
+                Init init, Op op) {
+  using heads_type = heads_by_key<unwrapped<Keys>, Equal>;
+  using types = segmented_types<Values, heads_type, Out, Init, Op>;
+  const auto policy = as_policy(any_policy);
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "keys", first, n);
+  check_not_null(call, "values", values, n);
+  check_not_null(call, "out", out, n);
+  check_overlap(call, "the values", values, n, "out", out, n, true);
+  check_overlap(call, "the keys", first, n, "out", out, n, true);
+  check_saved(call, policy, "the keys", first, n, "out", out);
+  layout scratch;
+  saved_input<std::decay_t<decltype(policy)>, Keys> keys(first, n, same_start(first, out), scratch);
+  const auto make_job = [&](void* memory) {
+    return types::make(values, heads_type{keys.get(call, policy, memory, n), equal}, out, init, op, n);
+  };
+  or_put_back([&] { run_scan<typename types::job>(call, policy, n, scratch, make_job); }, keys);
+  wait_for_host<Keys, Values, Out>(call, policy);
+  return out + n;
+}
+
+template <class Policy, class It, class Flags, class Out, class Init, class Op>
+Out segmented_scan(const char* call, const Policy& policy, It first, It last, Flags flags, Out out, Init init, Op op) {
+  const index_t n = check_segmented(call, first, last, out);
+  check_not_null(call, "head_flags", flags, n);
+  check_overlap(call, "the head flags", flags, n, "out", out, n, false);
+  return segmented_scan_heads(call, as_policy(policy), first, n, heads_by_flag<unwrapped<Flags>>{unwrap(flags)}, out,
+                              init, op);
+}
+
+template <class Policy, class It, class Offset, class Out, class Init, class Op>
+Out segmented_scan(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets,
+                   Out out, Init init, Op op) {
+  const auto policy = as_policy(any_policy);
+  const index_t n = check_segmented(call, first, last, out);
+  const index_t count = checked_distance(call, offsets.begin, offsets.end);
+  check_not_null(call, "offsets", offsets.begin, count);
+  check_overlap(call, "the offsets", offsets.begin, count, "out", out, n, false);
+  using policy_type = std::decay_t<decltype(policy)>;
+  if constexpr (!on_cuda<policy_type>) {
+    const cpu_heads_by_offset<unwrapped<Offset>> heads{unwrap(offsets.begin), count};
+    return segmented_scan_heads(call, policy, first, n, heads, out, init, op);
+  } else {
+    check_backend<policy_type>();
+#if ONEPASS_HAS_CUDA
+    using bit_types = segmented_types<It, heads_by_flag<bit_iterator>, Out, Init, Op>;
+    using bit_job = typename bit_types::job;
+    layout scratch;
+    const auto by_bits = [&](void* words) {
+      return bit_types::make(first, mark_heads(call, policy, offsets, words, n), out, init, op, n);
+    };
+    using types = segmented_types<It, heads_by_offset<unwrapped<Offset>>, Out, Init, Op>;
+    if constexpr (pipeline_work<bit_job>::fits) {
+      if (takes_pipeline<bit_job>(call, n)) {
+        // Room for bits in any case, so that a workspace serves offsets of every density.
+        const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
+        if (are_dense(count, n)) {
+          run_long_scan<bit_job>(call, policy, n, scratch,
+                                 [&](void* memory) { return by_bits(section<char>(memory, words)); });
+          wait_for_host<It, Out>(call, policy);
+          return out + n;
+        }
+      }
+    }
+    const heads_by_offset<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
+    run_scan<typename types::job>(call, policy, n, scratch,
+                                  [&](void*) { return types::make(first, heads, out, init, op, n); });
+    wait_for_host<It, Out>(call, policy);
+#endif
+    return out + n;
+  }
+}
+
+}  // namespace onepass::detail
