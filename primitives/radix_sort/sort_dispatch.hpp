@@ -34,12 +34,12 @@ auto digits_for(const char* call, const Order& order, const radix_options& optio
   if constexpr (std::is_same_v<Order, whole_key>) {
     using K = sort_key<T>;
     const key_digits<K> digits{options.begin_bit, options.end_bit, options.descending, is_signed_integer<T>};
-    if constexpr (on_cuda<Policy>) return held_digits<K, true>{digits};
+    if constexpr (on_cuda<Policy>) return bits_digits<K, true>{digits};
     else return cpu_digits<ordered_key<K>>{{}, digits.flip(), options.begin_bit, options.end_bit};
   } else if constexpr (on_cuda<Policy>) {
-    using held = typename unsigned_of<power_of_two_from(sizeof(T))>::type;
-    return field_digits<held, key_fields<T, Order>::have_floats()>(find_fields<T>(call, order), options.descending,
-                                                                   options.begin_bit, options.end_bit);
+    using key_bits = typename unsigned_of<power_of_two_from(sizeof(T))>::type;
+    return field_digits<key_bits, key_fields<T, Order>::have_floats()>(find_fields<T>(call, order), options.descending,
+                                                                       options.begin_bit, options.end_bit);
   } else {
     using joined = joined_fields<T, Order>;
     using bits = typename joined::bits;
@@ -87,11 +87,11 @@ void sort_arrays(const char* call, const Policy& policy, const Keys& keys, const
                  index_t n, layout scratch, const Parts& parts) {
   constexpr bool has_values = !std::is_same_v<Values, nothing_to_move<Policy>>;
   using V = typename Values::stored;
-  if (n == 0 || (keys.in_place() && (n < 2 || digits.places() == 0))) return;
+  if (n == 0 || (keys.in_place() && (n < 2 || digits.positions() == 0))) return;
   const auto bring = [&](void* memory, auto sort) {
     keys.copy_in(call, policy, memory);
     values.copy_in(call, policy, memory);
-    if (digits.places() > 0) sort();
+    if (digits.positions() > 0) sort();
     keys.copy_out(call, policy, memory);
     values.copy_out(call, policy, memory);
   };

@@ -49,10 +49,10 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
       if (border != nullptr) check_cuda(call, cudaMemsetAsync(border, 0, sizeof *border, policy.stream()));
       return 0;
     }
-    const item_digits<value_of<In>, Digits> held{digits};
-    split.histogram(unwrap(first), held, plan_rules{}, {call_memory.scratch(), call_memory.tiles().head},
+    const item_digits<value_of<In>, Digits> key_bits{digits};
+    split.histogram(unwrap(first), key_bits, plan_rules{}, {call_memory.scratch(), call_memory.tiles().head},
                     policy.stream());
-    split.template pass<none>(0, held, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)},
+    split.template pass<none>(0, key_bits, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)},
                               no_route{}, plan_rules{}, call_memory.scratch(), policy.stream());
     const auto* ones = reinterpret_cast<const index_t*>(&split.plan(call_memory.scratch())->count[0][1]);
     if (border != nullptr) {

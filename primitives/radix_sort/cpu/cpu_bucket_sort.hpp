@@ -103,9 +103,9 @@ class cpu_near_sort {
                       std::uint32_t* next) {
     for (index_t i = 0; i < n; ++i) {
       const K key = from.keys[i];
-      const std::uint32_t place = next[digit(key)]++;
-      to.keys[place] = key;
-      if constexpr (has_values) to.values[place] = from.values[i];
+      const std::uint32_t position = next[digit(key)]++;
+      to.keys[position] = key;
+      if constexpr (has_values) to.values[position] = from.values[i];
     }
   }
 
@@ -137,17 +137,17 @@ class cpu_near_sort {
     const K key = at.keys[i];
     const auto b = static_cast<bits>(keys_.of(key) & mask);
     const index_t least = std::max<index_t>(0, i - most);
-    index_t place = i;
-    for (; place > least && static_cast<bits>(keys_.of(at.keys[place - 1]) & mask) > b; --place)
-      at.keys[place] = at.keys[place - 1];
-    at.keys[place] = key;
+    index_t position = i;
+    for (; position > least && static_cast<bits>(keys_.of(at.keys[position - 1]) & mask) > b; --position)
+      at.keys[position] = at.keys[position - 1];
+    at.keys[position] = key;
     if constexpr (has_values) {
-      if (place == i) return true;
+      if (position == i) return true;
       const V value = at.values[i];
-      std::copy_backward(at.values + place, at.values + i, at.values + i + 1);
-      at.values[place] = value;
+      std::copy_backward(at.values + position, at.values + i, at.values + i + 1);
+      at.values[position] = value;
     }
-    return place > least || place == 0;
+    return position > least || position == 0;
   }
 
   order keys_;

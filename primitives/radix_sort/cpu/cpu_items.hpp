@@ -61,7 +61,7 @@ struct cpu_pile {
 template <class K>
 struct ordered_key {
   using key = K;
-  using bits = held_bits<K>;
+  using bits = key_bits_t<K>;
   bits operator()(const K& k) const { return ordered_bits(k); }
 };
 template <class Order>
@@ -72,7 +72,7 @@ struct cpu_digits {
   Order order;
   bits flip;  // of ordered bits
   int begin_bit, end_bit;
-  int places() const { return divide_up(end_bit - begin_bit, digit_bits); }
+  int positions() const { return divide_up(end_bit - begin_bit, digit_bits); }
 };
 template <class Order>
 struct ordered_digit {

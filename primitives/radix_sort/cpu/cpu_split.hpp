@@ -77,13 +77,13 @@ std::array<index_t, values + 1> counts_to_starts(std::array<index_t, values>* pa
 
 // ---- how items reach their places: begin(starts), put(digit, place, item), end(). Places of a digit ascend by one -----
 template <class Out>
-struct place_writer {
+struct position_writer {
   Out out;
   template <class Counts>
   void begin(const Counts&) {}
   template <class T>
-  void put(unsigned, index_t place, const T& x) {
-    out[place] = x;
+  void put(unsigned, index_t position, const T& x) {
+    out[position] = x;
   }
   template <class Counts>
   void end(const Counts&) {}
@@ -113,8 +113,8 @@ class line_writer {
   void begin(const digit_counts<values>& starts) {
     for (std::size_t d = 0; d < starts.size(); ++d) first_[d] = starts[d] + before_;
   }
-  void put(unsigned digit, index_t place, const T& x) {
-    const index_t at = place + before_;
+  void put(unsigned digit, index_t position, const T& x) {
+    const index_t at = position + before_;
     const auto within = static_cast<std::size_t>(at) % items;
     gathered_[digit].items[within] = x;
     if (within == items - 1) store(digit, at + 1);
@@ -197,14 +197,14 @@ struct cpu_split {
       if constexpr (gathers_lines<Out>) {
         if (streams && has_whole_items(out)) return scatter_by(first, last, starts, lines(out, memory), no_writer());
       }
-      scatter_by(first, last, starts, place_writer<Out>{out}, no_writer());
+      scatter_by(first, last, starts, position_writer<Out>{out}, no_writer());
     } else {
       if constexpr (gathers_lines<Out> && gathers_lines<ValuesOut>) {
         if (streams && has_whole_items(out) && has_whole_items(values_out))
           return scatter_by(first, last, starts, lines(out, memory),
                             lines(values_out, memory + values * gathered_bytes));
       }
-      scatter_by(first, last, starts, place_writer<Out>{out}, place_writer<ValuesOut>{values_out});
+      scatter_by(first, last, starts, position_writer<Out>{out}, position_writer<ValuesOut>{values_out});
     }
   }
   template <class T>
@@ -220,9 +220,9 @@ struct cpu_split {
     const auto put = [&](index_t i) {
       const std::decay_t<decltype(in[i])> x = in[i];
       const unsigned d = digit_of(x);
-      const index_t place = next[d]++;
-      items.put(d, place, x);
-      with.put(d, place, values_in[i]);
+      const index_t position = next[d]++;
+      items.put(d, position, x);
+      with.put(d, position, values_in[i]);
     };
     index_t i = first;
     for (; i + group_items<In> <= last; i += group_items<In>) {

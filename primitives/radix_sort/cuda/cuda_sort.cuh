@@ -43,8 +43,8 @@ class cuda_split {
   using small = typename Tuning::small;
 
  public:
-  cuda_split(const char* call, item_count size, int places, layout& scratch)
-      : call_(call), size_(size), places_(places), is_small_(size.most <= Tuning::most_in_small) {
+  cuda_split(const char* call, item_count size, int positions, layout& scratch)
+      : call_(call), size_(size), positions_(positions), is_small_(size.most <= Tuning::most_in_small) {
     const index_t n = size.most;
     // What serves n serves fewer items, too, though those may get smaller tiles.
     const index_t if_small = tiles_of<typename small::ballots>(std::min(n, Tuning::most_in_small));
@@ -54,18 +54,18 @@ class cuda_split {
     const index_t bytes_of_row = digit_values * static_cast<index_t>(word_bytes());
     plan_ = scratch.add<split_plan>(1);
     index_t rows_of_groups = 0;
-    if (sizeof(K) >= 8 && places % 2 == 0 && !is_small_) {
+    if (sizeof(K) >= 8 && positions % 2 == 0 && !is_small_) {
       const index_t most = std::min(n, Tuning::most_in_narrow_words);
       sample_ = scratch.add<K>(most_sampled);
-      groups_.emplace(most, places, scratch);
+      groups_.emplace(most, positions, scratch);
       rows_of_groups = groups_->rows();
       cleared_ = round_up(groups_->cleared_bytes(), table_alignment);
     }
-    tables_ = scratch.add<char>(cleared_ + std::max(rows, rows_of_groups) * bytes_of_row * (places > 1 ? 2 : 1));
+    tables_ = scratch.add<char>(cleared_ + std::max(rows, rows_of_groups) * bytes_of_row * (positions > 1 ? 2 : 1));
     vectors_to_clear_ = (cleared_ + rows_ * bytes_of_row) / static_cast<index_t>(sizeof(uint4));
-    const index_t most_by_rows = places > 1 ? Tuning::most_by_rows : 0;
+    const index_t most_by_rows = positions > 1 ? Tuning::most_by_rows : 0;
     by_rows_ = is_small_ && n <= most_by_rows;
-    counts_ = scratch.add<unsigned>(useful_histogram_blocks(std::min(n, most_by_rows)) * count_rows::stride(places));
+    counts_ = scratch.add<unsigned>(useful_histogram_blocks(std::min(n, most_by_rows)) * count_rows::stride(positions));
   }
 
   split_plan* plan(void* scratch) const { return section<split_plan>(scratch, plan_); }
@@ -91,11 +91,11 @@ class cuda_split {
 
   // The rules are those of the histogram.
   template <class LaneOrder, class Digits, class Keys, class Values>
-  void pass(int place, Digits digits, Keys keys, Values values, plan_rules rules, void* scratch,
+  void pass(int position, Digits digits, Keys keys, Values values, plan_rules rules, void* scratch,
             cudaStream_t stream) const {
-    const auto digit = digits.at(place);
+    const auto digit = digits.at(position);
     const auto launch = [&](auto shapes, auto word) {
-      this->launch<LaneOrder, decltype(shapes), decltype(word)>(place, digit, keys, values, rules, scratch, stream);
+      this->launch<LaneOrder, decltype(shapes), decltype(word)>(position, digit, keys, values, rules, scratch, stream);
     };
     if (is_small_) launch(small(), std::uint32_t());
     else if (word_bytes() == 4) launch(large(), std::uint32_t());
@@ -105,7 +105,8 @@ class cuda_split {
  private:
   count_rows counted(void* scratch) const {
     if (!by_rows_) return {};
-    return {section<unsigned>(scratch, counts_), static_cast<unsigned>(useful_histogram_blocks(size_.most)), places_};
+    return {section<unsigned>(scratch, counts_), static_cast<unsigned>(useful_histogram_blocks(size_.most)),
+            positions_};
   }
   template <class Word>
   Word* table(void* scratch) const {
@@ -114,26 +115,26 @@ class cuda_split {
   std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
 
   template <class LaneOrder, class Shapes, class Word, class Digit, class Keys, class Values>
-  void launch(int place, Digit digit, Keys keys, Values values, plan_rules rules, void* scratch,
+  void launch(int position, Digit digit, Keys keys, Values values, plan_rules rules, void* scratch,
               cudaStream_t stream) const {
     using job = split_job<Digit, Keys, Values, Word, std::is_same_v<Shapes, small>>;
     using first_choice =
         std::conditional_t<std::is_same_v<LaneOrder, none>, typename Shapes::ballots, typename Shapes::lane_order>;
     const auto kernel = split_pass_kernel<LaneOrder, Shapes, job>;
-    constexpr std::size_t shared = sizeof(split_shared<typename Digit::held, V, first_choice, Word>);
+    constexpr std::size_t shared = sizeof(split_shared<typename Digit::key_bits, V, first_choice, Word>);
     const resident_blocks resident(kernel, Shapes::threads, shared);
     const unsigned at_once = resident.on_this_device(call_);  // and lets the kernel have its shared memory
     const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
     const int window = grid <= Tuning::few_waves * at_once ? Tuning::window : Tuning::window_of_many_waves;
     const job j{digit,
-                place,
+                position,
                 keys,
                 values,
                 size_,
                 plan(scratch),
                 {table<Word>(scratch), table<Word>(scratch) + index_t{rows_} * digit_values},
                 rows_,
-                places_ == 1,
+                positions_ == 1,
                 window,
                 ~0u,
                 counted(scratch),
@@ -147,7 +148,7 @@ class cuda_split {
 
   const char* call_;
   item_count size_;
-  int places_;
+  int positions_;
   bool is_small_, by_rows_ = false;
   unsigned rows_ = 0;  // of the tables: the most tiles that a pass has
   std::size_t plan_ = 0, sample_ = 0, tables_ = 0, counts_ = 0;
@@ -168,13 +169,13 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   const bool leaves_out = may_leave_out<Digits> && split.may_leave_out();
   const plan_rules rules{true, may_be_free, leaves_out, Tuning::share_for_lane_order};
   split.histogram(static_cast<const K*>(keys.primary), digits, rules, memory, stream);
-  for (int place = 0; place < digits.places(); ++place) {
-    split.template pass<order>(place, digits, keys, values, rules, memory.scratch, stream);
+  for (int position = 0; position < digits.positions(); ++position) {
+    split.template pass<order>(position, digits, keys, values, rules, memory.scratch, stream);
   }
   if constexpr (may_leave_out<Digits>) {
     if (leaves_out) split.settle_groups(digits, keys, values, memory, stream);
   }
-  if (digits.places() % 2 == 0) return;
+  if (digits.positions() % 2 == 0) return;
   launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(memory.scratch), stream);
   if constexpr (!alone) {
     launch_copy(call, values.primary, static_cast<const V*>(values.alternate), size, split.plan(memory.scratch),
@@ -229,7 +230,7 @@ class cuda_sorter {
     // What serves n serves fewer items, too.
     if (!counts || least_to_count > 0) {
       const item_count by_passes{counts ? least_to_count - 1 : size.most, size.size};
-      split_.emplace(call, by_passes, digits.places(), scratch);
+      split_.emplace(call, by_passes, digits.positions(), scratch);
     }
   }
 

@@ -35,10 +35,10 @@ struct key_digits {
     constexpr auto sign = static_cast<bits>(bits{1} << (8 * sizeof(bits) - 1));
     return static_cast<bits>((is_signed ? sign : bits{0}) ^ (descending ? ~bits{0} : bits{0}));
   }
-  ONEPASS_HOST_DEVICE int places() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
+  ONEPASS_HOST_DEVICE int positions() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return begin_bit == 0 && end_bit == static_cast<int>(8 * sizeof(K)); }
-  ONEPASS_HOST_DEVICE key_digit at(int place) const {
-    const int shift = begin_bit + place * digit_bits, left = end_bit - shift;
+  ONEPASS_HOST_DEVICE key_digit at(int position) const {
+    const int shift = begin_bit + position * digit_bits, left = end_bit - shift;
     return {shift, left < digit_bits ? (1u << left) - 1 : digit_values - 1u, static_cast<unsigned>(flip() >> shift)};
   }
 };
@@ -47,7 +47,7 @@ struct key_digits {
 template <class Pred>
 struct predicate_digit {
   Pred pred;
-  ONEPASS_HOST_DEVICE int places() const { return 1; }
+  ONEPASS_HOST_DEVICE int positions() const { return 1; }
   ONEPASS_HOST_DEVICE predicate_digit at(int) const { return *this; }
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>
@@ -59,84 +59,85 @@ struct predicate_digit {
 struct integer_digit {
   int shift;
   unsigned mask;
-  ONEPASS_HOST_DEVICE int places() const { return 1; }
+  ONEPASS_HOST_DEVICE int positions() const { return 1; }
   ONEPASS_HOST_DEVICE integer_digit at(int) const { return *this; }
   template <class T>
   ONEPASS_HOST_DEVICE unsigned operator()(const T& x) const {
-    return static_cast<unsigned>(static_cast<held_bits<T>>(x) >> shift) & mask;
+    return static_cast<unsigned>(static_cast<key_bits_t<T>>(x) >> shift) & mask;
   }
 };
 
 // ---- digits of keys as the device holds them ----------------------------------------------------------------------------
 template <class K, bool zeros_meet>
-struct held_digit {
-  using held = held_bits<K>;
+struct bits_digit {
+  using key_bits = key_bits_t<K>;
   int shift;
   unsigned mask, flip;
-  held flip_all, up_to;  // of the whole key; the bits that a sort has gone by after this place
+  key_bits flip_all, up_to;  // of the whole key; the bits that a sort has gone by after this place
 
-  using ties_free = held_digit<K, false>;  // the same where no key is -0
+  using ties_free = bits_digit<K, false>;  // the same where no key is -0
   template <bool others>
-  ONEPASS_HOST_DEVICE operator held_digit<K, others>() const {
+  ONEPASS_HOST_DEVICE operator bits_digit<K, others>() const {
     return {shift, mask, flip, flip_all, up_to};
   }
 
   // -0 as +0, if the two shall meet.
-  ONEPASS_HOST_DEVICE static held met(held b) {
-    if constexpr (is_float_key<K> && zeros_meet) b = static_cast<held>(b + (b == held_negative_zero<K>));
+  ONEPASS_HOST_DEVICE static key_bits met(key_bits b) {
+    if constexpr (is_float_key<K> && zeros_meet) b = static_cast<key_bits>(b + (b == negative_zero_bits<K>));
     return b;
   }
-  ONEPASS_HOST_DEVICE static bool is_negative_zero(held b) { return is_float_key<K> && b == held_negative_zero<K>; }
-  ONEPASS_HOST_DEVICE held hold(const K& key) const { return hold_key(key); }
-  ONEPASS_HOST_DEVICE K release(held b) const { return release_key<K>(b); }
-  ONEPASS_HOST_DEVICE unsigned operator()(held b) const {
+  ONEPASS_HOST_DEVICE static bool is_negative_zero(key_bits b) { return is_float_key<K> && b == negative_zero_bits<K>; }
+  ONEPASS_HOST_DEVICE key_bits to_bits(const K& key) const { return to_key_bits(key); }
+  ONEPASS_HOST_DEVICE K from_bits(key_bits b) const { return from_key_bits<K>(b); }
+  ONEPASS_HOST_DEVICE unsigned operator()(key_bits b) const {
     return (static_cast<unsigned>(met(b) >> shift) ^ flip) & mask;
   }
   // The digit without the flip, times 2^log, in bits that hold nothing else.
   template <int log>
-  ONEPASS_HOST_DEVICE unsigned scaled(held b) const {
+  ONEPASS_HOST_DEVICE unsigned scaled(key_bits b) const {
     b = met(b);
-    if constexpr (sizeof(held) > 4) return (static_cast<unsigned>(b >> shift) & mask) << log;
+    if constexpr (sizeof(key_bits) > 4) return (static_cast<unsigned>(b >> shift) & mask) << log;
     const unsigned w = static_cast<unsigned>(b), by = static_cast<unsigned>(shift - log) % 32;
     return (w >> by | w << (32 - by) % 32) & mask << log;  // rotated
   }
   ONEPASS_HOST_DEVICE unsigned unscaled(unsigned digit) const { return digit ^ (flip & mask); }
   // What fills up a tile: of the last digit, and no key is behind it in the order of the sort.
   static constexpr bool can_pad = true;
-  ONEPASS_HOST_DEVICE held pad() const { return static_cast<held>(~flip_all); }
+  ONEPASS_HOST_DEVICE key_bits pad() const { return static_cast<key_bits>(~flip_all); }
   // Ascends in what the places up to this one have sorted, from that bit on; wide keys may begin with a higher place.
-  ONEPASS_HOST_DEVICE held sorted_part(held b, int lowest) const {
-    const auto sorted = static_cast<held>((b ^ flip_all) & up_to);
-    if constexpr (sizeof(held) < 8) return sorted;
-    return static_cast<held>(sorted & ~held{0} << lowest);
+  ONEPASS_HOST_DEVICE key_bits sorted_part(key_bits b, int lowest) const {
+    const auto sorted = static_cast<key_bits>((b ^ flip_all) & up_to);
+    if constexpr (sizeof(key_bits) < 8) return sorted;
+    return static_cast<key_bits>(sorted & ~key_bits{0} << lowest);
   }
   // Whether two keys may have other digits here if they differ in these bits.
-  ONEPASS_HOST_DEVICE bool may_differ(held differing) const {
+  ONEPASS_HOST_DEVICE bool may_differ(key_bits differing) const {
     return (static_cast<unsigned>(differing >> shift) & mask) != 0;
   }
 };
 // Of held keys.
 template <class K, bool zeros_meet>
-struct held_digits {
+struct bits_digits {
   using key = K;
-  using held = held_bits<K>;
+  using key_bits = key_bits_t<K>;
   template <bool meet>
-  using digit_type = held_digit<K, meet>;
+  using digit_type = bits_digit<K, meet>;
   static constexpr bool is_checkable = true;  // whether what is sorted ascends
-  static constexpr int most_places = sizeof(K);
+  static constexpr int max_positions = sizeof(K);
   key_digits<K> of;
-  ONEPASS_HOST_DEVICE int places() const { return of.places(); }
+  ONEPASS_HOST_DEVICE int positions() const { return of.positions(); }
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return of.is_whole_key(); }
   // Ascends in the order of the sort.
-  ONEPASS_HOST_DEVICE held order(held b) const {
+  ONEPASS_HOST_DEVICE key_bits order(key_bits b) const {
     const int unused = static_cast<int>(8 * sizeof(K)) - (of.end_bit - of.begin_bit);
-    return static_cast<held>(
-        static_cast<held>((held_digit<K, zeros_meet>::met(b) ^ of.flip()) >> of.begin_bit << unused));
+    return static_cast<key_bits>(
+        static_cast<key_bits>((bits_digit<K, zeros_meet>::met(b) ^ of.flip()) >> of.begin_bit << unused));
   }
-  ONEPASS_HOST_DEVICE held_digit<K, zeros_meet> at(int place) const {
-    const key_digit digit = of.at(place);
+  ONEPASS_HOST_DEVICE bits_digit<K, zeros_meet> at(int position) const {
+    const key_digit digit = of.at(position);
     const int end = digit.shift + digit_bits;
-    const held up_to = static_cast<held>(end < static_cast<int>(8 * sizeof(K)) ? (held{1} << end) - 1 : ~held{0});
+    const key_bits up_to =
+        static_cast<key_bits>(end < static_cast<int>(8 * sizeof(K)) ? (key_bits{1} << end) - 1 : ~key_bits{0});
     return {digit.shift, digit.mask, digit.flip, of.flip(), up_to};
   }
 };
@@ -144,12 +145,12 @@ struct held_digits {
 // An item that is held as it is.
 template <class T, class Digit>
 struct item_digit {
-  using held = T;
+  using key_bits = T;
   Digit digit;
   static constexpr bool can_pad = false;
   ONEPASS_HOST_DEVICE static bool is_negative_zero(const T&) { return false; }
-  ONEPASS_HOST_DEVICE const T& hold(const T& item) const { return item; }
-  ONEPASS_HOST_DEVICE const T& release(const T& item) const { return item; }
+  ONEPASS_HOST_DEVICE const T& to_bits(const T& item) const { return item; }
+  ONEPASS_HOST_DEVICE const T& from_bits(const T& item) const { return item; }
   ONEPASS_HOST_DEVICE unsigned operator()(const T& item) { return digit(item); }
   template <int log>
   ONEPASS_HOST_DEVICE unsigned scaled(const T& item) {
@@ -160,12 +161,12 @@ struct item_digit {
 template <class T, class Digits>
 struct item_digits {
   static constexpr bool is_checkable = false;
-  static constexpr int most_places = 1;
+  static constexpr int max_positions = 1;
   Digits of;
-  ONEPASS_HOST_DEVICE int places() const { return of.places(); }
-  ONEPASS_HOST_DEVICE auto at(int place) const {
+  ONEPASS_HOST_DEVICE int positions() const { return of.positions(); }
+  ONEPASS_HOST_DEVICE auto at(int position) const {
     using digit_type = decltype(of.at(0));
-    return item_digit<T, digit_type>{of.at(place)};
+    return item_digit<T, digit_type>{of.at(position)};
   }
 };
 

@@ -83,22 +83,22 @@ template <class K>
 using sort_key = decltype(sort_key_of<K>());
 
 template <class K>
-using held_bits = typename unsigned_of<sizeof(K)>::type;
+using key_bits_t = typename unsigned_of<sizeof(K)>::type;
 template <class K>
-constexpr held_bits<K> sign_of = static_cast<held_bits<K>>(held_bits<K>{1} << (8 * sizeof(K) - 1));
+constexpr key_bits_t<K> sign_of = static_cast<key_bits_t<K>>(key_bits_t<K>{1} << (8 * sizeof(K) - 1));
 
 // The key as an unsigned integer with the same order, but for the sign of integers. Floats: negative ones have all bits
 // inverted, the others the sign, so NaNs go to the ends by their sign; -0 becomes +0, as the two are equal and must keep
 // their order.
 template <class K>
-ONEPASS_HOST_DEVICE held_bits<K> ordered_bits(const K& key) {
+ONEPASS_HOST_DEVICE key_bits_t<K> ordered_bits(const K& key) {
   if constexpr (is_float_key<K>) {
-    held_bits<K> b;
+    key_bits_t<K> b;
     memcpy(&b, static_cast<const void*>(&key), sizeof b);
     if (b == sign_of<K>) b = 0;
-    return static_cast<held_bits<K>>(b & sign_of<K> ? ~b : b | sign_of<K>);
+    return static_cast<key_bits_t<K>>(b & sign_of<K> ? ~b : b | sign_of<K>);
   } else {
-    return static_cast<held_bits<K>>(key);
+    return static_cast<key_bits_t<K>>(key);
   }
 }
 
@@ -107,18 +107,18 @@ ONEPASS_HOST_DEVICE held_bits<K> ordered_bits(const K& key) {
 // integers as they are, floats in their ordered form, made once a load. There -0 stands right below +0; a split that must
 // not tell them apart (`zeros_meet`) takes it for +0 whenever it looks at a digit.
 template <class K>
-constexpr held_bits<K> held_negative_zero = static_cast<held_bits<K>>(sign_of<K> - 1);
+constexpr key_bits_t<K> negative_zero_bits = static_cast<key_bits_t<K>>(sign_of<K> - 1);
 
 template <class K>
-ONEPASS_HOST_DEVICE held_bits<K> hold_key(const K& key) {
-  held_bits<K> b;
+ONEPASS_HOST_DEVICE key_bits_t<K> to_key_bits(const K& key) {
+  key_bits_t<K> b;
   memcpy(&b, static_cast<const void*>(&key), sizeof b);
-  if constexpr (is_float_key<K>) b = static_cast<held_bits<K>>(b & sign_of<K> ? ~b : b | sign_of<K>);
+  if constexpr (is_float_key<K>) b = static_cast<key_bits_t<K>>(b & sign_of<K> ? ~b : b | sign_of<K>);
   return b;
 }
 template <class K>
-ONEPASS_HOST_DEVICE K release_key(held_bits<K> b) {
-  if constexpr (is_float_key<K>) b = static_cast<held_bits<K>>(b & sign_of<K> ? b ^ sign_of<K> : ~b);
+ONEPASS_HOST_DEVICE K from_key_bits(key_bits_t<K> b) {
+  if constexpr (is_float_key<K>) b = static_cast<key_bits_t<K>>(b & sign_of<K> ? b ^ sign_of<K> : ~b);
   K key;
   memcpy(static_cast<void*>(&key), &b, sizeof b);
   return key;

@@ -12,7 +12,7 @@
 namespace onepass::detail {
 
 // Where the host has found a field, in bytes from the beginning of the key, and what it is.
-struct field_place {
+struct field_position {
   int from, bytes;
   bool is_signed, is_float;
   int end() const { return from + bytes; }
@@ -22,7 +22,7 @@ struct field_place {
 template <class K, class Decomposer>
 auto find_fields(const char* call, const Decomposer& decompose) {
   using fields = key_fields<K, Decomposer>;
-  std::array<field_place, fields::count> found;
+  std::array<field_position, fields::count> found;
   alignas(K) unsigned char memory[sizeof(K)] = {};
   auto&& tuple = decompose(*reinterpret_cast<K*>(memory));
   const auto look_at = [&](auto i) {
@@ -45,37 +45,37 @@ auto find_fields(const char* call, const Decomposer& decompose) {
 
 // The digit of one place of a field, from a key as the device holds it: an integer of its bytes. Without floats it costs but
 // the bits it is made of.
-template <class Held, bool has_floats>
+template <class KeyBits, bool has_floats>
 struct field_digit {
-  using held = Held;
+  using key_bits = KeyBits;
   int shift;
   unsigned mask, flip;
-  unsigned sign_here;           // a float's sign, if it is in this digit
-  held float_bits, float_sign;  // of the whole field; 0: it is no float
-  held filling;
+  unsigned sign_here;               // a float's sign, if it is in this digit
+  key_bits float_bits, float_sign;  // of the whole field; 0: it is no float
+  key_bits filling;
 
   using ties_free = field_digit;
   static constexpr bool can_pad = true;
 
-  ONEPASS_HOST_DEVICE static held met(held b) { return b; }
-  ONEPASS_HOST_DEVICE static bool is_negative_zero(held) { return false; }
-  ONEPASS_HOST_DEVICE held hold(const held& key) const { return key; }
-  ONEPASS_HOST_DEVICE held release(const held& b) const { return b; }
-  ONEPASS_HOST_DEVICE unsigned operator()(held b) const { return (ordered(b) ^ flip) & mask; }
+  ONEPASS_HOST_DEVICE static key_bits met(key_bits b) { return b; }
+  ONEPASS_HOST_DEVICE static bool is_negative_zero(key_bits) { return false; }
+  ONEPASS_HOST_DEVICE key_bits to_bits(const key_bits& key) const { return key; }
+  ONEPASS_HOST_DEVICE key_bits from_bits(const key_bits& b) const { return b; }
+  ONEPASS_HOST_DEVICE unsigned operator()(key_bits b) const { return (ordered(b) ^ flip) & mask; }
   template <int log>
-  ONEPASS_HOST_DEVICE unsigned scaled(held b) const {
+  ONEPASS_HOST_DEVICE unsigned scaled(key_bits b) const {
     return (ordered(b) & mask) << log;
   }
   ONEPASS_HOST_DEVICE unsigned unscaled(unsigned digit) const { return digit ^ (flip & mask); }
-  ONEPASS_HOST_DEVICE held pad() const { return filling; }
+  ONEPASS_HOST_DEVICE key_bits pad() const { return filling; }
   // Whether two keys may have other digits here if they differ in these bits. A float's sign turns all its bits.
-  ONEPASS_HOST_DEVICE bool may_differ(held differing) const {
+  ONEPASS_HOST_DEVICE bool may_differ(key_bits differing) const {
     return (static_cast<unsigned>(differing >> shift) & mask) != 0 || (has_floats && (differing & float_sign) != 0);
   }
 
  private:
   // Of floats, as ordered_bits: negative ones inverted, others with the sign; -0, which is not above its sign, as +0.
-  ONEPASS_HOST_DEVICE unsigned ordered(held b) const {
+  ONEPASS_HOST_DEVICE unsigned ordered(key_bits b) const {
     const auto digit = static_cast<unsigned>(b >> shift);
     if constexpr (!has_floats) return digit;
     return (b & float_bits) > float_sign ? ~digit : digit | sign_here;
@@ -83,15 +83,15 @@ struct field_digit {
 };
 
 // The digits of fields of a key, from the lowest bit of the last field on. No place has bits of two fields.
-template <class Held, bool has_floats>
+template <class KeyBits, bool has_floats>
 class field_digits {
  public:
-  using key = Held;
-  using held = Held;
-  using digit = field_digit<Held, has_floats>;
+  using key = KeyBits;
+  using key_bits = KeyBits;
+  using digit = field_digit<KeyBits, has_floats>;
   template <bool>
   using digit_type = digit;
-  static constexpr int most_places = sizeof(Held);
+  static constexpr int max_positions = sizeof(KeyBits);
   static constexpr bool is_checkable = false;  // what ascends can be seen only digit by digit
 
   // By the bits [begin, end) of the joined fields.
@@ -102,49 +102,49 @@ class field_digits {
       const int bits = 8 * field->bytes;
       const int last = std::min(bits, end - at);
       for (int bit = std::max(0, begin - at); bit < last; bit += digit_bits) {
-        digits_[places_++] = make_digit(*field, descending, bit, std::min(digit_bits, last - bit));
+        digits_[positions_++] = make_digit(*field, descending, bit, std::min(digit_bits, last - bit));
       }
       at += bits;
     }
   }
 
-  ONEPASS_HOST_DEVICE int places() const { return places_; }
+  ONEPASS_HOST_DEVICE int positions() const { return positions_; }
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return false; }
-  ONEPASS_HOST_DEVICE digit at(int place) const { return digits_[place]; }
+  ONEPASS_HOST_DEVICE digit at(int position) const { return digits_[position]; }
   // Ascends in the order of the sort.
-  ONEPASS_HOST_DEVICE held order(held b) const {
-    held all = 0;
+  ONEPASS_HOST_DEVICE key_bits order(key_bits b) const {
+    key_bits all = 0;
 #ifdef __CUDA_ARCH__
 #pragma unroll  // all of them, side by side
 #endif
-    for (int place = 0; place < most_places; ++place) {
-      if (place < places_) all |= static_cast<held>(held{digits_[place](b)} << place * digit_bits);
+    for (int position = 0; position < max_positions; ++position) {
+      if (position < positions_) all |= static_cast<key_bits>(key_bits{digits_[position](b)} << position * digit_bits);
     }
     return all;
   }
 
  private:
-  static digit make_digit(const field_place& field, bool descending, int bit, int width) {
+  static digit make_digit(const field_position& field, bool descending, int bit, int width) {
     const int bits = 8 * field.bytes;
-    const auto all = static_cast<Held>(bits < 8 * int{sizeof(Held)} ? (Held{1} << bits) - 1 : ~Held{0});
-    const auto sign = static_cast<Held>(Held{1} << (bits - 1));
+    const auto all = static_cast<KeyBits>(bits < 8 * int{sizeof(KeyBits)} ? (KeyBits{1} << bits) - 1 : ~KeyBits{0});
+    const auto sign = static_cast<KeyBits>(KeyBits{1} << (bits - 1));
     const unsigned sign_here = bit + width == bits ? 1u << (width - 1) : 0;
     // What is behind all others in this order.
-    Held filling = descending ? 0 : all;
-    if (field.is_signed) filling = static_cast<Held>(filling ^ sign);
-    if (field.is_float) filling = descending ? all : static_cast<Held>(all ^ sign);
-    const auto placed = [&](Held b) { return static_cast<Held>(b << (8 * field.from)); };
+    KeyBits filling = descending ? 0 : all;
+    if (field.is_signed) filling = static_cast<KeyBits>(filling ^ sign);
+    if (field.is_float) filling = descending ? all : static_cast<KeyBits>(all ^ sign);
+    const auto placed = [&](KeyBits b) { return static_cast<KeyBits>(b << (8 * field.from)); };
     return {8 * field.from + bit,
             (1u << width) - 1,
             (field.is_signed ? sign_here : 0) ^ (descending ? ~0u : 0u),
             field.is_float ? sign_here : 0,
-            field.is_float ? placed(all) : Held{0},
-            field.is_float ? placed(sign) : Held{0},
+            field.is_float ? placed(all) : KeyBits{0},
+            field.is_float ? placed(sign) : KeyBits{0},
             placed(filling)};
   }
 
-  int places_ = 0;
-  digit digits_[static_cast<std::size_t>(most_places)] = {};
+  int positions_ = 0;
+  digit digits_[static_cast<std::size_t>(max_positions)] = {};
 };
 
 }  // namespace onepass::detail

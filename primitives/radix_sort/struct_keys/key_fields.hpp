@@ -164,7 +164,7 @@ struct joined_fields {
   }
   template <class F>
   static bits append(bits all, const F& field) {
-    const auto own = static_cast<held_bits<F>>(ordered_bits(field) ^ (is_signed_integer<F> ? sign_of<F> : 0));
+    const auto own = static_cast<key_bits_t<F>>(ordered_bits(field) ^ (is_signed_integer<F> ? sign_of<F> : 0));
     if constexpr (sizeof(F) == sizeof(bits)) return own;
     else return static_cast<bits>(all << (8 * sizeof(F)) | own);
   }

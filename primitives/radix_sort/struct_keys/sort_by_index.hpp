@@ -19,13 +19,13 @@ using group_bits = typename unsigned_of<power_of_two_from(
 template <class Item, class Bits>
 struct ordered_fields {
   int count;
-  field_place fields[sizeof(Bits)];
+  field_position fields[sizeof(Bits)];
 
   ONEPASS_HOST_DEVICE Bits operator()(const Item& key) const {
     const auto* bytes = reinterpret_cast<const unsigned char*>(&key);
     Bits all = 0;
     for (int f = 0; f < count; ++f) {
-      const field_place field = fields[f];
+      const field_position field = fields[f];
       Bits own = 0;
       for (int b = field.bytes; b-- > 0;) own = static_cast<Bits>(own << 8 | bytes[field.from + b]);
       all = static_cast<Bits>((field.bytes < static_cast<int>(sizeof(Bits)) ? all << 8 * field.bytes : Bits{0}) |
@@ -36,7 +36,7 @@ struct ordered_fields {
 
  private:
   // As ordered_bits, with the sign of integers.
-  static ONEPASS_HOST_DEVICE Bits ordered(Bits own, const field_place& field) {
+  static ONEPASS_HOST_DEVICE Bits ordered(Bits own, const field_position& field) {
     const auto sign = static_cast<Bits>(Bits{1} << (8 * field.bytes - 1));
     if (field.is_signed) return static_cast<Bits>(own ^ sign);
     if (!field.is_float) return own;
@@ -128,7 +128,7 @@ template <class T, class Index, class Policy, class Keys, class Values, class Or
 void sort_by_index_on_cuda(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t n,
                            const Order& order, const radix_options& options, const Parts& parts) {
   using bits = group_bits<T, Order>;
-  using digits_type = held_digits<bits, true>;
+  using digits_type = bits_digits<bits, true>;
   static_assert(is_bytes<T>, "onepass: on CUDA, keys have to be trivially copyable");
   const item_count size = count_of(policy, n);
   layout scratch;

@@ -30,14 +30,14 @@ int check(const test::cuda_backend& backend, const std::vector<K>& values, bool 
   using stored = detail::sort_key<K>;
   using value = std::conditional_t<alone, std::uint32_t, V>;
   const auto n = static_cast<onepass::index_t>(values.size());
-  const detail::held_digits<stored, true> digits{
+  const detail::bits_digits<stored, true> digits{
       {begin_bit, static_cast<int>(8 * sizeof(K)), descending, detail::is_signed_integer<K>}};
   const test::buffer<K> keys(backend, values), alternate(backend, values.size());
-  std::vector<value> places(values.size());
-  std::iota(places.begin(), places.end(), value{0});
-  const test::buffer<value> moved(backend, places), alternate_moved(backend, values.size());
+  std::vector<value> positions(values.size());
+  std::iota(positions.begin(), positions.end(), value{0});
+  const test::buffer<value> moved(backend, positions), alternate_moved(backend, values.size());
   detail::layout layout;
-  const detail::cuda_split<stored, V, for_many<stored, V>> split("check", {n, nullptr}, digits.places(), layout);
+  const detail::cuda_split<stored, V, for_many<stored, V>> split("check", {n, nullptr}, digits.positions(), layout);
   const test::buffer<unsigned char> scratch(backend, layout.bytes());
   const test::buffer<detail::control> head(backend, std::vector<detail::control>(1));
   const auto sort = [&](auto route) {
@@ -49,7 +49,7 @@ int check(const test::cuda_backend& backend, const std::vector<K>& values, bool 
   else sort(detail::buffer_route<value>{moved.data(), alternate_moved.data()});
   const auto order = test::sorted_order(values, descending, begin_bit);
   EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, order)));
-  if constexpr (!alone) EXPECT_TRUE(test::identical(moved.to_host(), test::arranged(places, order)));
+  if constexpr (!alone) EXPECT_TRUE(test::identical(moved.to_host(), test::arranged(positions, order)));
   detail::split_plan plan;
   test::check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
   return plan.first;

@@ -31,18 +31,18 @@ void choose(size s) {
 
 struct outcome {
   unsigned tiles_redone;
-  detail::split_way way;  // of the first place
+  detail::pass_action way;  // of the first place
 };
 
 template <class LaneOrder, class K>
 outcome check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending) {
   const auto n = static_cast<onepass::index_t>(values.size());
   using stored = detail::sort_key<K>;
-  const detail::held_digits<stored, true> digits{
+  const detail::bits_digits<stored, true> digits{
       {0, static_cast<int>(8 * sizeof(K)), descending, std::is_integral_v<K> && std::is_signed_v<K>}};
   const test::buffer<K> keys(backend, values, values.size() % 3), alternate(backend, values.size(), 1);
   detail::layout layout;
-  const detail::cuda_split<stored, detail::none, chosen<K>> split("check", {n, nullptr}, digits.places(), layout);
+  const detail::cuda_split<stored, detail::none, chosen<K>> split("check", {n, nullptr}, digits.positions(), layout);
   const test::buffer<unsigned char> scratch(backend, layout.bytes());
   const test::buffer<detail::control> head(backend, std::vector<detail::control>(1));
   detail::cuda_sort_by_passes<LaneOrder>(
@@ -89,7 +89,7 @@ void check_broken_order(const test::cuda_backend& backend) {
       SCOPED_TRACE(testing::Message() << n << " keys");
       const outcome o =
           check<test::broken_lane_order>(backend, test::keys<K>(n, n, test::pattern::uniform), descending);
-      if (n > 4000) EXPECT_EQ(o.way, detail::split_way::by_lane_order);
+      if (n > 4000) EXPECT_EQ(o.way, detail::pass_action::by_lane_order);
       if (n > 4000) EXPECT_GT(o.tiles_redone, 0u);
     }
   }
@@ -124,12 +124,12 @@ ONEPASS_GPU_TEST(radix_sort, negative_zeros_rank_by_ballots) {
     choose<float>(s);
     std::vector<float> values = test::keys<float>(test::limited(50021), 1, test::pattern::uniform);
     for (float& value : values) value = value == 0.0f ? 1.0f : value;
-    EXPECT_EQ(way(values, false), detail::split_way::by_lane_order);
+    EXPECT_EQ(way(values, false), detail::pass_action::by_lane_order);
     values[values.size() / 2] = 0.0f;
-    EXPECT_EQ(way(values, false), detail::split_way::by_lane_order);
+    EXPECT_EQ(way(values, false), detail::pass_action::by_lane_order);
     for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? 0.0f : -0.0f;
-    EXPECT_EQ(way(values, false), detail::split_way::by_ballots);
-    EXPECT_EQ(way(values, true), detail::split_way::by_ballots);
+    EXPECT_EQ(way(values, false), detail::pass_action::by_ballots);
+    EXPECT_EQ(way(values, true), detail::pass_action::by_ballots);
   }
 }
 
@@ -141,11 +141,11 @@ ONEPASS_GPU_TEST(radix_sort, ways_by_skew) {
     const auto way = [&] { return check<detail::by_lane_order>(backend, values, false).way; };
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = i % 4 == 0 ? static_cast<std::uint32_t>(test::hash(1, i)) : 7;
-    EXPECT_EQ(way(), detail::split_way::by_lane_order_but_one);
+    EXPECT_EQ(way(), detail::pass_action::by_lane_order_but_one);
     for (std::uint32_t& value : values) value &= ~0xFFu;  // three places are left, so the first one copies
-    EXPECT_EQ(way(), detail::split_way::copy);
+    EXPECT_EQ(way(), detail::pass_action::copy);
     for (std::uint32_t& value : values) value &= ~0xFFFFu;
-    EXPECT_EQ(way(), detail::split_way::skip);
+    EXPECT_EQ(way(), detail::pass_action::skip);
   }
 }
 #endif

@@ -89,8 +89,8 @@ struct in_runs {
     const std::int64_t in_longer = longer * (run + 1);
     const bool is_longer = i < in_longer;
     const std::int64_t value = is_longer ? i / (run + 1) : longer + (i - in_longer) / run;
-    const std::int64_t place = is_longer ? i % (run + 1) : (i - in_longer) % run;
-    return static_cast<std::uint8_t>(value | (place & 1) << 7);
+    const std::int64_t position = is_longer ? i % (run + 1) : (i - in_longer) % run;
+    return static_cast<std::uint8_t>(value | (position & 1) << 7);
   }
 };
 

@@ -57,7 +57,7 @@ class one_block_sort {
     using stored = detail::sort_key<K>;
     V* values = nullptr;
     if constexpr (has_values) values = with_.data();
-    using digits_type = detail::held_digits<stored, true>;
+    using digits_type = detail::bits_digits<stored, true>;
     const digits_type digits{
         {options.begin_bit, end, options.descending, std::is_integral_v<K> && std::is_signed_v<K>}};
     const detail::item_count room{static_cast<onepass::index_t>(keys_.size()), size};

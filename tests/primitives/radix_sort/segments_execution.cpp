@@ -112,18 +112,18 @@ ONEPASS_TEST(segmented_sort, sized) {
 ONEPASS_TEST(segmented_sort, wrong_arguments) {
   const test::buffer<key> keys(backend, 100);
   const test::buffer<std::uint16_t> values(backend, 100);
-  const test::buffer<std::int64_t> places(backend, 10);
+  const test::buffer<std::int64_t> positions(backend, 10);
   const auto throws = [&](const char* what, const auto& segments, const onepass::radix_options& options = {}) {
     EXPECT_TRUE(test::throws<onepass::invalid_argument>(std::string("onepass::segmented_sort_by_key: ") + what, [&] {
       onepass::segmented_sort_by_key(backend.policy(), keys.begin(), keys.end(), values.begin(), segments, options);
     }));
   };
   std::int64_t *const null = nullptr, *const within = reinterpret_cast<std::int64_t*>(keys.begin());
-  throws("last is before first", onepass::offsets(places.end(), places.begin()));
+  throws("last is before first", onepass::offsets(positions.end(), positions.begin()));
   throws("offsets is null", onepass::offsets(null, null + 10));
-  throws("ends is null", onepass::segments(places.begin(), places.end(), null));
+  throws("ends is null", onepass::segments(positions.begin(), positions.end(), null));
   throws("the keys overlaps the offsets", onepass::offsets(within, within + 3));
-  throws("the keys overlaps the ends", onepass::segments(places.begin(), places.end(), within));
-  throws("bits [30, 40)", onepass::offsets(places.begin(), places.end()), {false, 30, 40});
+  throws("the keys overlaps the ends", onepass::segments(positions.begin(), positions.end(), within));
+  throws("bits [30, 40)", onepass::offsets(positions.begin(), positions.end()), {false, 30, 40});
   EXPECT_TRUE(keys.untouched() && values.untouched());
 }

@@ -44,10 +44,10 @@ std::vector<std::size_t> segmented_order(const std::vector<K>& keys, const segme
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t s = 0; s < list.begins.size(); ++s) {
     const auto first = keys.begin() + list.begins[s], last = keys.begin() + std::max(list.begins[s], list.ends[s]);
-    const auto place = order.begin() + list.begins[s];
+    const auto position = order.begin() + list.begins[s];
     const std::vector<std::size_t> within =
         sorted_order(std::vector<K>(first, last), options.descending, options.begin_bit, end);
-    std::transform(within.begin(), within.end(), place,
+    std::transform(within.begin(), within.end(), position,
                    [&](std::size_t i) { return i + static_cast<std::size_t>(list.begins[s]); });
   }
   return order;

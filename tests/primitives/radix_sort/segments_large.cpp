@@ -56,9 +56,9 @@ ONEPASS_GPU_TEST(segmented_sort, large) {
   const thrust::counting_iterator<index_t> numbers(0);
   const test::checking_output<upwards> out(backend, {begin});
   const auto in = thrust::make_transform_iterator(numbers, downwards{begin});
-  const auto places = thrust::make_transform_iterator(numbers, begin);
+  const auto positions = thrust::make_transform_iterator(numbers, begin);
   onepass::segmented_sort_copy(backend.policy(), in, in + n, out.begin(),
-                               onepass::offsets(places, places + 4 * rounds + 2));
+                               onepass::offsets(positions, positions + 4 * rounds + 2));
   out.check(n);
 }
 #endif

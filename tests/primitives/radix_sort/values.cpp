@@ -70,12 +70,12 @@ ONEPASS_TEST(radix_sort, values_of_48_bytes) { check_values<block>(backend); }
 ONEPASS_TEST(radix_sort, reverse_and_permutation_iterators) {
   const std::size_t n = test::limited(20011);
   const std::vector<key> key_values = test::random_values<key>(n, 1);
-  std::vector<std::uint32_t> values(n), places(n);
+  std::vector<std::uint32_t> values(n), positions(n);
   for (std::size_t i = 0; i < n; ++i)
-    values[i] = static_cast<std::uint32_t>(i), places[i] = static_cast<std::uint32_t>(i ^ 1);
-  if (n % 2 == 1) places[n - 1] = static_cast<std::uint32_t>(n - 1);
+    values[i] = static_cast<std::uint32_t>(i), positions[i] = static_cast<std::uint32_t>(i ^ 1);
+  if (n % 2 == 1) positions[n - 1] = static_cast<std::uint32_t>(n - 1);
   const test::buffer<key> keys(backend, key_values);
-  const test::buffer<std::uint32_t> carried(backend, values), index(backend, places);
+  const test::buffer<std::uint32_t> carried(backend, values), index(backend, positions);
   const auto first = thrust::make_reverse_iterator(keys.end());
   onepass::radix_sort_by_key(backend.policy(), first, first + n,
                              thrust::make_permutation_iterator(carried.begin(), index.begin()));
@@ -85,7 +85,7 @@ ONEPASS_TEST(radix_sort, reverse_and_permutation_iterators) {
   std::reverse(expected.begin(), expected.end());
   EXPECT_TRUE(test::same(keys.to_host(), expected));
   std::vector<std::uint32_t> expected_values(n);
-  for (std::size_t i = 0; i < n; ++i) expected_values[places[i]] = places[order[i]];
+  for (std::size_t i = 0; i < n; ++i) expected_values[positions[i]] = positions[order[i]];
   EXPECT_TRUE(test::same(carried.to_host(), expected_values));
 }
 

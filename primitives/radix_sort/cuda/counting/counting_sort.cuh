@@ -33,7 +33,7 @@ class wide_counter {
   __device__ wide_counter(unsigned* pairs, wide_counts* all, unsigned flip) : pairs_(pairs), all_(all), flip_(flip) {}
 
   __device__ void operator()(const K& key) {
-    const unsigned bin = hold_key(key) ^ flip_, shift = bin % 2 * 16;
+    const unsigned bin = to_key_bits(key) ^ flip_, shift = bin % 2 * 16;
     const unsigned before = atomicAdd(pairs_ + bin / 2, 1u << shift);
     if ((before >> shift & (2 * half_counter - 1)) == half_counter - 1) {
       atomicSub(pairs_ + bin / 2, half_counter << shift);
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(fill_threads)
   }
   const index_t n = size.get();
   const vector_part<K> part(out, n);
-  const auto key_of = [&](int bin) { return release_key<K>(static_cast<held_bits<K>>(bin ^ flip)); };
+  const auto key_of = [&](int bin) { return from_key_bits<K>(static_cast<key_bits_t<K>>(bin ^ flip)); };
   const auto fill_one = [&](index_t i) { out[i] = key_of(bin_of(starts, 0, bins, i)); };
   if (blockIdx.x == 0 && threadIdx.x < part.head) fill_one(threadIdx.x);
   if (blockIdx.x == 0 && threadIdx.x < n - part.tail) fill_one(part.tail + threadIdx.x);

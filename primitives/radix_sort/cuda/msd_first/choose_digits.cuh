@@ -28,27 +28,27 @@ __device__ void take_sample(const K* keys, index_t n, K* sample) {
 // ---- the choice -----------------------------------------------------------------------------------------------------------
 // By a block. `upper(s, place)`: a number for the bits of key s of the sample from that place up.
 template <class Upper>
-class highest_places {
+class choose_first_position {
   static constexpr double most_neighbours = 0.25;  // that an item may have in its group, on the average
   static constexpr int most_looks = 2;             // at the sample: one takes 10 us
 
  public:
   // table: as many words as `slots`, a power of two, at least twice most_sampled.
-  __device__ highest_places(index_t n, unsigned* table, unsigned slots, Upper upper)
+  __device__ choose_first_position(index_t n, unsigned* table, unsigned slots, Upper upper)
       : n_(n), table_(table), slots_(slots), upper_(upper) {}
 
   // The lowest place to sort by; 0 for all. `alike`: of each place, how likely it is that two keys have the same digit. All
   // threads.
-  __device__ int first(const place_plan* place, const float* alike, int places) {
+  __device__ int first(const pass_plan* position, const float* alike, int positions) {
     double neighbours = static_cast<double>(n_);
     int sorted = 0, looks = 0;
-    for (int p = places - 1; p > 0 && looks < most_looks; --p) {
-      if (place[p].way == split_way::skip) continue;
+    for (int p = positions - 1; p > 0 && looks < most_looks; --p) {
+      if (position[p].way == pass_action::skip) continue;
       neighbours *= alike[p];
       const bool ends_where_it_began = ++sorted % 2 == 0;
       if (!ends_where_it_began || neighbours > most_neighbours) continue;
       bool saves = false;
-      for (int below = 0; below < p; ++below) saves |= place[below].way != split_way::skip;
+      for (int below = 0; below < p; ++below) saves |= position[below].way != pass_action::skip;
       if (!saves) return 0;
       if (are_few(p)) return p;
       ++looks;
@@ -59,7 +59,7 @@ class highest_places {
  private:
   // Whether so few keys of the sample are alike from this place up that most groups are small: each pair of n keys is seen
   // with probability (sampled / n)^2.
-  __device__ bool are_few(int place) {
+  __device__ bool are_few(int position) {
     __shared__ unsigned pairs;
     const unsigned sampled = sample_size(n_);
     if (threadIdx.x == 0) pairs = 0;
@@ -68,13 +68,13 @@ class highest_places {
     // of a key which is not like them, a fifth at the most, and are not counted.
 #pragma unroll 4
     for (unsigned s = threadIdx.x; s < sampled; s += histogram_threads) {
-      const unsigned hash = hash_of(s, place);
+      const unsigned hash = hash_of(s, position);
       atomicExch(table_ + hash % slots_, (hash & ~(most_sampled - 1)) | s);
     }
     __syncthreads();  // all numbers are there
 #pragma unroll 4
     for (unsigned s = threadIdx.x; s < sampled; s += histogram_threads) {
-      const unsigned hash = hash_of(s, place), there = table_[hash % slots_];
+      const unsigned hash = hash_of(s, position), there = table_[hash % slots_];
       if ((there ^ hash) < most_sampled && there % most_sampled != s) atomicAdd(&pairs, 1u);
     }
     __syncthreads();  // all have looked
@@ -82,8 +82,8 @@ class highest_places {
     __syncthreads();  // all have seen it
     return are_few;
   }
-  __device__ unsigned hash_of(unsigned s, int place) const {
-    return static_cast<unsigned>(upper_(s, place) * 0x9E3779B97F4A7C15u >> 32);
+  __device__ unsigned hash_of(unsigned s, int position) const {
+    return static_cast<unsigned>(upper_(s, position) * 0x9E3779B97F4A7C15u >> 32);
   }
 
   index_t n_;

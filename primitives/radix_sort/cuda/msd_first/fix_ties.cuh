@@ -14,19 +14,19 @@ namespace onepass::detail {
 // By what groups are told apart and put in order: held keys ascend in their sorted bits, once those of flip are inverted.
 template <class Digits>
 struct group_order {
-  using held = typename Digits::held;
+  using key_bits = typename Digits::key_bits;
   using digit_of = decltype(std::declval<const Digits>().at(0));
-  held sorted, flip;
+  key_bits sorted, flip;
   int begin_bit;
 
   group_order(const Digits& digits) : flip(digits.of.flip()), begin_bit(digits.of.begin_bit) {
-    const int unused = static_cast<int>(8 * sizeof(held)) - digits.of.end_bit;
-    sorted = static_cast<held>(~held{0} << unused >> unused >> begin_bit << begin_bit);
+    const int unused = static_cast<int>(8 * sizeof(key_bits)) - digits.of.end_bit;
+    sorted = static_cast<key_bits>(~key_bits{0} << unused >> unused >> begin_bit << begin_bit);
   }
-  __device__ bool is_before(held a, held b) const {
+  __device__ bool is_before(key_bits a, key_bits b) const {
     return ((digit_of::met(a) ^ flip) & sorted) < ((digit_of::met(b) ^ flip) & sorted);
   }
-  static __device__ bool are_alike(held a, held b, held upper) {
+  static __device__ bool are_alike(key_bits a, key_bits b, key_bits upper) {
     return ((digit_of::met(a) ^ digit_of::met(b)) & upper) == 0;
   }
 };
@@ -61,7 +61,7 @@ template <class Job>
 class group_tile {
   using K = std::remove_pointer_t<decltype(Job::keys)>;
   using V = typename decltype(Job::values)::item;
-  using held = held_bits<K>;
+  using key_bits = key_bits_t<K>;
   static constexpr int rows = group_threads, in_flight = 4;
   static constexpr int most = warp_size;  // items of a group that are sorted here
 
@@ -73,7 +73,8 @@ class group_tile {
   };
 
   // upper: the bits that have been sorted by.
-  __device__ group_tile(shared& s, const Job& job, index_t n, held upper) : s_(s), job_(job), n_(n), upper_(upper) {}
+  __device__ group_tile(shared& s, const Job& job, index_t n, key_bits upper)
+      : s_(s), job_(job), n_(n), upper_(upper) {}
 
   // All groups that begin in this tile are in order then, or in a range. All threads.
   __device__ void settle(index_t tile) {
@@ -99,22 +100,22 @@ class group_tile {
   __device__ __forceinline__ void compare(int row) {
     const index_t first = begin_ + (row - 1) * warp_size;
     const K* const keys = job_.keys + first;
-    const auto exists = [&](int place) { return all_there || (first + place >= 0 && first + place < n_); };
-    held of_row[count + 1] = {}, next[count + 1];
+    const auto exists = [&](int position) { return all_there || (first + position >= 0 && first + position < n_); };
+    key_bits of_row[count + 1] = {}, next[count + 1];
 #pragma unroll
     for (int r = 0; r < count; ++r) {
-      const int place = r * warp_size + lane_id();
-      if (exists(place)) of_row[r] = hold_key(load_with(keys, place, evict_normal()));
+      const int position = r * warp_size + lane_id();
+      if (exists(position)) of_row[r] = to_key_bits(load_with(keys, position, evict_normal()));
     }
-    if (exists(count * warp_size)) of_row[count] = hold_key(load_with(keys, count * warp_size, evict_normal()));
+    if (exists(count * warp_size)) of_row[count] = to_key_bits(load_with(keys, count * warp_size, evict_normal()));
 #pragma unroll
     for (int r = 0; r <= count; ++r) next[r] = shuffle_from(of_row[r], (lane_id() + 1) % warp_size);
 #pragma unroll
     for (int r = 0; r < count; ++r) {
-      const int place = r * warp_size + lane_id();
-      const held after = lane_id() == warp_size - 1 ? next[r + 1] : next[r];  // of lane 31: the next row's first
+      const int position = r * warp_size + lane_id();
+      const key_bits after = lane_id() == warp_size - 1 ? next[r + 1] : next[r];  // of lane 31: the next row's first
       const bool is_alike =
-          job_.order.are_alike(of_row[r], after, upper_) && exists(place) && (all_there || exists(place + 1));
+          job_.order.are_alike(of_row[r], after, upper_) && exists(position) && (all_there || exists(position + 1));
       const unsigned alike = __ballot_sync(all_lanes, is_alike);
       const unsigned turned = __ballot_sync(all_lanes, is_alike && job_.order.is_before(after, of_row[r]));
       if (lane_id() == 0) s_.alike[row + r] = alike, s_.turned[row + r] = turned;
@@ -142,8 +143,8 @@ class group_tile {
   }
   // The long group of an item. Many threads may find it: most see that it is in its range already.
   __device__ void hand_on(index_t i) const {
-    const held of_group = held_at(i);
-    const auto is_here = [&](index_t j) { return job_.order.are_alike(held_at(j), of_group, upper_); };
+    const key_bits of_group = bits_at(i);
+    const auto is_here = [&](index_t j) { return job_.order.are_alike(bits_at(j), of_group, upper_); };
     const index_t begin = last_such(i, -1, is_here);
     group_range& range = job_.ranges[stretch_of(begin, n_)];
     const auto from_end = static_cast<unsigned long long>(n_ - begin);
@@ -160,7 +161,7 @@ class group_tile {
     }
     return from;
   }
-  __device__ held held_at(index_t i) const { return hold_key(load_with(job_.keys, i, evict_normal())); }
+  __device__ key_bits bits_at(index_t i) const { return to_key_bits(load_with(job_.keys, i, evict_normal())); }
   // Of the lowest bits, how many there are before a zero.
   static __device__ int ones(unsigned bits) { return bits == ~0u ? warp_size : __ffs(static_cast<int>(~bits)) - 1; }
   static __device__ unsigned bits_below(int bit) { return bit >= warp_size ? ~0u : (1u << bit) - 1; }
@@ -169,9 +170,9 @@ class group_tile {
   __device__ void sort(index_t begin, int length) {
     K* const keys = job_.keys + begin;
     for (int i = 1; i < length; ++i) {
-      const held key = hold_key(keys[i]);
+      const key_bits key = to_key_bits(keys[i]);
       int to = i;
-      while (to > 0 && job_.order.is_before(key, hold_key(keys[to - 1]))) --to;
+      while (to > 0 && job_.order.is_before(key, to_key_bits(keys[to - 1]))) --to;
       if (to == i) continue;
       insert(keys, i, to);
       if constexpr (stored_size<V> != 0) insert(job_.values.primary + begin, i, to);
@@ -187,7 +188,7 @@ class group_tile {
   shared& s_;
   const Job& job_;
   index_t n_, begin_ = 0;
-  held upper_;
+  key_bits upper_;
 };
 
 // By the last block: the ranges become segments.
@@ -205,12 +206,13 @@ __global__ void __launch_bounds__(group_threads, 6)
   wait_for_previous_kernel();
   using job_type = group_job<Digits, Values>;
   using tile_type = group_tile<job_type>;
-  using held = typename Digits::held;
+  using key_bits = typename Digits::key_bits;
   __shared__ typename tile_type::shared s;
   split_plan* const plan = job.plan;
   if (plan->first == 0) return;
   const index_t n = job.size.get();
-  const auto upper = static_cast<held>(job.order.sorted & ~held{0} << (job.order.begin_bit + plan->first * digit_bits));
+  const auto upper =
+      static_cast<key_bits>(job.order.sorted & ~key_bits{0} << (job.order.begin_bit + plan->first * digit_bits));
   tile_type tile(s, job, n, upper);
   for (index_t t = blockIdx.x; t * tile_type::items < n; t += gridDim.x) tile.settle(t);
   if (grid_sync(job.head).leave(gridDim.x)) make_segments(job.ranges, job.lists, n);
@@ -221,10 +223,10 @@ __global__ void __launch_bounds__(group_threads, 6)
 template <class K, class V, class Shape, class Word>
 class group_settler {
  public:
-  group_settler(index_t n, int places, layout& scratch) : stretches_(stretches_for(n)) {
+  group_settler(index_t n, int positions, layout& scratch) : stretches_(stretches_for(n)) {
     tiles_ = tiles_of<Shape>(n) + stretches_;
     segments_at_ = scratch.add<item_range>(stretches_);
-    plans_at_ = scratch.add<char>(stretches_ * static_cast<index_t>(split_plan::bytes_used(places)));
+    plans_at_ = scratch.add<char>(stretches_ * static_cast<index_t>(split_plan::bytes_used(positions)));
     tiles_at_ = scratch.add<segment_tile>(tiles_);
   }
   // Of the tables, which may be those of the passes before.
@@ -233,20 +235,20 @@ class group_settler {
   index_t cleared_bytes() const { return sizeof(segment_counts) + stretches_ * index_t{sizeof(group_range)}; }
 
   template <class Values>
-  void run(const char* call, const held_digits<K, true>& digits, buffer_route<K> keys, Values values, item_count size,
+  void run(const char* call, const bits_digits<K, true>& digits, buffer_route<K> keys, Values values, item_count size,
            split_plan* plan, segment_counts* cleared, Word* tables, const split_memory& memory,
            cudaStream_t stream) const {
-    using job_type = group_job<held_digits<K, true>, Values>;
+    using job_type = group_job<bits_digits<K, true>, Values>;
     const segment_lists lists{cleared,
                               {},
                               section<item_range>(memory.scratch, segments_at_),
                               section<unsigned char>(memory.scratch, plans_at_),
                               section<segment_tile>(memory.scratch, tiles_at_),
-                              digits.places(),
+                              digits.positions(),
                               Shape::items,
                               {}};
     auto* const ranges = reinterpret_cast<group_range*>(cleared + 1);
-    const auto kernel = settle_groups_kernel<held_digits<K, true>, Values>;
+    const auto kernel = settle_groups_kernel<bits_digits<K, true>, Values>;
     const resident_blocks resident(kernel, group_threads, 0);
     const index_t tiles = divide_up(size.most, group_tile<job_type>::items);
     const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));

@@ -22,36 +22,36 @@ inline index_t useful_histogram_blocks(index_t n) {
 
 // The digits of all places; behind the last place, the last one's again.
 template <class Digits>
-struct place_digits {
+struct position_digits {
   using digit_of = decltype(std::declval<const Digits>().at(0));
-  digit_of at[Digits::most_places];
+  digit_of at[Digits::max_positions];
 
   // A number for the key's bits from a place up, as far as there are places.
   template <class K>
-  __device__ std::uint64_t upper(const K& key, int place, int places) const {
-    using held = typename digit_of::held;
-    const digit_of &from = at[place], &last = at[places - 1];
-    const int unused = static_cast<int>(8 * sizeof(held)) - last.shift - __popc(last.mask);
-    held bits = static_cast<held>(digit_of::met(from.hold(key)) << unused >> unused >> from.shift);
-    if constexpr (sizeof(held) > 8) bits ^= (bits >> 64) * 0x9E3779B97F4A7C15u;
+  __device__ std::uint64_t upper(const K& key, int position, int positions) const {
+    using key_bits = typename digit_of::key_bits;
+    const digit_of &from = at[position], &last = at[positions - 1];
+    const int unused = static_cast<int>(8 * sizeof(key_bits)) - last.shift - __popc(last.mask);
+    key_bits bits = static_cast<key_bits>(digit_of::met(from.to_bits(key)) << unused >> unused >> from.shift);
+    if constexpr (sizeof(key_bits) > 8) bits ^= (bits >> 64) * 0x9E3779B97F4A7C15u;
     return static_cast<std::uint64_t>(bits);
   }
 };
 // Whether a sort may leave out places: where a key has so many that it pays.
 template <class Digits>
-constexpr bool may_leave_out = Digits::is_checkable&& Digits::most_places >= 8;
-template <class Digits, int... place>
-place_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int, place...>) {
-  return {{digits.at(std::min(place, digits.places() - 1))...}};
+constexpr bool may_leave_out = Digits::is_checkable&& Digits::max_positions >= 8;
+template <class Digits, int... position>
+position_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int, position...>) {
+  return {{digits.at(std::min(position, digits.positions() - 1))...}};
 }
 
 // A block's columns for all places.
-template <int places>
+template <int positions>
 struct histogram_columns {
-  static constexpr bool is_packed = places > 4;  // two digits in a word, which differ in their highest bit
-  static constexpr int columns = places > 8 ? warp_size / 2 : warp_size;
+  static constexpr bool is_packed = positions > 4;  // two digits in a word, which differ in their highest bit
+  static constexpr int columns = positions > 8 ? warp_size / 2 : warp_size;
   static constexpr int log_words_a_digit = (is_packed ? 4 : 5) - (columns < warp_size);
-  static constexpr int words = places * digit_values << log_words_a_digit;
+  static constexpr int words = positions * digit_values << log_words_a_digit;
   // How many items a thread may count before columns are added up: what all threads of a column add to one counter.
   static constexpr int most_between = is_packed ? 0xFFFF / (histogram_threads / columns) : INT_MAX;
 
@@ -60,14 +60,14 @@ struct histogram_columns {
   // places stand between one another's. The lower half of a word counts both digits, the upper one that with the bit.
   static constexpr int log_scale = is_packed ? 9 : log_words_a_digit;
   //   one: 1, of which the compiler knows nothing, as an instruction takes one constant
-  static __device__ void count(unsigned* words, int place, unsigned digit, unsigned lane, unsigned one) {
+  static __device__ void count(unsigned* words, int position, unsigned digit, unsigned lane, unsigned one) {
     const unsigned column = lane % columns;
     if constexpr (is_packed) {
-      char* const of_place = reinterpret_cast<char*>(words + first_of(place));
+      char* const of_position = reinterpret_cast<char*>(words + first_of(position));
       const unsigned row = (digit & 127u << log_scale) | column * unsigned{sizeof(unsigned)};
-      atomicAdd(reinterpret_cast<unsigned*>(of_place + row), (digit & upper_bit << log_scale) | one);
+      atomicAdd(reinterpret_cast<unsigned*>(of_position + row), (digit & upper_bit << log_scale) | one);
     } else {
-      atomicAdd(words + (place * digit_values << log_words_a_digit) + (digit | column), 1u);
+      atomicAdd(words + (position * digit_values << log_words_a_digit) + (digit | column), 1u);
     }
   }
   // Of counter c, a place's digits after the other's.
@@ -91,9 +91,9 @@ struct histogram_columns {
   static_assert(!is_packed || upper_bit << log_scale == 1u << 16, "added to the upper half");
   // Where places stand between one another: words from a row of one to its next, and how many places that is.
   static constexpr int log_row = 7, together = (1 << log_row) / columns;
-  static_assert(!is_packed || (places % together == 0 && sizeof(unsigned) << log_row == 1u << log_scale));
-  static constexpr ONEPASS_HOST_DEVICE int first_of(int place) {
-    return place / together * (128 << log_row) + place % together * columns;
+  static_assert(!is_packed || (positions % together == 0 && sizeof(unsigned) << log_row == 1u << log_scale));
+  static constexpr ONEPASS_HOST_DEVICE int first_of(int position) {
+    return position / together * (128 << log_row) + position % together * columns;
   }
 };
 
@@ -101,21 +101,21 @@ struct histogram_columns {
 template <class In, class Digits>
 class digit_counter {
   using key = value_of<In>;
-  static constexpr int most_places = Digits::most_places;
-  using columns = histogram_columns<most_places>;
-  using digit_of = typename place_digits<Digits>::digit_of;
+  static constexpr int max_positions = Digits::max_positions;
+  using columns = histogram_columns<max_positions>;
+  using digit_of = typename position_digits<Digits>::digit_of;
   // Whether a place's bits are those behind the place's before.
   static constexpr bool has_row = columns::is_packed && Digits::is_checkable;
-  using bits_type = std::conditional_t<has_row, typename digit_of::held, unsigned>;
+  using bits_type = std::conditional_t<has_row, typename digit_of::key_bits, unsigned>;
 
  public:
-  __device__ digit_counter(const place_digits<Digits>& digits, int places, unsigned* words)
-      : words_(words), lane_(static_cast<unsigned>(lane_id())), one_(1), places_(places) {
+  __device__ digit_counter(const position_digits<Digits>& digits, int positions, unsigned* words)
+      : words_(words), lane_(static_cast<unsigned>(lane_id())), one_(1), positions_(positions) {
     forget_what_is_known_of(one_);
 #pragma unroll
-    for (int p = 0; p < most_places; ++p) digit_[p] = digits.at[p];
+    for (int p = 0; p < max_positions; ++p) digit_[p] = digits.at[p];
     if constexpr (has_row) {
-      const auto& last = digits.at[places - 1];
+      const auto& last = digits.at[positions - 1];
       begin_ = digit_[0].shift;
       const int bits = last.shift - begin_ + __popc(last.mask);
       sorted_ = bits < static_cast<int>(8 * sizeof(bits_type)) ? (bits_type{1} << bits) - 1 : ~bits_type{0};
@@ -149,18 +149,18 @@ class digit_counter {
  private:
   // Four places, or all: what is counted behind the last one is not looked at, and a branch for each would cost more.
   __device__ void count(const key& item) {
-    const auto held = digit_[0].hold(item);
+    const auto key_bits = digit_[0].to_bits(item);
     if constexpr (has_row) {
-      const bits_type bits = digit_of::met(held) >> begin_ & sorted_;
+      const bits_type bits = digit_of::met(key_bits) >> begin_ & sorted_;
       count_word<0>(static_cast<unsigned>(bits));
-      if (places_ > 4) count_words_above(bits, std::make_integer_sequence<int, most_places / 4 - 1>());
+      if (positions_ > 4) count_words_above(bits, std::make_integer_sequence<int, max_positions / 4 - 1>());
     } else {
-      count_places < 0, most_places<4 ? most_places : 4>(held);
-      if constexpr (most_places > 4) {
-        if (places_ > 4) count_places<4, most_places>(held);
+      count_positions < 0, max_positions<4 ? max_positions : 4>(key_bits);
+      if constexpr (max_positions > 4) {
+        if (positions_ > 4) count_positions<4, max_positions>(key_bits);
       }
     }
-    negative_zero_ |= digit_of::is_negative_zero(held);
+    negative_zero_ |= digit_of::is_negative_zero(key_bits);
   }
   // Four places side by side: shifts that the compiler knows, to the left by a multiplication.
   template <int first>
@@ -175,18 +175,18 @@ class digit_counter {
   __device__ void count_words_above(bits_type bits, std::integer_sequence<int, w...>) {
     (count_word<4 * (w + 1)>(static_cast<unsigned>(bits >> 32 * (w + 1))), ...);
   }
-  template <int first, int end, class Held>
-  __device__ void count_places(const Held& held) {
+  template <int first, int end, class KeyBits>
+  __device__ void count_positions(const KeyBits& key_bits) {
 #pragma unroll
     for (int p = first; p < end; ++p) {
-      columns::count(words_, p, digit_[p].template scaled<columns::log_scale>(held), lane_, one_);
+      columns::count(words_, p, digit_[p].template scaled<columns::log_scale>(key_bits), lane_, one_);
     }
   }
 
   unsigned* words_;
   unsigned lane_, one_;
-  int places_;
-  digit_of digit_[most_places];
+  int positions_;
+  digit_of digit_[max_positions];
   int begin_ = 0;          // where places are in a row: the first bit of the first
   bits_type sorted_ = {};  // and as many bits as they have, from the lowest
   bool negative_zero_ = false;

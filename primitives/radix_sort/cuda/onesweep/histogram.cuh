@@ -13,40 +13,40 @@ namespace onepass::detail {
 
 // Where each place finds its input, if those below `first` move nothing. Returns whether the last one's output is in the
 // alternate buffer.
-__device__ inline bool chain_places(place_plan* place, int places, int first) {
+__device__ inline bool chain_passes(pass_plan* position, int positions, int first) {
   bool is_odd = false;
-  for (int p = 0; p < first; ++p) place[p].way = split_way::skip;
-  for (int p = 0; p < places; ++p) is_odd ^= place[p].way != split_way::skip;
+  for (int p = 0; p < first; ++p) position[p].way = pass_action::skip;
+  for (int p = 0; p < positions; ++p) is_odd ^= position[p].way != pass_action::skip;
   bool in_alternate = false;
-  place_plan* last = nullptr;
-  for (int p = 0; p < places; ++p) {
-    place[p].from_alternate = in_alternate;
-    if (place[p].way == split_way::skip) {
+  pass_plan* last = nullptr;
+  for (int p = 0; p < positions; ++p) {
+    position[p].from_alternate = in_alternate;
+    if (position[p].way == pass_action::skip) {
       if (!is_odd) continue;
-      place[p].way = split_way::copy;
+      position[p].way = pass_action::copy;
       is_odd = false;
     }
     in_alternate = !in_alternate;
-    last = place + p;
+    last = position + p;
   }
   if (last != nullptr) last->is_last = true;
   return in_alternate;
 }
 
-struct by_all_places {
-  __device__ int first(const place_plan*, const float*, int) const { return 0; }
+struct from_lowest_position {
+  __device__ int first(const pass_plan*, const float*, int) const { return 0; }
 };
 
 // By the last block of the histogram, when the sums of all blocks are there: a warp a place turns counts into starts, a
 // lane eight digits in a row.
-template <class Highest = by_all_places>
-__device__ void make_plan(split_plan* plan, int places, index_t n, plan_rules rules, Highest highest = {}) {
-  __shared__ place_plan made[most_places];
-  __shared__ float alike[most_places];  // how likely two keys are to have the same digit
+template <class Highest = from_lowest_position>
+__device__ void make_plan(split_plan* plan, int positions, index_t n, plan_rules rules, Highest highest = {}) {
+  __shared__ pass_plan made[max_positions];
+  __shared__ float alike[max_positions];  // how likely two keys are to have the same digit
   constexpr int mine = digit_values / warp_size;
-  const int place = warp_id();
-  if (place < places) {
-    unsigned long long* counts = plan->count[place] + lane_id() * mine;
+  const int position = warp_id();
+  if (position < positions) {
+    unsigned long long* counts = plan->count[position] + lane_id() * mine;
     const bool free_ties = __ldcg(&plan->negative_zeros) == 0;
     unsigned long long count[mine], all = 0, largest = 0;
     float same = 0;
@@ -73,20 +73,20 @@ __device__ void make_plan(split_plan* plan, int places, index_t n, plan_rules ru
     }
     same = warp_fold(same, warp_size, add);
     if (lane_id() == 0) {
-      made[place] = {way_of_place(largest, static_cast<unsigned long long>(n), free_ties, rules), false, false,
-                     static_cast<unsigned char>(hot)};
-      alike[place] = same;
+      made[position] = {action_of_pass(largest, static_cast<unsigned long long>(n), free_ties, rules), false, false,
+                        static_cast<unsigned char>(hot)};
+      alike[position] = same;
     }
   }
   __syncthreads();  // all places know their way
-  const int first = highest.first(made, alike, places);
+  const int first = highest.first(made, alike, positions);
   __syncthreads();  // all have seen them
   if (threadIdx.x == 0) {
     plan->first = first;
-    plan->result_in_alternate = chain_places(made, places, first);
+    plan->result_in_alternate = chain_passes(made, positions, first);
   }
   __syncthreads();  // and the rest
-  if (threadIdx.x < places) plan->pass[threadIdx.x].plan = made[threadIdx.x];
+  if (threadIdx.x < positions) plan->pass[threadIdx.x].plan = made[threadIdx.x];
 }
 
 // By one thread of `threads`.
@@ -107,9 +107,9 @@ struct histogram_memory {
 template <class In, class Digits>
 __global__ void __launch_bounds__(histogram_threads, 1)
     histogram_kernel(const __grid_constant__ In in, item_count size,
-                     const __grid_constant__ place_digits<Digits> digits, int places, histogram_memory memory,
+                     const __grid_constant__ position_digits<Digits> digits, int positions, histogram_memory memory,
                      plan_rules rules) {
-  using columns = histogram_columns<Digits::most_places>;
+  using columns = histogram_columns<Digits::max_positions>;
   extern __shared__ __align__(16) unsigned words[];
   const auto clear_columns = [&] { clear_vectors(words, columns::words / 4, threadIdx.x, histogram_threads); };
   clear_columns();
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(histogram_threads, 1)
     if (lane_id() == 0) *memory.counted.found(blockIdx.x) = 0;
     if (blockIdx.x == 0) clear_vectors(plan, split_plan::bytes_used(0) / sizeof(uint4), lane_id(), warp_size);
   } else if (warp_id() == 0) {
-    sync.arrive([&] { clear_vectors(plan, split_plan::bytes_used(places) / sizeof(uint4), lane_id(), warp_size); });
+    sync.arrive([&] { clear_vectors(plan, split_plan::bytes_used(positions) / sizeof(uint4), lane_id(), warp_size); });
   }
   clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * histogram_threads + threadIdx.x,
                 index_t{gridDim.x} * histogram_threads);
@@ -133,25 +133,25 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   const auto add_up = [&] {
     if (threadIdx.x == 0) sync.wait();
     __syncthreads();  // all has been counted so far, and the plan is zero
-    for (int c = threadIdx.x; c < places * digit_values; c += histogram_threads) {
+    for (int c = threadIdx.x; c < positions * digit_values; c += histogram_threads) {
       const unsigned sum = columns::sum(words, c);
-      const int place = c / digit_values;
-      unsigned long long* counts = plan->count[place];
+      const int position = c / digit_values;
+      unsigned long long* counts = plan->count[position];
       if (sum != 0)
-        atomicAdd(counts + digits.at[place].unscaled(c % digit_values), static_cast<unsigned long long>(sum));
+        atomicAdd(counts + digits.at[position].unscaled(c % digit_values), static_cast<unsigned long long>(sum));
     }
   };
-  digit_counter<In, Digits> counter(digits, places, words);
+  digit_counter<In, Digits> counter(digits, positions, words);
   counter.count_all(in, n, [&] {
     add_up();
     __syncthreads();  // all columns have been read
     clear_columns();
     __syncthreads();  // and are zero again
   });
-  if constexpr (Digits::most_places > 1) {
+  if constexpr (Digits::max_positions > 1) {
     if (by_rows) {
       __syncthreads();  // all has been counted
-      return leave_row(memory.counted, digits, digits.at[0].hold(in[0]), counter.has_negative_zero(),
+      return leave_row(memory.counted, digits, digits.at[0].to_bits(in[0]), counter.has_negative_zero(),
                        [&](int c) { return columns::sum(words, c); });
     }
   }
@@ -160,27 +160,27 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   if (!sync.leave(gridDim.x)) return;
   if constexpr (may_leave_out<Digits>) {
     if (rules.may_leave_out) {
-      const auto upper = [&, sample = static_cast<const value_of<In>*>(memory.sample)](unsigned s, int place) {
-        return digits.upper(sample[s], place, places);
+      const auto upper = [&, sample = static_cast<const value_of<In>*>(memory.sample)](unsigned s, int position) {
+        return digits.upper(sample[s], position, positions);
       };
-      return make_plan(plan, places, n, rules, highest_places(n, words, columns::words, upper));
+      return make_plan(plan, positions, n, rules, choose_first_position(n, words, columns::words, upper));
     }
   }
-  make_plan(plan, places, n, rules);
+  make_plan(plan, positions, n, rules);
 }
 
 template <class In, class Digits>
 void launch_histogram(const char* call, In in, item_count size, Digits digits, const histogram_memory& memory,
                       plan_rules rules, cudaStream_t stream) {
   const auto kernel = histogram_kernel<In, Digits>;
-  constexpr std::size_t shared = histogram_columns<Digits::most_places>::words * sizeof(unsigned);
+  constexpr std::size_t shared = histogram_columns<Digits::max_positions>::words * sizeof(unsigned);
   const resident_blocks resident(kernel, histogram_threads, shared);
   const index_t useful = useful_histogram_blocks(size.most), resident_at_once = resident.on_this_device(call);
   const auto blocks = memory.counted.counts != nullptr ? memory.counted.rows
                                                        : static_cast<unsigned>(std::min(useful, resident_at_once));
-  const auto places = all_digits(digits, std::make_integer_sequence<int, Digits::most_places>());
-  kernel_launch::dependent(call, resident, kernel, dim3(blocks), histogram_threads, shared, stream, in, size, places,
-                           digits.places(), memory, rules);
+  const auto positions = all_digits(digits, std::make_integer_sequence<int, Digits::max_positions>());
+  kernel_launch::dependent(call, resident, kernel, dim3(blocks), histogram_threads, shared, stream, in, size, positions,
+                           digits.positions(), memory, rules);
 }
 
 }  // namespace onepass::detail

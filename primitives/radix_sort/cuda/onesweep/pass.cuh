@@ -26,12 +26,12 @@ __device__ void copy_stretch(In in, Out out, index_t begin, index_t end) {
 
 // What is not inlined is so for the sake of the full tiles of the first choice, which would get fewer registers beside it.
 template <class Ranking, class Shape, class Job>
-__device__ __noinline__ void split_partial_tile(const Job& job, place_plan plan, index_t n, unsigned tile) {
+__device__ __noinline__ void split_partial_tile(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   using tile_type = split_tile<Ranking, Shape, Job, false>;
   (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, n, tile).run(false);
 }
 template <class Shape, class Job>
-__device__ __noinline__ void split_tile_again(const Job& job, place_plan plan, index_t n, unsigned tile) {
+__device__ __noinline__ void split_tile_again(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   using tile_type = split_tile<by_ballots, Shape, Job, false>;
   if (threadIdx.x == 0) atomicAdd(&job.plan->tiles_redone, 1u);
   (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, n, tile).run(true);
@@ -39,7 +39,7 @@ __device__ __noinline__ void split_tile_again(const Job& job, place_plan plan, i
 
 // Inlined, as it holds the tile's registers.
 template <class Ranking, class Shape, class Job>
-__device__ __forceinline__ void split_one_tile(const Job& job, place_plan plan, index_t n, unsigned tile) {
+__device__ __forceinline__ void split_one_tile(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   constexpr bool is_padded = decltype(Job::digit)::can_pad;
   using tile_type = split_tile<Ranking, Shape, Job, !is_padded>;
   auto& s = shared_of_block<typename tile_type::shared>();
@@ -82,11 +82,11 @@ __device__ pass_start start_pass(const Job& job) {
 
 // Where ballots are the second choice, their tiles are smaller than those that the grid is for: some blocks take two.
 template <class Shape, class Job>
-__device__ __noinline__ void split_one_by_ballots(const Job& job, place_plan plan, index_t n, unsigned tile) {
+__device__ __noinline__ void split_one_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   split_one_tile<by_ballots, Shape>(job, plan, n, tile);
 }
 template <class Shape, class Job>
-__device__ __noinline__ void split_by_ballots(const Job& job, place_plan plan, index_t n, unsigned tile) {
+__device__ __noinline__ void split_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   for (const index_t tiles = tiles_of<Shape>(n); tile < tiles; tile = next_tile(job)) {
     split_one_by_ballots<Shape>(job, plan, n, tile);
   }
@@ -94,7 +94,7 @@ __device__ __noinline__ void split_by_ballots(const Job& job, place_plan plan, i
 
 // All items share the digit. As many items a block as in its tile.
 template <class Shape, class Job>
-__device__ __noinline__ void split_by_copying(const Job& job, place_plan plan, index_t n, unsigned tile) {
+__device__ __noinline__ void split_by_copying(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   const index_t begin = static_cast<index_t>(tile) * Shape::items;
   const index_t end = min(begin + Shape::items, n);
   copy_stretch<Shape::threads>(job.keys.source(plan.from_alternate), job.keys.target(plan.from_alternate), begin, end);
@@ -107,7 +107,7 @@ __device__ __noinline__ void split_by_copying(const Job& job, place_plan plan, i
 }
 
 template <class Shape, class Job>
-__device__ __noinline__ void split_by_lane_order_but_one(const Job& job, place_plan plan, index_t n, unsigned tile) {
+__device__ __noinline__ void split_by_lane_order_but_one(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   split_one_tile<by_lane_order_but_one, Shape>(job, plan, n, tile);
 }
 
@@ -117,15 +117,15 @@ template <class LaneOrder, class Shapes, class Job>
 __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_kernel(const __grid_constant__ Job job) {
   // The plan and the tickets are the histogram's work. When a pass but the first begins, that is done: the pass before has
   // waited for it. So here, only the first waits now, the others when they want the items of the one before.
-  if (job.place == 0) wait_for_previous_kernel();
+  if (job.position == 0) wait_for_previous_kernel();
   const auto [tile, plan] = start_pass(job);
-  if (job.place > 0) wait_for_previous_kernel();
+  if (job.position > 0) wait_for_previous_kernel();
   const index_t n = job.size.get();
-  if (plan.way == split_way::skip) return;
-  if (plan.way == split_way::copy) return split_by_copying<typename Shapes::lane_order>(job, plan, n, tile);
+  if (plan.way == pass_action::skip) return;
+  if (plan.way == pass_action::copy) return split_by_copying<typename Shapes::lane_order>(job, plan, n, tile);
   using first_choice =
       std::conditional_t<std::is_same_v<LaneOrder, none>, typename Shapes::ballots, typename Shapes::lane_order>;
-  const bool by_ballots_second = !std::is_same_v<LaneOrder, none> && plan.way == split_way::by_ballots;
+  const bool by_ballots_second = !std::is_same_v<LaneOrder, none> && plan.way == pass_action::by_ballots;
   if (!by_ballots_second && tile >= tiles_of<first_choice>(n)) {
     if (!job.is_only && threadIdx.x < digit_values) clear_table(job, !plan.from_alternate, tile);
     return;
@@ -133,8 +133,8 @@ __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_ke
   if constexpr (std::is_same_v<LaneOrder, none>) {
     split_one_tile<by_ballots, typename Shapes::ballots>(job, plan, n, tile);
   } else {
-    if (plan.way == split_way::by_ballots) return split_by_ballots<typename Shapes::ballots>(job, plan, n, tile);
-    if (plan.way == split_way::by_lane_order_but_one)
+    if (plan.way == pass_action::by_ballots) return split_by_ballots<typename Shapes::ballots>(job, plan, n, tile);
+    if (plan.way == pass_action::by_lane_order_but_one)
       return split_by_lane_order_but_one<typename Shapes::lane_order>(job, plan, n, tile);
     split_one_tile<LaneOrder, typename Shapes::lane_order>(job, plan, n, tile);
   }

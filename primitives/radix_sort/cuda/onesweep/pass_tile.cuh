@@ -45,16 +45,16 @@ class split_tile {
   using word = typename Job::word;
   using state = chained_descriptor<word>;
   using digit_of = typename Ranking::template digit_of<decltype(Job::digit)>;
-  using held = typename digit_of::held;
+  using key_bits = typename digit_of::key_bits;
   using value = typename decltype(Job::values)::item;
   static constexpr bool has_values = stored_size<value> > 0;
   static constexpr bool is_padded = digit_of::can_pad;
   static_assert(!(full && is_padded));
 
  public:
-  using shared = split_shared<held, value, Shape, word>;
+  using shared = split_shared<key_bits, value, Shape, word>;
 
-  __device__ split_tile(const Job& job, shared& s, const place_plan& plan, index_t n, unsigned tile)
+  __device__ split_tile(const Job& job, shared& s, const pass_plan& plan, index_t n, unsigned tile)
       : job_(job),
         s_(s),
         digit_(job.digit),
@@ -91,12 +91,12 @@ class split_tile {
     const auto keys = job_.keys.source(plan_.from_alternate) + first;
     if (is_padded && size_ == Shape::items) {  // so that most tiles ask once, and not for every key
 #pragma unroll
-      for (int i = 0; i < per_thread; ++i) key_[i] = digit_.hold(load_with(keys, i * warp_size, hint));
+      for (int i = 0; i < per_thread; ++i) key_[i] = digit_.to_bits(load_with(keys, i * warp_size, hint));
     } else {
 #pragma unroll
       for (int i = 0; i < per_thread; ++i) {
         if constexpr (is_padded) key_[i] = digit_.pad();
-        if (exists(i)) key_[i] = digit_.hold(load_with(keys, i * warp_size, hint));
+        if (exists(i)) key_[i] = digit_.to_bits(load_with(keys, i * warp_size, hint));
       }
     }
   }
@@ -148,7 +148,7 @@ class split_tile {
   __device__ void rank_and_gather() {
     constexpr int batch = Ranking::batch;
     static_assert(per_thread % batch == 0);
-    held* keys = reinterpret_cast<held*>(s_.items);
+    key_bits* keys = reinterpret_cast<key_bits*>(s_.items);
     Ranking ranking(s_.warp_count[warp_id()], {plan_.hot, minus_one_});
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) forget_what_is_known_of(key_[i]);
@@ -189,13 +189,13 @@ class split_tile {
     if constexpr (Job::may_have_rows) {
       if (job_.counted.counts != nullptr) return start_by_rows();
     }
-    return static_cast<word>(job_.plan->count[job_.place][threadIdx.x]);
+    return static_cast<word>(job_.plan->count[job_.position][threadIdx.x]);
   }
 
   // Of those that are sorted by: from the place on that the plan begins with.
   __device__ int lowest_bit() const {
-    if constexpr (Ranking::is_checked && sizeof(held) >= 8)
-      return digit_.shift - digit_bits * (job_.place - job_.plan->first);
+    if constexpr (Ranking::is_checked && sizeof(key_bits) >= 8)
+      return digit_.shift - digit_bits * (job_.position - job_.plan->first);
     return 0;
   }
 
@@ -208,7 +208,7 @@ class split_tile {
   }
   template <bool all_there>
   __device__ bool store_items() {
-    const held* keys = reinterpret_cast<const held*>(s_.items);
+    const key_bits* keys = reinterpret_cast<const key_bits*>(s_.items);
     const auto out = job_.keys.target(plan_.from_alternate);
     const cache_hint hint = output_hint();
     bool ascends = true;
@@ -219,14 +219,14 @@ class split_tile {
       const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
       const bool is_there = all_there || rank < size_;
       if (!is_there && !Ranking::is_checked) break;
-      const held key = keys[rank];
+      const key_bits key = keys[rank];
       if (is_there) {
         const unsigned digit = digit_(key);
         if constexpr (has_values) digits.put(i, digit);
-        store_with(out, place_of(digit, rank), digit_.release(key), hint);
+        store_with(out, index_of(digit, rank), digit_.from_bits(key), hint);
       }
       if constexpr (Ranking::is_checked) {
-        const held* previous = i == 0 && threadIdx.x == 0 ? keys : keys + (rank - 1);
+        const key_bits* previous = i == 0 && threadIdx.x == 0 ? keys : keys + (rank - 1);
         ascends &= digit_.sorted_part(*previous, lowest) <= digit_.sorted_part(key, lowest);
         ascends &= is_there || key == digit_.pad();  // else a key has been lost among what fills up the tile
       }
@@ -251,12 +251,12 @@ class split_tile {
     for (int i = 0; i < per_thread; ++i) {
       const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
       if (!all_there && rank >= size_) break;
-      store_with(out, place_of(digits.get(i), rank), values[rank], hint);
+      store_with(out, index_of(digits.get(i), rank), values[rank], hint);
     }
   }
 
   __device__ cache_hint output_hint() const { return plan_.is_last ? evict_normal() : evict_last(); }
-  __device__ index_t place_of(unsigned digit, int rank) const {
+  __device__ index_t index_of(unsigned digit, int rank) const {
     return static_cast<index_t>(static_cast<word>(s_.store_offset[digit] + rank));
   }
 
@@ -267,14 +267,14 @@ class split_tile {
   const Job& job_;
   shared& s_;
   digit_of digit_;
-  place_plan plan_;
+  pass_plan plan_;
   unsigned minus_one_;  // here, as through a reference it would be read again for every item
   unsigned tile_;
   word* descriptor_;  // of the tile and this thread's digit
   index_t begin_;
   int size_;
   unsigned digit_count_ = 0, digit_begin_ = 0;
-  held key_[per_thread];
+  key_bits key_[per_thread];
   value value_[has_values ? per_thread : 1];
   small_numbers<16, has_values ? per_thread : 1> rank_;
 };

@@ -12,53 +12,53 @@ namespace onepass::detail {
 
 // From here on the compiler takes nothing for known of it: neither a constant, nor what it computed from a key in one step,
 // which it would keep for the next one, a register more a key, and spill.
-template <class Held>
-__device__ void forget_what_is_known_of(Held& held) {
-  if constexpr (is_wide_integer<Held>) {
-    auto low = static_cast<std::uint64_t>(held), high = static_cast<std::uint64_t>(held >> 64);
+template <class KeyBits>
+__device__ void forget_what_is_known_of(KeyBits& key_bits) {
+  if constexpr (is_wide_integer<KeyBits>) {
+    auto low = static_cast<std::uint64_t>(key_bits), high = static_cast<std::uint64_t>(key_bits >> 64);
     asm volatile("" : "+l"(low), "+l"(high));
-    held = static_cast<Held>(high) << 64 | low;
-  } else if constexpr (std::is_unsigned_v<Held> && sizeof(Held) == 8) {
-    asm volatile("" : "+l"(held));
-  } else if constexpr (std::is_unsigned_v<Held>) {
-    unsigned word = held;
+    key_bits = static_cast<KeyBits>(high) << 64 | low;
+  } else if constexpr (std::is_unsigned_v<KeyBits> && sizeof(KeyBits) == 8) {
+    asm volatile("" : "+l"(key_bits));
+  } else if constexpr (std::is_unsigned_v<KeyBits>) {
+    unsigned word = key_bits;
     asm volatile("" : "+r"(word));
-    held = static_cast<Held>(word);
+    key_bits = static_cast<KeyBits>(word);
   }
 }
 
-constexpr int most_places = 16;
+constexpr int max_positions = 16;
 
 // What the pass of a place does, once the digits are counted. A digit that all items share: nothing is to be moved, but a
 // sort whose other passes are odd in number copies there, so that it ends where it began.
-enum class split_way : unsigned char { skip, copy, by_ballots, by_lane_order, by_lane_order_but_one };
+enum class pass_action : unsigned char { skip, copy, by_ballots, by_lane_order, by_lane_order_but_one };
 
-struct alignas(4) place_plan {
-  split_way way;
+struct alignas(4) pass_plan {
+  pass_action way;
   bool from_alternate;  // where the pass finds its input
   bool is_last;         // no pass after this one moves anything
   unsigned char hot;    // the digit that most items have
 };
-static_assert(sizeof(place_plan) == 4);
+static_assert(sizeof(pass_plan) == 4);
 
 // What a block of a pass begins with; in one word, so that one addition draws a tile and reads the plan.
 struct alignas(8) pass_start {
   unsigned tile;  // the next one to draw
-  place_plan plan;
+  pass_plan plan;
 };
 
 // What the host does not know: it never waits. Cleared by the histogram's first block, written by its last one.
 struct alignas(16) split_plan {
-  pass_start pass[most_places];
+  pass_start pass[max_positions];
   bool result_in_alternate;  // only with an odd number of places
   unsigned negative_zeros;   // not 0: a key is -0
   unsigned tiles_redone;     // lane order did not hold in them
   int first;                 // the lowest place that is sorted by; if not 0, groups are looked at (fix_ties.cuh)
   // Of each digit; then where it starts in the output. Last, as nothing behind the last place is cleared.
-  alignas(16) unsigned long long count[most_places][digit_values];
+  alignas(16) unsigned long long count[max_positions][digit_values];
 
-  static constexpr ONEPASS_HOST_DEVICE std::size_t bytes_used(int places) {
-    return sizeof(split_plan) - static_cast<std::size_t>(most_places - places) * sizeof(count[0]);
+  static constexpr ONEPASS_HOST_DEVICE std::size_t bytes_used(int positions) {
+    return sizeof(split_plan) - static_cast<std::size_t>(max_positions - positions) * sizeof(count[0]);
   }
 };
 static_assert(split_plan::bytes_used(1) % 16 == 0);
@@ -72,13 +72,13 @@ struct plan_rules {
 };
 
 // For a place of whose n digits the most frequent one occurs `largest` times.
-inline __device__ split_way way_of_place(unsigned long long largest, unsigned long long n, bool free_ties,
-                                         const plan_rules& rules) {
-  if (rules.may_skip && largest == n) return split_way::skip;
-  if (!rules.may_use_lane_order || !free_ties) return split_way::by_ballots;
+inline __device__ pass_action action_of_pass(unsigned long long largest, unsigned long long n, bool free_ties,
+                                             const plan_rules& rules) {
+  if (rules.may_skip && largest == n) return pass_action::skip;
+  if (!rules.may_use_lane_order || !free_ties) return pass_action::by_ballots;
   return static_cast<double>(largest) <= rules.share_for_lane_order * static_cast<double>(n)
-             ? split_way::by_lane_order
-             : split_way::by_lane_order_but_one;
+             ? pass_action::by_lane_order
+             : pass_action::by_lane_order_but_one;
 }
 
 struct split_memory {
@@ -90,14 +90,18 @@ struct split_memory {
 struct count_rows {
   unsigned* counts = nullptr;  // null: the plan has them
   unsigned rows = 0;
-  int places = 0;
+  int positions = 0;
 
-  static constexpr ONEPASS_HOST_DEVICE index_t stride(int places) { return index_t{places} * digit_values + warp_size; }
-  __device__ index_t stride() const { return stride(places); }
+  static constexpr ONEPASS_HOST_DEVICE index_t stride(int positions) {
+    return index_t{positions} * digit_values + warp_size;
+  }
+  __device__ index_t stride() const { return stride(positions); }
   // A row's counts of a place; behind those of the last one, what has been found: a bit for each place in which a key
   // differs from the first of all, and whether a key is -0.
-  __device__ unsigned* of(unsigned row, int place) const { return counts + row * stride() + place * digit_values; }
-  __device__ unsigned* found(unsigned row) const { return of(row, places); }
+  __device__ unsigned* of(unsigned row, int position) const {
+    return counts + row * stride() + position * digit_values;
+  }
+  __device__ unsigned* found(unsigned row) const { return of(row, positions); }
   static constexpr unsigned negative_zero = 1u << 31;
 };
 
@@ -133,7 +137,7 @@ struct split_job {
   static constexpr bool may_have_rows = may_have_rows_;  // whether a plan may be by rows of counts
   using word = Word;
   Digit digit;
-  int place;
+  int position;
   Keys keys;
   Values values;
   item_count size;
@@ -171,9 +175,9 @@ ONEPASS_HOST_DEVICE index_t tiles_of(index_t n) {
   return divide_up(n, index_t{Shape::items});
 }
 
-template <class Held, class V, class Shape, class Word>
+template <class KeyBits, class V, class Shape, class Word>
 struct split_shared {
-  static constexpr std::size_t item_bytes = sizeof(Held) > stored_size<V> ? sizeof(Held) : stored_size<V>;
+  static constexpr std::size_t item_bytes = sizeof(KeyBits) > stored_size<V> ? sizeof(KeyBits) : stored_size<V>;
   alignas(16) unsigned char items[Shape::items * item_bytes];  // the keys, and when they are stored, the values
   unsigned warp_count[Shape::warps][digit_values];  // then: rank in the tile of the warp's next item of the digit
   Word store_offset[digit_values];                  // plus the rank in the tile: the index in the output; may wrap

@@ -16,21 +16,21 @@ namespace onepass::detail {
 constexpr int segment_histogram_threads = 512;
 
 // Some counters for each digit, so that equal keys of a warp do not all meet at one.
-template <int places>
+template <int positions>
 struct segment_counters {
-  static constexpr int copies = std::clamp(32 / places, 1, 8);
-  unsigned of[places][digit_values][copies];
+  static constexpr int copies = std::clamp(32 / positions, 1, 8);
+  unsigned of[positions][digit_values][copies];
 };
 
 template <class K, class V>
 class segment_counter {
-  using digits_of = place_digits<held_digits<K, true>>;
-  static constexpr int most = held_digits<K, true>::most_places;
+  using digits_of = position_digits<bits_digits<K, true>>;
+  static constexpr int most = bits_digits<K, true>::max_positions;
   using counters = segment_counters<most>;
 
  public:
   __device__ segment_counter(const segmented_job<K, V>& job, const digits_of& digits, counters& c)
-      : job_(job), digits_(digits), places_(job.digits.places()), counters_(c) {
+      : job_(job), digits_(digits), positions_(job.digits.positions()), counters_(c) {
     clear();
   }
 
@@ -39,19 +39,19 @@ class segment_counter {
     bool negative_zero = false;
 #pragma unroll 8
     for (int i = threadIdx.x; i < n; i += segment_histogram_threads) {
-      const auto held = digits_.at[0].hold(keys[i]);
+      const auto key_bits = digits_.at[0].to_bits(keys[i]);
 #pragma unroll
       for (int p = 0; p < most; ++p) {
-        if (p < places_) atomicAdd(&counters_.of[p][digits_.at[p](held)][lane_id() % counters::copies], 1u);
+        if (p < positions_) atomicAdd(&counters_.of[p][digits_.at[p](key_bits)][lane_id() % counters::copies], 1u);
       }
-      negative_zero |= digits_of::digit_of::is_negative_zero(held);
+      negative_zero |= digits_of::digit_of::is_negative_zero(key_bits);
     }
     negative_zero_ |= negative_zero;
   }
   // Adds up what has been counted.
   __device__ void add_to(split_plan& plan) {
     __syncthreads();  // all have counted
-    for (int c = threadIdx.x; c < places_ * digit_values; c += segment_histogram_threads) {
+    for (int c = threadIdx.x; c < positions_ * digit_values; c += segment_histogram_threads) {
       unsigned sum = 0;
 #pragma unroll
       for (const unsigned count : counters_.of[c / digit_values][c % digit_values]) sum += count;
@@ -72,14 +72,14 @@ class segment_counter {
 
   const segmented_job<K, V>& job_;
   const digits_of& digits_;
-  int places_;
+  int positions_;
   counters& counters_;
   bool negative_zero_ = false;
 };
 
 // Says that a block has counted some tiles of a segment. Who has counted the last ones makes the plan.
 __device__ inline void plan_if_last(const segment_lists& lists, unsigned segment, unsigned counted, unsigned tiles,
-                                    int places, plan_rules rules) {
+                                    int positions, plan_rules rules) {
   __shared__ bool is_last;
   split_plan* const plan = &lists.plan(segment);
   __threadfence();  // what this thread has added is out before ...
@@ -88,7 +88,7 @@ __device__ inline void plan_if_last(const segment_lists& lists, unsigned segment
   __syncthreads();  // is_last is written
   if (!is_last) return;
   __threadfence();  // pairs with the fences of those who counted before
-  make_plan(plan, places, lists.longs[segment].size, rules);
+  make_plan(plan, positions, lists.longs[segment].size, rules);
   __syncthreads();  // what make_plan shares may be overwritten
 }
 
@@ -96,10 +96,10 @@ __device__ inline void plan_if_last(const segment_lists& lists, unsigned segment
 template <class Word, class K, class V>
 __global__ void __launch_bounds__(segment_histogram_threads, 2)
     segment_histogram_kernel(const __grid_constant__ segmented_job<K, V> job,
-                             const __grid_constant__ place_digits<held_digits<K, true>> digits, Word* table,
+                             const __grid_constant__ position_digits<bits_digits<K, true>> digits, Word* table,
                              plan_rules rules, dependency how) {
   begin_dependent(how);
-  __shared__ __align__(16) segment_counters<held_digits<K, true>::most_places> counters;
+  __shared__ __align__(16) segment_counters<bits_digits<K, true>::max_positions> counters;
   const segment_lists& lists = job.lists;
   const index_t tiles = lists.counts->tiles;
   const index_t first = tiles * blockIdx.x / gridDim.x, end = tiles * (blockIdx.x + 1) / gridDim.x;
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(segment_histogram_threads, 2)
     ++counted;
     if (t + 1 < end && at.segment == now.segment) continue;
     counter.add_to(lists.plan(now.segment));
-    plan_if_last(lists, now.segment, counted, lists.tiles_of(now.size), job.digits.places(), rules);
+    plan_if_last(lists, now.segment, counted, lists.tiles_of(now.size), job.digits.positions(), rules);
     counted = 0;
   }
 }
@@ -135,13 +135,14 @@ class segment_pass_tile {
  public:
   // By one thread. Waits until the pass before has stored all of the segment: tiles of it have been drawn before.
   template <class Digits>
-  __device__ void draw(const Job& all, const Digits& digits, const segment_lists& lists, int place, unsigned number) {
+  __device__ void draw(const Job& all, const Digits& digits, const segment_lists& lists, int position,
+                       unsigned number) {
     const segment_tile at = lists.tiles[number];
     const index_t row = index_t{number - at.tile} * digit_values;
     size_ = at.size;
     tile_ = at.tile;
-    new (job_) Job{digits.at(place),
-                   place,
+    new (job_) Job{digits.at(position),
+                   position,
                    route_from(all.keys, at.begin),
                    route_from(all.values, at.begin),
                    {at.size, nullptr},
@@ -151,35 +152,36 @@ class segment_pass_tile {
                    all.is_only,
                    all.window,
                    all.minus_one};
-    if (place == 0) return;
+    if (position == 0) return;
     spin_guard guard;
-    while (tiles_stored(place - 1).load(::cuda::memory_order_acquire) < job().rows) guard.wait();
+    while (tiles_stored(position - 1).load(::cuda::memory_order_acquire) < job().rows) guard.wait();
   }
 
   template <class LaneOrder>
   __device__ __forceinline__ void split() const {
-    const place_plan plan = job().plan->pass[job().place].plan;
+    const pass_plan plan = job().plan->pass[job().position].plan;
     const index_t n = size_;
     const unsigned tile = tile_;
-    if (plan.way == split_way::skip) return;
-    if (plan.way == split_way::copy) return split_by_copying<Shape>(job(), plan, n, tile);
+    if (plan.way == pass_action::skip) return;
+    if (plan.way == pass_action::copy) return split_by_copying<Shape>(job(), plan, n, tile);
     if constexpr (std::is_same_v<LaneOrder, none>) {
       split_one_tile<by_ballots, Shape>(job(), plan, n, tile);
     } else {
-      if (plan.way == split_way::by_ballots) return split_one_by_ballots<Shape>(job(), plan, n, tile);
-      if (plan.way == split_way::by_lane_order_but_one) return split_by_lane_order_but_one<Shape>(job(), plan, n, tile);
+      if (plan.way == pass_action::by_ballots) return split_one_by_ballots<Shape>(job(), plan, n, tile);
+      if (plan.way == pass_action::by_lane_order_but_one)
+        return split_by_lane_order_but_one<Shape>(job(), plan, n, tile);
       split_one_tile<LaneOrder, Shape>(job(), plan, n, tile);
     }
   }
 
   // By one thread, when all have stored their items.
-  __device__ void tell() const { tiles_stored(job().place).fetch_add(1, ::cuda::memory_order_release); }
+  __device__ void tell() const { tiles_stored(job().position).fetch_add(1, ::cuda::memory_order_release); }
 
  private:
   __device__ const Job& job() const { return *reinterpret_cast<const Job*>(job_); }
   // In the plan, behind what has been counted for the histogram.
-  __device__ auto tiles_stored(int place) const {
-    return ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>(job().plan->pass[place + 1].tile);
+  __device__ auto tiles_stored(int position) const {
+    return ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>(job().plan->pass[position + 1].tile);
   }
 
   alignas(Job) unsigned char job_[sizeof(Job)];
@@ -195,21 +197,21 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                           const __grid_constant__ segment_lists lists) {
   begin_dependent(dependency::trigger_then_wait);
   __shared__ segment_pass_tile<Shape, Job> tile;
-  __shared__ int place;
+  __shared__ int position;
   const unsigned tiles = lists.counts->tiles;
-  const int places = digits.places();
+  const int positions = digits.positions();
   if (blockIdx.x >= tiles) return;  // others draw them all
   for (;;) {
     if (threadIdx.x == 0) {
       const index_t ticket = atomicAdd(&lists.counts->ticket, 1ull);
-      place = static_cast<int>(ticket / tiles);
-      if (place < places) tile.draw(all, digits, lists, place, static_cast<unsigned>(ticket % tiles));
+      position = static_cast<int>(ticket / tiles);
+      if (position < positions) tile.draw(all, digits, lists, position, static_cast<unsigned>(ticket % tiles));
     }
     __syncthreads();  // the tile is drawn, and its input is there
-    if (place >= places) return;
+    if (position >= positions) return;
     tile.template split<LaneOrder>();
     __syncthreads();  // the tile is stored
-    if (threadIdx.x == 0 && place + 1 < places) tile.tell();
+    if (threadIdx.x == 0 && position + 1 < positions) tile.tell();
   }
 }
 
@@ -220,7 +222,7 @@ void launch_segment_histogram(const char* call, index_t tiles, const segmented_j
   const auto kernel = segment_histogram_kernel<Word, K, V>;
   const resident_blocks resident(kernel, segment_histogram_threads, 0);
   const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
-  const auto digits = all_digits(job.digits, std::make_integer_sequence<int, held_digits<K, true>::most_places>());
+  const auto digits = all_digits(job.digits, std::make_integer_sequence<int, bits_digits<K, true>::max_positions>());
   kernel_launch::dependent(call, resident, kernel, dim3(grid), segment_histogram_threads, 0, stream, job, digits, table,
                            rules, how);
 }
@@ -228,9 +230,9 @@ void launch_segment_histogram(const char* call, index_t tiles, const segmented_j
 template <class LaneOrder, class Shape, class Word, class K, class V, class Values>
 void launch_segment_passes(const char* call, index_t tiles, const segmented_job<K, V>& job, Values values, Word* table,
                            int window, cudaStream_t stream) {
-  using split = split_job<held_digit<K, true>, buffer_route<K>, Values, Word>;
-  const auto kernel = segment_passes_kernel<LaneOrder, Shape, split, held_digits<K, true>>;
-  constexpr std::size_t shared = sizeof(split_shared<held_bits<K>, V, Shape, Word>);
+  using split = split_job<bits_digit<K, true>, buffer_route<K>, Values, Word>;
+  const auto kernel = segment_passes_kernel<LaneOrder, Shape, split, bits_digits<K, true>>;
+  constexpr std::size_t shared = sizeof(split_shared<key_bits_t<K>, V, Shape, Word>);
   const resident_blocks resident(kernel, Shape::threads, shared);
   const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
   const split all{job.digits.at(0),
@@ -241,7 +243,7 @@ void launch_segment_passes(const char* call, index_t tiles, const segmented_job<
                   nullptr,
                   {table, table + tiles * digit_values},
                   0,
-                  job.digits.places() == 1,
+                  job.digits.positions() == 1,
                   window,
                   job.minus_one};
   kernel_launch::dependent(call, resident, kernel, dim3(grid), Shape::threads, shared, stream, all, job.digits,

@@ -39,7 +39,7 @@ class cuda_segmented_sorter {
   using word = std::uint64_t;  // of the look-back, whatever the size: a kernel less
 
  public:
-  cuda_segmented_sorter(const char* call, item_count size, held_digits<K, true> digits, const Bounds& bounds,
+  cuda_segmented_sorter(const char* call, item_count size, bits_digits<K, true> digits, const Bounds& bounds,
                         layout& scratch)
       : call_(call),
         size_(size),
@@ -60,9 +60,9 @@ class cuda_segmented_sorter {
     counts_at_ = scratch.add<segment_counts>(1);
     for (int which : {0, 1}) middle_at_[which] = scratch.add<item_range>(middle_[which]);
     longs_at_ = scratch.add<item_range>(longs_);
-    plans_at_ = scratch.add<char>(longs_ * static_cast<index_t>(split_plan::bytes_used(digits.places())));
+    plans_at_ = scratch.add<char>(longs_ * static_cast<index_t>(split_plan::bytes_used(digits.positions())));
     tiles_at_ = scratch.add<segment_tile>(tiles_);
-    table_at_ = scratch.add<word>(tiles_ * digit_values * (digits.places() > 1 ? 2 : 1));
+    table_at_ = scratch.add<word>(tiles_ * digit_values * (digits.positions() > 1 ? 2 : 1));
   }
 
   std::size_t tiles() const { return 0; }  // of the workspace
@@ -73,7 +73,7 @@ class cuda_segmented_sorter {
     const segmented_job<K, V> job{digits_, keys, values.primary, size_, lists_in(memory.scratch), ~0u};
     if (are_few_) sort_few(job, values, memory, stream);
     else sort_many(job, values, memory, stream);
-    if (longs_ == 0 || digits_.places() % 2 == 0) return;
+    if (longs_ == 0 || digits_.positions() % 2 == 0) return;
     launch_copy_back(job.keys, job.lists, stream);
     if constexpr (!alone) launch_copy_back(values, job.lists, stream);
   }
@@ -85,7 +85,7 @@ class cuda_segmented_sorter {
             section<item_range>(scratch, longs_at_),
             section<unsigned char>(scratch, plans_at_),
             section<segment_tile>(scratch, tiles_at_),
-            digits_.places(),
+            digits_.positions(),
             tile_items(),
             {small_block::items, in_large_block()}};
   }
@@ -163,7 +163,7 @@ class cuda_segmented_sorter {
 
   const char* call_;
   item_count size_;
-  held_digits<K, true> digits_;
+  bits_digits<K, true> digits_;
   Bounds bounds_;
   bool are_few_;
   index_t middle_[2], longs_, tiles_ = 0;  // how many there may be

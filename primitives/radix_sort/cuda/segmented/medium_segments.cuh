@@ -22,7 +22,7 @@ __device__ __forceinline__ void sort_by_block_of(const segmented_job<K, V>& job,
   if (n <= Shape::merged) return sort_by_merging(job.digits, keys, values, n);
   if constexpr (Shape::items > Shape::merged) {
     sort_by_block<by_lane_order>(
-        block_sort_job<held_digits<K, true>, V>{job.digits, keys, values, {segment.size, nullptr}, room, job.minus_one},
+        block_sort_job<bits_digits<K, true>, V>{job.digits, keys, values, {segment.size, nullptr}, room, job.minus_one},
         n);
   }
 }

@@ -34,7 +34,7 @@ struct segment_lists {
   item_range* longs;
   unsigned char* plans;  // of the long ones, each as far as it is used
   segment_tile* tiles;
-  int places;
+  int positions;
   int tile_items;
   int middle_most[2];  // how many items a block of either kind sorts
 
@@ -42,13 +42,13 @@ struct segment_lists {
     return static_cast<unsigned>(divide_up(size, index_t{tile_items}));
   }
   __device__ split_plan& plan(unsigned segment) const {
-    return *reinterpret_cast<split_plan*>(plans + split_plan::bytes_used(places) * segment);
+    return *reinterpret_cast<split_plan*>(plans + split_plan::bytes_used(positions) * segment);
   }
 };
 
 template <class K, class V>
 struct segmented_job {
-  held_digits<K, true> digits;
+  bits_digits<K, true> digits;
   buffer_route<K> keys;
   V* values;
   item_count size;
@@ -94,8 +94,8 @@ __device__ inline void hand_to_block(const segment_lists& lists, int which, cons
   if (meant == 0) return;
   unsigned first = 0;
   if (lane_id() == 0) first = atomicAdd(&lists.counts->middle[which], static_cast<unsigned>(__popc(meant)));
-  const unsigned place = __shfl_sync(all_lanes, first, 0) + __popc(meant & lanes_below());
-  if (is_meant) lists.middle[which][place] = segment;
+  const unsigned position = __shfl_sync(all_lanes, first, 0) + __popc(meant & lanes_below());
+  if (is_meant) lists.middle[which][position] = segment;
 }
 
 // A segment that all lanes know: its tiles get numbers in a row, and its plan is cleared.
@@ -112,7 +112,7 @@ __device__ inline void hand_to_tiles(const segment_lists& lists, const item_rang
     lists.tiles[first + t] = {segment.begin, segment.size, number, t};
   if (lane_id() == 0) lists.longs[number] = segment;
   auto* plan = reinterpret_cast<uint4*>(&lists.plan(number));
-  for (unsigned i = lane_id(); i < split_plan::bytes_used(lists.places) / sizeof(uint4); i += warp_size)
+  for (unsigned i = lane_id(); i < split_plan::bytes_used(lists.positions) / sizeof(uint4); i += warp_size)
     plan[i] = uint4{};
 }
 

@@ -45,25 +45,26 @@ class short_sorter {
   // row of lanes stores is then in one piece, and not a few bytes of each segment.
   __device__ void sort(const item_range (&given)[segments_a_lane]) {
     sum add;
-    int n[segments_a_lane], place[segments_a_lane], items = 0;
+    int n[segments_a_lane], position[segments_a_lane], items = 0;
     bool is_one_behind_another = true, has_some = false;  // to sort
     index_t first = -1;
 #pragma unroll
     for (int s = 0; s < segments_a_lane; ++s) {
       n[s] = given[s].size <= per_lane * warp_size ? static_cast<int>(given[s].size) : 0;
       const int end = warp_inclusive_scan(n[s], add);
-      place[s] = items + end - n[s];
+      position[s] = items + end - n[s];
       items += shuffle_from(end, warp_size - 1);
       const unsigned there = __ballot_sync(all_lanes, n[s] > 0);
-      if (there != 0 && first < 0) first = shuffle_from(given[s].begin - place[s], __ffs(static_cast<int>(there)) - 1);
+      if (there != 0 && first < 0)
+        first = shuffle_from(given[s].begin - position[s], __ffs(static_cast<int>(there)) - 1);
       has_some |= n[s] > 1;
-      is_one_behind_another &= n[s] == 0 || given[s].begin - place[s] == first;
+      is_one_behind_another &= n[s] == 0 || given[s].begin - position[s] == first;
     }
     if (!__any_sync(all_lanes, has_some)) return;
     is_staged_ = items <= segments::room && __all_sync(all_lanes, is_one_behind_another) != 0;
     index_t begin[segments_a_lane];
 #pragma unroll
-    for (int s = 0; s < segments_a_lane; ++s) begin[s] = is_staged_ ? place[s] : given[s].begin;
+    for (int s = 0; s < segments_a_lane; ++s) begin[s] = is_staged_ ? position[s] : given[s].begin;
     if (is_staged_) load_stage(first, items);
     keys_ = is_staged_ ? staged_keys() : job_.keys.primary;
     sort_all(begin, n, std::make_integer_sequence<int, log_lanes + 1>());
@@ -109,9 +110,9 @@ class short_sorter {
       const bool is_meant = n[s] > (lanes == 1 ? 1 : most / 2) && n[s] <= most;
       const unsigned meant = __ballot_sync(all_lanes, is_meant);
       if (is_meant) {
-        const int place = end + __popc(meant & lanes_below());
-        s_.begin[place] = begin[s];
-        s_.size[place] = n[s];
+        const int position = end + __popc(meant & lanes_below());
+        s_.begin[position] = begin[s];
+        s_.size[position] = n[s];
       }
       end += __popc(meant);
     }
@@ -129,9 +130,9 @@ class short_sorter {
   __device__ void sort_by_group(index_t begin, int n) {
     K* const keys = keys_ + begin;
     const int lane = lane_id() % lanes, first = lane * per_lane;
-    const group_sorter<ties_are_free, held_digits<K, true>> group(job_.digits);
+    const group_sorter<ties_are_free, bits_digits<K, true>> group(job_.digits);
     if constexpr (ties_are_free) {
-      typename group_sorter<true, held_digits<K, true>>::word words[per_lane];
+      typename group_sorter<true, bits_digits<K, true>>::word words[per_lane];
       group.template sort<lanes>(group.ordered(keys), n, lane, words);
       __syncwarp();  // all keys of the group have been read
 #pragma unroll

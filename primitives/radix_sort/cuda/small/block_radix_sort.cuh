@@ -44,7 +44,7 @@ constexpr std::size_t block_sort_bytes(int room, int threads) {
 template <class Ranking, class Digits, class V>
 class block_sorter {
   using K = typename Digits::key;
-  using held = held_bits<K>;
+  using key_bits = key_bits_t<K>;
   using job = block_sort_job<Digits, V>;
   using head = block_sort_head<K>;
   static constexpr bool has_values = stored_size<V> != 0;
@@ -61,7 +61,7 @@ class block_sorter {
       return taken;
     };
     warp_count_ = reinterpret_cast<unsigned*>(take(threads_ / warp_size * digit_values * sizeof(unsigned)));
-    keys_ = reinterpret_cast<held*>(take(2 * j.room * sizeof(held)));
+    keys_ = reinterpret_cast<key_bits*>(take(2 * j.room * sizeof(key_bits)));
     values_ = reinterpret_cast<V*>(take(j.room * stored_size<V>));
     rank_ = reinterpret_cast<unsigned short*>(take(j.room * sizeof(unsigned short)));
     source_ = reinterpret_cast<unsigned short*>(next);
@@ -74,11 +74,11 @@ class block_sorter {
   __device__ bool run() {
     if (ties_are_free && !job_.digits.is_whole_key()) return false;
     if (!load()) return false;
-    held differing;
+    key_bits differing;
     memcpy(&differing, s_.differing, sizeof differing);
-    const int places = job_.digits.places();
-    for (int place = 0; place < places; ++place) {
-      const digit_of digit = job_.digits.at(place);
+    const int positions = job_.digits.positions();
+    for (int position = 0; position < positions; ++position) {
+      const digit_of digit = job_.digits.at(position);
       if (!digit.may_differ(differing)) continue;
       rank(digit);
       move(digit);
@@ -96,12 +96,12 @@ class block_sorter {
     constexpr int words = sizeof s_.differing / sizeof(unsigned);
     if (threadIdx.x < words) s_.differing[threadIdx.x] = 0;
     __syncthreads();  // none differs so far
-    const held first = hold_key<K>(job_.keys[0]);
-    held differing = 0;
+    const key_bits first = to_key_bits<K>(job_.keys[0]);
+    key_bits differing = 0;
     bool negative_zero = false;
 #pragma unroll 8
     for (int i = threadIdx.x; i < n_; i += threads_) {
-      const held key = hold_key<K>(job_.keys[i]);
+      const key_bits key = to_key_bits<K>(job_.keys[i]);
       keys(0)[i] = key;
       if constexpr (has_values) source(0)[i] = static_cast<unsigned short>(i);
       differing |= digit_of::met(key) ^ digit_of::met(first);
@@ -129,7 +129,7 @@ class block_sorter {
     for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
     __syncwarp();  // this warp's counters are zero
     constexpr int batch = Ranking::is_checked ? 4 : Ranking::batch;
-    const held* from = keys(now_);
+    const key_bits* from = keys(now_);
     Ranking ranking(counters, {0, job_.minus_one});
     for (int i = mine_; i - lane_id() < end_; i += batch * warp_size) {
       unsigned digits[batch], ranks[batch];
@@ -154,10 +154,10 @@ class block_sorter {
     const unsigned* begin = warp_count_ + warp_id() * digit_values;
 #pragma unroll 4
     for (int i = mine_; i < end_; i += warp_size) {
-      const held key = keys(now_)[i];
-      const unsigned place = begin[digit(key)] + rank_[i];
-      keys(now_ ^ 1)[place] = key;
-      if constexpr (has_values) source(now_ ^ 1)[place] = source(now_)[i];
+      const key_bits key = keys(now_)[i];
+      const unsigned position = begin[digit(key)] + rank_[i];
+      keys(now_ ^ 1)[position] = key;
+      if constexpr (has_values) source(now_ ^ 1)[position] = source(now_)[i];
     }
     now_ ^= 1;
     __syncthreads();  // all keys have their place
@@ -167,7 +167,7 @@ class block_sorter {
     bool good = true;
 #pragma unroll 4
     for (int i = threadIdx.x + 1; i < n_; i += threads_) {
-      const held before = job_.digits.order(keys(now_)[i - 1]), key = job_.digits.order(keys(now_)[i]);
+      const key_bits before = job_.digits.order(keys(now_)[i - 1]), key = job_.digits.order(keys(now_)[i]);
       if constexpr (has_values) good &= before < key || (before == key && source(now_)[i - 1] < source(now_)[i]);
       else good &= before <= key;
     }
@@ -177,18 +177,18 @@ class block_sorter {
   __device__ void store() const {
 #pragma unroll 4
     for (int i = threadIdx.x; i < n_; i += threads_) {
-      job_.keys[i] = release_key<K>(keys(now_)[i]);
+      job_.keys[i] = from_key_bits<K>(keys(now_)[i]);
       if constexpr (has_values) job_.values[i] = values_[source(now_)[i]];
     }
   }
 
-  __device__ held* keys(int which) const { return keys_ + which * job_.room; }
+  __device__ key_bits* keys(int which) const { return keys_ + which * job_.room; }
   __device__ unsigned short* source(int which) const { return source_ + which * job_.room; }
 
   const job& job_;
   head& s_;
   unsigned* warp_count_;
-  held* keys_;              // two arrays
+  key_bits* keys_;          // two arrays
   V* values_;               // in the order of the input
   unsigned short* rank_;    // in the warp, among the items of the digit
   unsigned short* source_;  // where a key stood in the input: two arrays, if there are values

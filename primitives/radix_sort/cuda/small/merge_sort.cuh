@@ -23,7 +23,7 @@ constexpr int most_merge_threads = sizeof(K) <= 8 ? 512 : 256;
 // Of shared memory: two arrays of ordered bits and of places.
 template <class K>
 constexpr std::size_t merge_sort_bytes(int threads) {
-  return 2 * merge_sort_items(threads) * (sizeof(sort_word<held_bits<K>>) + sizeof(unsigned short));
+  return 2 * merge_sort_items(threads) * (sizeof(sort_word<key_bits_t<K>>) + sizeof(unsigned short));
 }
 
 // ties_are_free: keys alone that are sorted by all of their bits, and no -0 among them.
@@ -71,34 +71,34 @@ class merge_sorter {
       __syncwarp();  // the run's ordered bits stand where no run is yet
       unsigned sources[mine];
       group_.template sort_sources<warp_size>(ordered, n, lane_id(), sources);
-      unsigned short places[mine];
+      unsigned short positions[mine];
 #pragma unroll
       for (int i = 0; i < mine; ++i) {
-        places[i] = static_cast<unsigned short>(begin + static_cast<int>(sources[i]));
+        positions[i] = static_cast<unsigned short>(begin + static_cast<int>(sources[i]));
         if (lane_id() * mine + i < n) words[i] = ordered(static_cast<int>(sources[i]));
       }
-      put(places, source_of(0));
+      put(positions, source_of(0));
     }
     put(words, words_of(0));
   }
 
   // Neighbouring runs of so many items. Of equal ones the first run's come first.
   __device__ void merge(int run) {
-    const int place = static_cast<int>(threadIdx.x) * mine;
-    if (place >= n_) return;
-    const int base = place & -2 * run, middle = min(base + run, n_), end = min(base + 2 * run, n_);
+    const int position = static_cast<int>(threadIdx.x) * mine;
+    if (position >= n_) return;
+    const int base = position & -2 * run, middle = min(base + run, n_), end = min(base + 2 * run, n_);
     const word* const from = words_of(now_);
-    const int a = first_of(from + base, middle - base, from + middle, end - middle, place - base) + base;
-    const int b = middle + place - a;
+    const int a = first_of(from + base, middle - base, from + middle, end - middle, position - base) + base;
+    const int b = middle + position - a;
     if constexpr (ties_are_free) merge_by_network(a, middle, b, end);
     else merge_in_turn(a, middle, b, end);
   }
   // How many of the first `place` items of both runs, merged, are of the first run.
-  static __device__ int first_of(const word* first, int count, const word* second, int count_of_second, int place) {
-    int low = max(0, place - count_of_second), high = min(place, count);
+  static __device__ int first_of(const word* first, int count, const word* second, int count_of_second, int position) {
+    int low = max(0, position - count_of_second), high = min(position, count);
     while (low < high) {
       const int middle = (low + high) / 2;
-      if (second[place - 1 - middle] < first[middle]) high = middle;
+      if (second[position - 1 - middle] < first[middle]) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -135,10 +135,10 @@ class merge_sorter {
       (is_a ? next_a : next_b) = next;
     }
     put(merged, words_of(now_ ^ 1));
-    unsigned short places[mine];
+    unsigned short positions[mine];
 #pragma unroll
-    for (int i = 0; i < mine; ++i) places[i] = taken[i] < end ? source_of(now_)[taken[i]] : 0;
-    put(places, source_of(now_ ^ 1));
+    for (int i = 0; i < mine; ++i) positions[i] = taken[i] < end ? source_of(now_)[taken[i]] : 0;
+    put(positions, source_of(now_ ^ 1));
   }
 
   __device__ void store() const {
@@ -151,19 +151,19 @@ class merge_sorter {
       V values[stored_size<V> == 0 ? 1 : mine];
 #pragma unroll
       for (int i = 0; i < mine; ++i) {
-        const int place = static_cast<int>(threadIdx.x) + i * threads;
-        if (place >= n_) continue;
-        const int from = source_of(now_)[place];
+        const int position = static_cast<int>(threadIdx.x) + i * threads;
+        if (position >= n_) continue;
+        const int from = source_of(now_)[position];
         keys[i] = keys_[from];
         if constexpr (stored_size<V> != 0) values[i] = values_[from];
       }
       __syncthreads();  // all items have been read
 #pragma unroll
       for (int i = 0; i < mine; ++i) {
-        const int place = static_cast<int>(threadIdx.x) + i * threads;
-        if (place >= n_) continue;
-        keys_[place] = keys[i];
-        if constexpr (stored_size<V> != 0) values_[place] = values[i];
+        const int position = static_cast<int>(threadIdx.x) + i * threads;
+        if (position >= n_) continue;
+        keys_[position] = keys[i];
+        if constexpr (stored_size<V> != 0) values_[position] = values[i];
       }
     }
   }
@@ -193,8 +193,8 @@ class merge_sorter {
 };
 
 template <class Digits, class V>
-__device__ __noinline__ void merge_sort_with_places(const Digits& digits, typename Digits::key* keys, V* values,
-                                                    int n) {
+__device__ __noinline__ void merge_sort_with_indices(const Digits& digits, typename Digits::key* keys, V* values,
+                                                     int n) {
   merge_sorter<false, Digits, V>(digits, keys, values, n).run();
 }
 
@@ -204,7 +204,7 @@ __device__ bool ties_are_free(const Digits& digits, const typename Digits::key* 
   bool may_be = digits.is_whole_key();
   if constexpr (is_float_key<typename Digits::key>) {
     for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) {
-      may_be &= !Digits::template digit_type<true>::is_negative_zero(hold_key(keys[i]));
+      may_be &= !Digits::template digit_type<true>::is_negative_zero(to_key_bits(keys[i]));
     }
     return __syncthreads_and(may_be);
   }
@@ -215,7 +215,7 @@ __device__ bool ties_are_free(const Digits& digits, const typename Digits::key* 
 template <class Digits, class V>
 __device__ __forceinline__ void sort_by_merging(const Digits& digits, typename Digits::key* keys, V* values, int n) {
   if constexpr (Digits::is_checkable && stored_size<V> == 0) {
-    if (!ties_are_free(digits, keys, n)) return merge_sort_with_places(digits, keys, values, n);
+    if (!ties_are_free(digits, keys, n)) return merge_sort_with_indices(digits, keys, values, n);
     merge_sorter<true, Digits, V>(digits, keys, values, n).run();
   } else {
     merge_sorter<false, Digits, V>(digits, keys, values, n).run();
@@ -247,12 +247,12 @@ class merge_sort {
 
  public:
   // For fewer digits, and for such keys as take long to order, it is not.
-  static constexpr int least_places = 3;
+  static constexpr int min_positions = 3;
   static constexpr bool is_possible =
-      Digits::most_places >= least_places && (Digits::is_checkable || sizeof(K) <= sizeof(std::uint64_t));
+      Digits::max_positions >= min_positions && (Digits::is_checkable || sizeof(K) <= sizeof(std::uint64_t));
   // Whether a block of this device sorts n items faster so than digit by digit.
   static bool suits(const char* call, index_t n, const Digits& digits) {
-    return n <= merge_sort_items(most_threads) && digits.places() >= least_places &&
+    return n <= merge_sort_items(most_threads) && digits.positions() >= min_positions &&
            merge_sort_bytes<K>(threads_for(n)) <= most_shared_memory(call);
   }
 

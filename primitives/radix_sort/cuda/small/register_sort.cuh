@@ -150,10 +150,10 @@ __device__ __noinline__ lane_sources settle_ties(const Ordered ordered, int n, i
   sources = 0;
 #pragma unroll
   for (int i = 0; i < items_a_lane; ++i) {
-    unsigned place;
-    if constexpr (sizeof(word) == 4) place = static_cast<unsigned>(items[i]);
-    else place = items[i].index;
-    sources |= static_cast<lane_sources>(place & 255) << 8 * i;
+    unsigned position;
+    if constexpr (sizeof(word) == 4) position = static_cast<unsigned>(items[i]);
+    else position = items[i].index;
+    sources |= static_cast<lane_sources>(position & 255) << 8 * i;
   }
   return sources;
 }
@@ -163,7 +163,7 @@ __device__ __noinline__ lane_sources settle_ties(const Ordered ordered, int n, i
 template <bool ties_are_free, class Digits>
 class group_sorter {
   using K = typename Digits::key;
-  using bits = typename Digits::held;
+  using bits = typename Digits::key_bits;
 
  public:
   using word = sort_word<bits>;
@@ -173,13 +173,13 @@ class group_sorter {
 
   // The key's bits in the order of the sort.
   __device__ word order(const K& key) const {
-    const bits held = hold_key(key);
-    if constexpr (ties_are_free) return static_cast<bits>(held ^ digits_.of.flip());  // all bits
-    else return digits_.order(held);
+    const bits key_bits = to_key_bits(key);
+    if constexpr (ties_are_free) return static_cast<bits>(key_bits ^ digits_.of.flip());  // all bits
+    else return digits_.order(key_bits);
   }
   __device__ K key_of(const word& ordered) const {
     static_assert(ties_are_free);
-    return release_key<K>(static_cast<bits>(ordered ^ digits_.of.flip()));
+    return from_key_bits<K>(static_cast<bits>(ordered ^ digits_.of.flip()));
   }
 
   // Of keys in memory.
@@ -220,7 +220,7 @@ class group_sorter {
   // whether there are neighbours that the words do not tell apart.
   template <int lanes, class Ordered>
   static __device__ bool sort_in_words(const Ordered& ordered, int n, int lane, unsigned (&source)[per_lane]) {
-    constexpr word place_mask = per_lane * lanes - 1;
+    constexpr word position_mask = per_lane * lanes - 1;
     word words[per_lane], differing = 0;
     load(ordered, n, lane, lanes, words);
     const word one = shuffle_from(words[0], lane_id() - lane);
@@ -229,21 +229,21 @@ class group_sorter {
       if (i * lanes + lane < n) differing |= words[i] ^ one;
     }
     bit_or any;
-    const int shift = leading_zeros(static_cast<word>(warp_fold(differing, warp_size, any) | place_mask));
+    const int shift = leading_zeros(static_cast<word>(warp_fold(differing, warp_size, any) | position_mask));
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
-      const auto place = static_cast<word>(i * lanes + lane);
-      if (i * lanes + lane < n) words[i] = static_cast<word>(words[i] << shift & ~place_mask) | place;
+      const auto position = static_cast<word>(i * lanes + lane);
+      if (i * lanes + lane < n) words[i] = static_cast<word>(words[i] << shift & ~position_mask) | position;
     }
     lane_sorter<per_lane, word>::sort(words, lanes);
 #pragma unroll
-    for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(words[i] & place_mask);
+    for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(words[i] & position_mask);
     word before = shuffle_up(words[per_lane - 1], 1);
     bool has_ties = false;
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
       const int at = lane * per_lane + i;
-      has_ties |= at > 0 && at < n && ((before ^ words[i]) & ~place_mask) == 0;
+      has_ties |= at > 0 && at < n && ((before ^ words[i]) & ~position_mask) == 0;
       before = words[i];
     }
     return has_ties;
