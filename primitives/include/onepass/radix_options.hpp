@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/radix_options.hpp: which bits of a key a sort or a split goes by.
+// onepass/radix_options.hpp: which bits of a key a sort or a split goes by, and in which direction.
 #pragma once
 
 namespace onepass {
 
-// Which bits of a radix sort's key count, and in which direction. For floats, bits are those of the ordered form: bit 31 of
-// a float is its (inverted) sign.
+// The options of a radix sort. For floats, bits are those of the ordered form: bit 31 of a float is its (inverted) sign.
+// ascending() and descending() make them.
 struct radix_options {
   bool descending = false;
   int begin_bit = 0;
-  int end_bit = -1;  // behind the last one; -1: all bits of the key
+  int end_bit = -1;  // one past the last bit; -1: the key's last bit is included
 };
 
-// `bits` (1 to 8) bits of an integer from bit `shift` on; what split(first, last, out, digit) goes by.
+// Sorts by the bits [begin_bit, end_bit) of the key, by all bits if these are not given.
+//   onepass::radix_sort(first, last, onepass::descending());
+//   onepass::radix_sort(first, last, onepass::ascending(8, 16));  // by the second byte
+constexpr radix_options ascending(int begin_bit = 0, int end_bit = -1) { return {false, begin_bit, end_bit}; }
+constexpr radix_options descending(int begin_bit = 0, int end_bit = -1) { return {true, begin_bit, end_bit}; }
+
+// A digit of an integer: `bits` (1 to 8) bits, the lowest of which is bit `shift`. What split(first, last, out, digit) goes by.
 struct digit {
   int shift = 0;
   int bits = 8;

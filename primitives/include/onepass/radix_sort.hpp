@@ -39,7 +39,7 @@ namespace onepass {
 //
 //   std::vector<unsigned> x = {30, 10, 20};
 //   onepass::radix_sort(x.begin(), x.end());                                    // x = 10 20 30
-//   onepass::radix_sort(x.begin(), x.end(), onepass::radix_options{true});      // x = 30 20 10
+//   onepass::radix_sort(x.begin(), x.end(), onepass::descending());              // x = 30 20 10
 template <class Policy, class Keys, detail::if_policy<Policy, Keys> = 0>
 void radix_sort(const Policy& policy, Keys first, Keys last, const radix_options& options = {}) {
   const auto order = detail::natural_order_of<Keys>();

@@ -136,8 +136,8 @@ void run_length_encode_async(In first, In last, Out out, Lengths out_lengths, in
 }
 
 // ---- segmented_reduce ---------------------------------------------------------------------------------------------------
-// op over each segment. Item 0 starts one, and each other item whose head flag is true (bytes, any iterator, or
-// onepass::bits(words)). Returns the end of the results.
+// Stores op over each segment, or the sum if no op is given. Item 0 starts a segment, and so does each other item whose head
+// flag is true (bytes, any iterator, or onepass::bits(words)). Returns the end of the results.
 template <class Policy, class It, class Flags, class Out, class Op, detail::if_policy<Policy> = 0>
 Out segmented_reduce(const Policy& policy, It first, It last, Flags head_flags, Out out, Op op) {
   return out + detail::reduce_flagged("segmented_reduce", policy, first, last, head_flags, out, op, nullptr);
@@ -145,6 +145,14 @@ Out segmented_reduce(const Policy& policy, It first, It last, Flags head_flags, 
 template <class It, class Flags, class Out, class Op, detail::if_not_policy<It> = 0>
 Out segmented_reduce(It first, It last, Flags head_flags, Out out, Op op) {
   return onepass::segmented_reduce(detail::default_policy<It, Flags, Out>(), first, last, head_flags, out, op);
+}
+template <class Policy, class It, class Flags, class Out, detail::if_policy<Policy> = 0>
+Out segmented_reduce(const Policy& policy, It first, It last, Flags head_flags, Out out) {
+  return onepass::segmented_reduce(policy, first, last, head_flags, out, detail::default_reduction<It, Out>());
+}
+template <class It, class Flags, class Out, detail::if_not_policy<It> = 0>
+Out segmented_reduce(It first, It last, Flags head_flags, Out out) {
+  return onepass::segmented_reduce(detail::default_policy<It, Flags, Out>(), first, last, head_flags, out);
 }
 template <class Policy, class It, class Flags, class Out, class Op, detail::if_policy<Policy> = 0>
 void segmented_reduce_async(const Policy& policy, It first, It last, Flags head_flags, Out out, Op op, index_t* count) {
@@ -155,10 +163,19 @@ template <class It, class Flags, class Out, class Op, detail::if_not_policy<It> 
 void segmented_reduce_async(It first, It last, Flags head_flags, Out out, Op op, index_t* count) {
   onepass::segmented_reduce_async(detail::default_policy<It, Flags, Out>(), first, last, head_flags, out, op, count);
 }
+template <class Policy, class It, class Flags, class Out, detail::if_policy<Policy> = 0>
+void segmented_reduce_async(const Policy& policy, It first, It last, Flags head_flags, Out out, index_t* count) {
+  onepass::segmented_reduce_async(policy, first, last, head_flags, out, detail::default_reduction<It, Out>(), count);
+}
+template <class It, class Flags, class Out, detail::if_not_policy<It> = 0>
+void segmented_reduce_async(It first, It last, Flags head_flags, Out out, index_t* count) {
+  onepass::segmented_reduce_async(detail::default_policy<It, Flags, Out>(), first, last, head_flags, out, count);
+}
 
 // Segment s has the items from begin[s] up to begin[s + 1], so there is one segment less than there are offsets, as in
-// compressed-row form; offsets ascend, and empty segments may be there. out[s] = init op its items; of an empty one init.
-// Waits for nothing. Returns the end of the results.
+// compressed-row form; offsets ascend, and empty segments may be there. out[s] = init op its items; for an empty segment
+// it is init. Without op it is the sum, without init that starts from T{} of the items' type. The call does not wait. Returns
+// the end of the results.
 template <class Policy, class It, class Offset, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
 Out segmented_reduce(const Policy& policy, It first, It last, offsets_range<Offset> offsets, Out out, Init init,
                      Op op) {
@@ -168,6 +185,22 @@ template <class It, class Offset, class Out, class Init, class Op, detail::if_no
 Out segmented_reduce(It first, It last, offsets_range<Offset> offsets, Out out, Init init, Op op) {
   return onepass::segmented_reduce(detail::default_policy<It, offsets_range<Offset>, Out>(), first, last, offsets, out,
                                    init, op);
+}
+template <class Policy, class It, class Offset, class Out, class Init, detail::if_policy<Policy> = 0>
+Out segmented_reduce(const Policy& policy, It first, It last, offsets_range<Offset> offsets, Out out, Init init) {
+  return onepass::segmented_reduce(policy, first, last, offsets, out, init, sum{});
+}
+template <class It, class Offset, class Out, class Init, detail::if_not_policy<It> = 0>
+Out segmented_reduce(It first, It last, offsets_range<Offset> offsets, Out out, Init init) {
+  return onepass::segmented_reduce(first, last, offsets, out, init, sum{});
+}
+template <class Policy, class It, class Offset, class Out, detail::if_policy<Policy> = 0>
+Out segmented_reduce(const Policy& policy, It first, It last, offsets_range<Offset> offsets, Out out) {
+  return onepass::segmented_reduce(policy, first, last, offsets, out, detail::value_of<It>{});
+}
+template <class It, class Offset, class Out, detail::if_not_policy<It> = 0>
+Out segmented_reduce(It first, It last, offsets_range<Offset> offsets, Out out) {
+  return onepass::segmented_reduce(first, last, offsets, out, detail::value_of<It>{});
 }
 
 }  // namespace onepass

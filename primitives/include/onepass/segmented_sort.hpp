@@ -175,7 +175,7 @@ void segmented_sort(const Policy& policy, const double_buffer<K>& keys, index_t 
 }
 template <class K, class Segments>
 void segmented_sort(const double_buffer<K>& keys, index_t n, Segments segments, const radix_options& options = {}) {
-  onepass::segmented_sort(detail::default_policy<K*>(), keys, n, segments, options);
+  onepass::segmented_sort(detail::default_policy<K*, Segments>(), keys, n, segments, options);
 }
 template <class Policy, class K, class V, class Segments, detail::if_policy<Policy> = 0>
 void segmented_sort_by_key(const Policy& policy, const double_buffer<K>& keys, const double_buffer<V>& values,
@@ -187,7 +187,7 @@ void segmented_sort_by_key(const Policy& policy, const double_buffer<K>& keys, c
 template <class K, class V, class Segments>
 void segmented_sort_by_key(const double_buffer<K>& keys, const double_buffer<V>& values, index_t n, Segments segments,
                            const radix_options& options = {}) {
-  onepass::segmented_sort_by_key(detail::default_policy<K*, V*>(), keys, values, n, segments, options);
+  onepass::segmented_sort_by_key(detail::default_policy<K*, V*, Segments>(), keys, values, n, segments, options);
 }
 
 }  // namespace onepass

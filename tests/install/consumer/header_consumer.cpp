@@ -21,7 +21,7 @@ int main() {
   const auto end = onepass::compact(onepass::cpu(), items.begin(), items.end(), out.begin(), is_odd{});
   const bool compacted = end - out.begin() == 50000 && out[49999] == 99999;
 
-  onepass::radix_sort(onepass::cpu(), items.begin(), items.end(), onepass::radix_options{true});
+  onepass::radix_sort(onepass::cpu(), items.begin(), items.end(), onepass::descending());
   const bool sorted = items.front() == 99999 && items.back() == 0;
 
   std::printf("headers: scanned %d, compacted %d, sorted %d\n", scanned, compacted, sorted);

@@ -110,9 +110,13 @@ void reductions(arrays<T, Array>& a, const Policy&... policy) {
   onepass::reduce_by_key_async(policy..., keys, keys_last, first, keys_out, out, std::equal_to<>{}, added{}, &a.kept);
   onepass::run_length_encode(policy..., first, last, out, keys_out);
   onepass::run_length_encode_async(policy..., first, last, out, keys_out, &a.kept);
+  onepass::segmented_reduce(policy..., first, last, a.flags.begin(), out);
+  onepass::segmented_reduce_async(policy..., first, last, a.flags.begin(), out, &a.kept);
   onepass::segmented_reduce(policy..., first, last, a.flags.begin(), out, onepass::sum{});
   onepass::segmented_reduce(policy..., first, last, a.flags.begin(), out, added{});
   onepass::segmented_reduce_async(policy..., first, last, a.flags.begin(), out, onepass::maximum{}, &a.kept);
+  onepass::segmented_reduce(policy..., first, last, heads, out);
+  onepass::segmented_reduce(policy..., first, last, heads, out, T());
   onepass::segmented_reduce(policy..., first, last, heads, out, T(), onepass::sum{});
   onepass::segmented_reduce(policy..., first, last, heads, out, T(), added{});
 }

@@ -51,7 +51,7 @@ void segmented_sorts(arrays<T, Array>& a, const Policy&... policy) {
   const auto heads = onepass::offsets(a.begins.begin(), a.begins.end());
   const auto ranges = onepass::segments(a.begins.begin(), a.begins.end() - 1, a.begins.begin() + 1);
   onepass::segmented_sort(policy..., first, last, heads);
-  onepass::segmented_sort(policy..., first, last, ranges, onepass::radix_options{true});
+  onepass::segmented_sort(policy..., first, last, ranges, onepass::descending());
   onepass::segmented_sort_by_key(policy..., first, last, values, heads);
   onepass::segmented_sort_copy(policy..., first, last, out, heads);
   onepass::segmented_sort_by_key_copy(policy..., first, last, values, out, values_out, ranges);

@@ -273,6 +273,31 @@ ONEPASS_TEST(reduce_by_key, overloads) {
   EXPECT_TRUE(test::same(out.to_host(3), {109, 100, 111}));
   onepass::segmented_reduce(at(v), at(v) + 6, at(flags), at(out), onepass::maximum{});
   EXPECT_TRUE(test::same(out.to_host(3), {2, 4, 6}));
+
+  // Sums, where nothing else is said; by offsets from nothing.
+  const auto offsets = onepass::offsets(begins.begin(), begins.end());
+  const auto expect_sums = [&](const std::vector<int>& sums) {
+    EXPECT_TRUE(test::same(out.to_host(3), sums));
+    out.poison_all();
+  };
+  onepass::segmented_reduce(p, v.begin(), v.end(), flags.begin(), out.begin());
+  expect_sums({3, 7, 11});
+  onepass::segmented_reduce(at(v), at(v) + 6, at(flags), at(out));
+  expect_sums({3, 7, 11});
+  onepass::segmented_reduce_async(p, v.begin(), v.end(), flags.begin(), out.begin(), to);
+  EXPECT_EQ(count.to_host()[0], 3);
+  expect_sums({3, 7, 11});
+  onepass::segmented_reduce_async(at(v), at(v) + 6, at(flags), at(out), to);
+  EXPECT_EQ(count.to_host()[0], 3);
+  expect_sums({3, 7, 11});
+  onepass::segmented_reduce(p, v.begin(), v.end(), offsets, out.begin(), 100);
+  expect_sums({109, 100, 111});
+  onepass::segmented_reduce(at(v), at(v) + 6, onepass::offsets(at(begins), at(begins) + 4), at(out), 100);
+  expect_sums({109, 100, 111});
+  onepass::segmented_reduce(p, v.begin(), v.end(), offsets, out.begin());
+  expect_sums({9, 0, 11});
+  onepass::segmented_reduce(at(v), at(v) + 6, onepass::offsets(at(begins), at(begins) + 4), at(out));
+  expect_sums({9, 0, 11});
 }
 
 ONEPASS_TEST(reduce_by_key, arguments) {
