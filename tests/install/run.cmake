@@ -5,7 +5,8 @@
 #   installs               what is there when that project is installed; all other files of a `bin` or `include` are wrong
 #   alone                  compiles that file by the compiler alone, and runs it
 #   headers                compiles files that include these, forwards and backwards
-#   checked                checks these files as one, by `standard`
+#   checked                checks these files as one, by `standard`; `nvcc`: by that compiler
+#   examples_of            makes the one file that is checked of this document's examples, by `python`
 # Lists have commas.
 cmake_policy(VERSION 3.25)
 function(step)
@@ -88,9 +89,17 @@ if(headers)  # forwards and backwards: each two of them in both orders
   endforeach()
 endif()
 
+if(examples_of)
+  step(${python} ${CMAKE_CURRENT_LIST_DIR}/../docs/extract_examples.py ${checked} ${examples_of})
+endif()
 if(checked)
   list(TRANSFORM checked REPLACE "(.+)" "#include \"\\1\"\n")
   list(JOIN checked "" text)
   file(WRITE ${work_dir}/checked.cpp "${text}")
-  step(${compile} ${warnings} -fsyntax-only ${work_dir}/checked.cpp)
+  if(nvcc)
+    step(${nvcc} -std=c++${standard} -arch=sm_90 -ptx -I${prefix}/include -x cu ${work_dir}/checked.cpp
+         -o ${work_dir}/checked.ptx)
+  else()
+    step(${compile} ${warnings} -fsyntax-only ${work_dir}/checked.cpp)
+  endif()
 endif()
