@@ -2,25 +2,25 @@
 // onepass/compact.hpp: compaction, partition and unique with Thrust's interface, in one pass over the input.
 //
 // All calls here share this:
-//   Ranges     [first, last) is read, n = last - first. Just the items that an output receives are written to it, nothing
-//              behind them, so it needs room for these alone, and may be null if there are none. An output may begin where
-//              the input does (in place), or in front of it; those of a three-way partition must not overlap the input at
-//              all. An output must not overlap a stencil, flags or another output. What pointers show to overlap is an
-//              error: an output that begins inside another range, and two that begin at one address, if both receive items
-//              (to know that, the predicate is asked once more an item; NAME_async on CUDA does not look). Any
-//              random-access iterators; n may be past 2^32.
+//   Ranges     [first, last) is read, where n = last - first. An output receives its items and nothing behind them, so it
+//              needs room for these alone, and may be null if there are none. An output may begin where the input begins (in
+//              place), or in front of it. The outputs of a three-way partition must not overlap the input at all. No output
+//              may overlap a stencil, flags or another output. Where pointers show an overlap, it is an error: an output that
+//              begins inside another range, or two outputs that begin at one address and both receive items. (To know that,
+//              the call asks the predicate once more for each item; NAME_async on CUDA does not look.) Any random-access
+//              iterators will do. n may be larger than 2^32.
 //   Order      stable: kept items keep their order, and so do the others.
-//   Predicate  asked once an item, in no particular order. It must not change anything.
-//   Waiting    on CUDA a call that returns an iterator waits for the result, as in Thrust, and cannot be captured in a
-//              graph. NAME_async takes one argument more, `count` (memory of the backend, 8 bytes): it does not wait, leaves the
-//              number of kept items there (of a partition: of those that satisfy the predicate), and can be captured.
-//   Cost       each item is read once, each kept item written once; on CUDA one launch, O(n / 8,192) slots of workspace.
-//              partition in place: items that are not kept twice (on the CPU all), two launches, n items of scratch (on the
-//              CPU none for 128 KB of items or less, in an array).
-//   Sizes      with policy.sized_by(size) the number of items is found in memory (core/execution/resolve_policy.hpp): what one call counts,
-//              the next can take without the host's waiting. `count` must not be `size`.
-//   Policy, types, errors: as onepass/scan.hpp. If a predicate throws (CPU), the exception reaches the caller; in place, the
-//              items from the failing tile on are still there.
+//   Predicate  The call asks it once for each item, in no particular order. It must not change anything.
+//   Waiting    On CUDA a call that returns an iterator waits for the result, as in Thrust, and cannot be captured in a
+//              graph. NAME_async has one more argument, `count` (8 bytes in memory of the backend): it does not wait, writes
+//              the number of kept items there (for a partition, of items that satisfy the predicate), and can be captured.
+//   Cost       Each item is read once, and each kept item is written once. On CUDA a call is one launch and takes
+//              O(n / 8,192) slots of workspace. A partition in place writes items that are not kept twice (on the CPU, all
+//              items), takes two launches, and n items of scratch (on the CPU, none for arrays of up to 128 KB).
+//   Sizes      With policy.sized_by(size) the number of items is in memory (onepass/policy.hpp): the count of one call can be
+//              the size of the next one, and the host does not wait. `count` must not be `size`.
+//   Policy, types, errors: as in onepass/scan.hpp. On the CPU an exception that a predicate throws reaches the caller; in
+//              place, the items from the failing tile on are still there.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 //
 //   struct above_two {

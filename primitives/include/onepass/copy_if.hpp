@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// copy_if and compact: the items that satisfy a predicate, side by side.
-// What all calls share (ranges, order, cost, errors, the forms with _async) is said in onepass/compact.hpp.
+// onepass/copy_if.hpp: copy_if and compact copy the items that satisfy a predicate.
+// onepass/compact.hpp says what all calls share: ranges, order, cost, errors, and the forms with _async.
 #pragma once
 
 #include "../../compact/compact_dispatch.hpp"

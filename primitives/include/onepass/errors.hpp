@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong, as exceptions that name the call and the argument. All are thrown before anything is launched or
-// written, except cuda_error, which reports what the CUDA runtime said.
+// onepass/errors.hpp: the exceptions that calls throw. Each names the call, and the argument that is wrong. All are thrown
+// before anything is launched or written, except cuda_error, which reports an error of the CUDA runtime.
 #pragma once
 
 #include <cstdio>
@@ -31,7 +31,7 @@ class cuda_error : public std::runtime_error {
   int code_;
 };
 
-// Memory that could not be had; input and output are untouched. `call` is a string literal.
+// There was no memory for a call. Input and output are untouched. `call` is a string literal.
 class bad_alloc : public std::bad_alloc {
  public:
   explicit bad_alloc(const char* call) noexcept : call_(call) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// partition and its like: items that satisfy a predicate apart from those that do not, all stable.
-// What all calls share (ranges, order, cost, errors, the forms with _async) is said in onepass/compact.hpp.
+// onepass/partition.hpp: partition and its variants separate the items that satisfy a predicate from the others. All are stable.
+// onepass/compact.hpp says what all calls share: ranges, order, cost, errors, and the forms with _async.
 #pragma once
 
 #include <thrust/pair.h>
@@ -11,8 +11,8 @@
 namespace onepass {
 
 // ---- in place -------------------------------------------------------------------------------------------------------
-// Puts the items for which pred(item) is true in front of the others; both keep their order. Returns the border. The
-// scratch of the call holds n items. If pred throws (CPU), nothing has changed.
+// Moves the items for which pred(item) is true in front of the others; both keep their order. Returns the first of the others.
+// The scratch of the call holds n items. If pred throws (CPU), nothing has changed.
 template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
 It stable_partition(const Policy& policy, It first, It last, Pred pred) {
   return first + detail::partition_in_place("stable_partition", policy, first, last, detail::by_predicate(first, pred),
@@ -52,7 +52,7 @@ void stable_partition_async(It first, It last, Stencil stencil, Pred pred, index
   onepass::stable_partition_async(detail::default_policy<It, Stencil>(), first, last, stencil, pred, count);
 }
 
-// The same.
+// The same under the other name: partition is stable, too.
 template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
 It partition(const Policy& policy, It first, It last, Pred pred) {
   return first +
@@ -92,7 +92,7 @@ void partition_async(It first, It last, Stencil stencil, Pred pred, index_t* cou
   onepass::partition_async(detail::default_policy<It, Stencil>(), first, last, stencil, pred, count);
 }
 
-// ---- to two places --------------------------------------------------------------------------------------------------
+// ---- to two outputs --------------------------------------------------------------------------------------------------
 // Copies the items for which pred(item) is true to out_true and the others to out_false, each in their order. Returns the
 // two ends.
 template <class Policy, class In, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
@@ -146,7 +146,7 @@ void stable_partition_copy_async(In first, In last, Stencil stencil, Kept out_tr
                                        out_true, out_false, pred, count);
 }
 
-// The same.
+// The same under the other name: partition_copy is stable, too.
 template <class Policy, class In, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
 thrust::pair<Kept, Rejected> partition_copy(const Policy& policy, In first, In last, Kept out_true, Rejected out_false,
                                             Pred pred) {

@@ -51,7 +51,7 @@ void radix_sort(Keys first, Keys last, const radix_options& options = {}) {
   onepass::radix_sort(detail::default_policy<Keys>(), first, last, options);
 }
 
-// The same for keys that take a value along: values[i] goes where key i goes.
+// The same for keys with values: values[i] moves with key i.
 template <class Policy, class Keys, class Values, detail::if_policy<Policy, Keys> = 0>
 void radix_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, const radix_options& options = {}) {
   const auto order = detail::natural_order_of<Keys>();

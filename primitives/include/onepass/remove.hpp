@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// remove and its like: the items that do not satisfy a predicate, side by side.
-// What all calls share (ranges, order, cost, errors, the forms with _async) is said in onepass/compact.hpp.
+// onepass/remove.hpp: remove and its variants keep the items that do not satisfy a predicate.
+// onepass/compact.hpp says what all calls share: ranges, order, cost, errors, and the forms with _async.
 #pragma once
 
 #include "../../compact/compact_dispatch.hpp"
@@ -8,8 +8,8 @@
 namespace onepass {
 
 // ---- in place -------------------------------------------------------------------------------------------------------
-// Moves the items of [first, last) for which pred(item) is false to the front, in their order. Returns the end of them;
-// what lies behind it is unspecified.
+// Moves the items of [first, last) for which pred(item) is false to the front, in their order. Returns their end. The items
+// behind it are unspecified.
 template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
 It remove_if(const Policy& policy, It first, It last, Pred pred) {
   return first + detail::keep_in_place("remove_if", policy, first, last,

@@ -2,28 +2,28 @@
 // onepass/scan.hpp: prefix scans with Thrust's interface, in one pass over the input.
 //
 // All calls here share this:
-//   Ranges     [first, last) is read, [out, out + n) is written, n = last - first; nothing else is touched. Any
-//              random-access iterators; n may be past 2^32. `out` may equal `first` (in place); ranges that overlap
-//              otherwise are an error where that can be seen (pointers).
-//   Operator   associative; commutativity is not assumed. It may be applied more often than n times and in any grouping,
-//              but always to values in their order.
-//   Sums in    the items' type, or what `unary` returns; with an initial value what op(init, item) returns; in an exclusive
-//              scan the type of `init`. Each result of op becomes that type, as in Thrust: bytes wrap at 8 bits, whatever the
-//              output is, and a float is cut down to an int where `init` is one. core/support/accumulator.hpp has the table.
-//   Result     the same bits on every run on the same device with the same settings, floats included: the grouping
+//   Ranges     [first, last) is read and [out, out + n) is written, where n = last - first. Nothing else is touched. Any
+//              random-access iterators will do. n may be larger than 2^32. `out` may equal `first` (in place); any other
+//              overlap is an error where pointers show it.
+//   Operator   It must be associative; it need not be commutative. A call may apply it more often than n times and in any
+//              grouping, but always to values in their order.
+//   Sums       are computed in the type of the items, or of what `unary` returns; with an initial value, in the type of
+//              op(init, item); in an exclusive scan, in the type of `init`. Every result of op is converted to that type, as
+//              in Thrust: bytes wrap at 8 bits whatever the output is, and floats are truncated where `init` is an int.
+//   Result     It has the same bits on every run on the same device with the same settings, for floats, too: the grouping
 //              depends on n and on the types alone.
-//   Cost       each item is read once and written once; on CUDA one launch, no synchronisation with the host, O(n /
-//              8,192) slots of workspace. On the CPU the call returns when it is done.
-//   Policy     optional and first: a Thrust policy, onepass::cuda(stream) or onepass::cpu(threads). Without one the
-//              iterators decide, as in Thrust. One with an allocator, as thrust::cuda::par(allocator), takes temporary memory
-//              from it; if it synchronises, the call waits before it gives that back.
-//   Managed    on iterators whose items the host can read, too (thrust::universal_vector), calls with a Thrust policy that
-//   memory     synchronises, or without one, return when all is done, as in Thrust; forms with _async do not. Through plain
-//              pointers to managed memory it cannot be seen: wait for the stream before the host reads.
-//   Types      on CUDA values are default-constructible and may be moved as their bytes, as in CUB. They may have a copy
-//              constructor and an assignment of their own.
-//   Errors     onepass::invalid_argument, onepass::bad_alloc, onepass::cuda_error; all before anything is launched. On the
-//              CPU whatever a function object throws reaches the caller; the output is then unspecified.
+//   Cost       Each item is read once and written once. On CUDA a call is one launch, does not synchronise with the host, and
+//              takes O(n / 8,192) slots of workspace. On the CPU the call returns when it is done.
+//   Policy     It is optional and comes first: a Thrust policy, onepass::cuda(stream) or onepass::cpu(threads). Without one
+//              the iterators decide, as in Thrust. If a policy has an allocator, as thrust::cuda::par(allocator) has,
+//              temporary memory comes from that; if the policy also synchronises, the call waits before it gives it back.
+//   Managed    The host can read the items of some iterators on CUDA (thrust::universal_vector). On these, calls without a
+//   memory     policy, or with a Thrust policy that synchronises, return when all is done, as in Thrust; NAME_async does not.
+//              Plain pointers to managed memory do not show it: synchronise the stream before the host reads.
+//   Types      On CUDA, values must be default-constructible, and may be moved as their bytes, as in CUB. They may have a
+//              copy constructor and an assignment of their own.
+//   Errors     onepass::invalid_argument, onepass::bad_alloc and onepass::cuda_error, all before anything is launched. On the
+//              CPU an exception that a function object throws reaches the caller; the output is then unspecified.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 #pragma once
 
@@ -62,8 +62,8 @@ Out inclusive_scan(In first, In last, Out out, Init init, Op op) {
 }
 
 // ---- exclusive ------------------------------------------------------------------------------------------------------
-// out[i] = init op x[0] op ... op x[i - 1], so out[0] = init. Without `init` it is the item type's T{}. Values are combined
-// in the type of `init`: T{0} is not 0 where T is wider than int, or a float. Returns out + n.
+// out[i] = init op x[0] op ... op x[i - 1], so out[0] = init. The default of `init` is T{} of the items' type. Values are
+// combined in the type of `init`: for 64-bit integers and floats pass T{0} rather than 0. Returns out + n.
 template <class Policy, class In, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
 Out exclusive_scan(const Policy& policy, In first, In last, Out out, Init init, Op op) {
   return detail::scan<false>("exclusive_scan", policy, first, last, out, detail::as_is{}, init, op);
@@ -90,7 +90,7 @@ Out exclusive_scan(In first, In last, Out out, Init init, Op op) {
 }
 
 // ---- transform, then scan -------------------------------------------------------------------------------------------
-// The same on unary(x[i]). `unary` may be applied more than once to an item.
+// The same scans of unary(x[i]). `unary` may be applied more than once to an item.
 template <class Policy, class In, class Out, class Unary, class Op, detail::if_policy<Policy> = 0>
 Out transform_inclusive_scan(const Policy& policy, In first, In last, Out out, Unary unary, Op op) {
   return detail::scan<true>("transform_inclusive_scan", policy, first, last, out, unary, detail::none{}, op);

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/segmented_reduce.hpp: one result for each segment, in one pass over the input: of runs of equal keys (with
-// Thrust's interface), by head flags, or by offsets.
+// onepass/segmented_reduce.hpp: one result for each segment, in one pass over the input. Segments are runs of equal keys (with
+// Thrust's interface), or are given by head flags or by offsets.
 //
 // All calls here share this:
-//   Ranges     [first, last) is read, n = last - first; a run is as long as each key equals the one before it. Outputs have
-//              room for as many items as there are segments, and just those are written. Keys may be written over the keys
-//              and results over the values, where these are arrays (in place): scratch then takes a copy of them. No other
-//              range may overlap an output: an error if pointers show that an output begins inside it. Any random-access
-//              iterators; n may be past 2^32.
-//   Order      segments in their order; within a segment values are combined in their order.
-//   Operator   associative; commutativity is not assumed. Floats come out the same in every bit on each run.
-//   Sums in    the values' type, whatever op returns, as in Thrust; by offsets what op(init, item) returns, as in CUB.
-//   Waiting    on CUDA a call that returns iterators waits for the result, as in Thrust, and cannot be captured in a graph.
-//              NAME_async takes one argument more, `count` (memory of the backend, 8 bytes): it does not wait, leaves the
+//   Ranges     [first, last) is read, where n = last - first. A run ends where a key differs from the one before it. Outputs
+//              need room for one item a segment, and no more than that is written. Results may be written over the values,
+//              and keys over the keys, if these are arrays (in place): the call then copies them to scratch first. An output
+//              must overlap no other range; where pointers show that it begins inside one, that is an error. Any
+//              random-access iterators will do. n may be larger than 2^32.
+//   Order      Segments keep their order, and the values of a segment are combined in their order.
+//   Operator   It must be associative; it need not be commutative. Floats have the same bits on every run.
+//   Sums       are computed in the type of the values, whatever op returns, as in Thrust; by offsets, in the type of
+//              op(init, item), as in CUB.
+//   Waiting    On CUDA a call that returns iterators waits for the result, as in Thrust, and cannot be captured in a graph.
+//              NAME_async has one more argument, `count` (8 bytes in memory of the backend): it does not wait, writes the
 //              number of segments there, and can be captured.
-//   Cost       everything is read once, results are written once; on CUDA one launch, O(n / 2,048) slots of workspace. With
-//              offsets, on CUDA two launches and n / 8 bytes more, and a look at log(empty segments) offsets a
-//              segment; on the CPU nothing more than the offsets.
-//   Policy, types, errors: as onepass/scan.hpp.
+//   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and takes O(n / 2,048)
+//              slots of workspace; with offsets it is two launches and n / 8 bytes more, and a search among offsets for each
+//              segment that follows empty ones. On the CPU offsets cost no more than reading them.
+//   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.
 //
 //   std::vector<int> keys = {7, 7, 3, 3, 3}, values = {1, 2, 3, 4, 5}, k(2), v(2);
@@ -33,7 +34,7 @@
 namespace onepass {
 
 // ---- reduce_by_key ------------------------------------------------------------------------------------------------------
-// For each run, its first key and op over its values. Returns the ends of both outputs. Keys are compared by equal(a, b).
+// Stores the first key of each run, and op over its values. Keys are compared by equal(a, b). Returns the ends of both outputs.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op,
           detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys first, Keys last, Values values,
@@ -64,7 +65,7 @@ void reduce_by_key_async(Keys first, Keys last, Values values, KeysOut out_keys,
                                out_keys, out_values, equal, op, count);
 }
 
-// The same with sums in the type of out_values' items, and with ==.
+// The same with the sum, in the type of out_values' items, and without `equal` with ==.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
           detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys first, Keys last, Values values,
@@ -112,7 +113,7 @@ void reduce_by_key_async(Keys first, Keys last, Values values, KeysOut out_keys,
 }
 
 // ---- run_length_encode --------------------------------------------------------------------------------------------------
-// For each run of equal items, the item and how many there are, in the type of the lengths. Returns the ends of both.
+// Stores each run's item and length; lengths are counted in their own type. Returns the ends of both outputs.
 template <class Policy, class In, class Out, class Lengths, detail::if_policy<Policy> = 0>
 thrust::pair<Out, Lengths> run_length_encode(const Policy& policy, In first, In last, Out out, Lengths out_lengths) {
   const thrust::constant_iterator<detail::value_of<Lengths>> one(1);

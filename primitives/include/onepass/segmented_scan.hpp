@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/segmented_scan.hpp: scans that start anew at every segment, in one pass over values and boundaries, balanced
-// whatever the segments are. Segments are given by keys (Thrust's calls), by head flags (bytes, any iterator, or
-// onepass::bits(words)), or by offsets.
+// onepass/segmented_scan.hpp: scans that start anew at every segment, in one pass over values and segment boundaries. Many
+// short segments and a few long ones take the same time. Segments are given by keys (Thrust's calls), by head flags (bytes,
+// any iterator, or onepass::bits(words)), or by offsets.
 //
 // All calls here share this:
-//   Ranges     n values are read, with n keys, n flags or the offsets; n results are written. `out` may equal the values
-//              (in place), or keys that are an array and as large as the results, of which scratch then takes a copy. It must
-//              not overlap flags or offsets. Any random-access iterators; n may be past 2^32.
-//   Operator   associative; commutativity is not assumed.
-//   Sums in    the values' type; in an exclusive scan the type of `init` (as in onepass/scan.hpp, and in Thrust).
-//   Result     the same bits on every run on the same device with the same settings, floats included.
-//   Cost       everything is read once, results are written once; on CUDA one launch, no synchronisation with the host.
-//              Offsets are looked for by each part of the items, so they ascend; long scans on CUDA with more of them than
-//              n / 80 first turn them into n / 8 bytes of flags, with a launch more.
-//   Policy, types, errors: as onepass/scan.hpp.
+//   Ranges     n values are read, with n keys, n flags, or the offsets; n results are written. `out` may equal the values (in
+//              place). It may also equal the keys, if these are an array whose items are as large as the results: the call
+//              then copies the keys to scratch first. It must not overlap flags or offsets. Any random-access iterators will
+//              do. n may be larger than 2^32.
+//   Operator   It must be associative; it need not be commutative.
+//   Sums       are computed in the type of the values; in an exclusive scan, in the type of `init` (as in onepass/scan.hpp).
+//   Result     It has the same bits on every run on the same device with the same settings, for floats, too.
+//   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and does not synchronise
+//              with the host. Offsets must ascend. On CUDA, long scans with more than n / 80 offsets first turn them into
+//              n / 8 bytes of flags, by one more launch.
+//   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Blelloch, "Prefix Sums and Their Applications" (1990), section 1.5: the operator on (flag, value) pairs;
 //              Merrill and Garland (2016).
 #pragma once
@@ -23,8 +24,8 @@
 namespace onepass {
 
 // ---- by key ---------------------------------------------------------------------------------------------------------
-// A segment is a run of items whose keys are equal, each compared with the one before it by `equal`.
-// out[i] = x[s] op ... op x[i], s being the first item of i's segment. Returns out + n.
+// A segment is a run of items with equal keys: `equal` compares each key with the one before it.
+// out[i] = x[s] op ... op x[i], where item s is the first of the segment that has item i. Returns out + n.
 //
 //   std::vector<int> k = {7, 7, 2, 2, 2}, x = {1, 1, 1, 1, 1}, y(5);
 //   onepass::inclusive_scan_by_key(k.begin(), k.end(), x.begin(), y.begin());  // y = 1 2 1 2 3
@@ -54,8 +55,8 @@ Out inclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Equal e
                                         op);
 }
 
-// out[i] = init op x[s] op ... op x[i - 1]: init at the first item of every segment. Without `init` it is T{} of the
-// values' type. Returns out + n.
+// out[i] = init op x[s] op ... op x[i - 1], which is init at the first item of every segment. The default of `init` is T{}
+// of the values' type. Returns out + n.
 template <class Policy, class Keys, class Values, class Out, class Init, class Equal, class Op,
           detail::if_policy<Policy> = 0>
 Out exclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Init init, Equal equal,
@@ -94,8 +95,8 @@ Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init in
 }
 
 // ---- by head flags, or by offsets -----------------------------------------------------------------------------------
-// `heads` is either an iterator to n flags (anything that converts to bool: an item with a true flag starts a segment,
-// and so does item 0), or onepass::offsets(begin, end) (see offsets_range). Returns out + n.
+// `heads` is an iterator to n flags, or onepass::offsets(begin, end) (onepass/segments.hpp). Flags convert to bool: an item
+// whose flag is true starts a segment, and so does item 0. Returns out + n.
 //
 //   std::vector<int> x = {1, 1, 1, 1, 1}, start = {0, 2, 5}, y(5);
 //   onepass::inclusive_segmented_scan(x.begin(), x.end(), onepass::offsets(start.begin(), start.end()), y.begin());
@@ -117,7 +118,7 @@ Out inclusive_segmented_scan(It first, It last, Heads heads, Out out, Op op) {
   return onepass::inclusive_segmented_scan(detail::default_policy<It, Heads, Out>(), first, last, heads, out, op);
 }
 
-// The same, exclusive: `init` at the first item of every segment, init op x[s] op ... op x[i - 1] at the others.
+// The exclusive form: out[i] is init at the first item of every segment, and init op x[s] op ... op x[i - 1] at the others.
 template <class Policy, class It, class Heads, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
 Out exclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out, Init init, Op op) {
   return detail::segmented_scan("exclusive_segmented_scan", policy, first, last, heads, out, init, op);

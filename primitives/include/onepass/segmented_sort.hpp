@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/segmented_sort.hpp: many stable sorts in one call, each of a segment of the same range; balanced whatever the
-// segments are: millions of short ones, a few long ones, or both at once.
+// onepass/segmented_sort.hpp: sorts each segment of a range, stably, in one call. Work is balanced for millions of short
+// segments, for a few long ones, and for both at once.
 //
 // All calls here share this:
-//   Segments   either onepass::offsets(begin, end): segment s has the items from begin[s] up to begin[s + 1], so there is one
-//              segment less than there are offsets, as in compressed-row form; or onepass::segments(begins, begins_last,
-//              ends): segment s has those from begins[s] up to ends[s]. Any integers, any random-access iterators. There may
-//              be empty segments, and items in no segment, which are left as they are; what of a segment lies outside [0, n)
-//              is ignored. Segments must not overlap.
-//   Ranges     keys, values and what tells segments must not overlap. Any random-access iterators; those that are not pointers
-//              in disguise are copied to scratch and back. n has 64 bits.
-//   Keys       integers of 8 to 128 bits, bool, floats, and tuples of such; or structs by a decomposer. They, their order and
-//              bit ranges as in onepass/radix_sort.hpp.
-//   Cost       on CUDA, segments of up to 256 items are sorted in registers by some lanes each, and those that a block holds
-//              (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4) by a block each: read and written
-//              once. All longer ones together take a read of the keys, and a read and a write of keys and values for each 8
-//              bits. No synchronisation with the host. A clearing and three launches, two more if n allows of long segments;
-//              for up to two segments a multiprocessor one launch, three more if n allows of long ones; and to end one for
-//              keys and one for values if the number of digits is odd. Scratch: a second array of keys and of values (none
-//              for a double buffer), about 2 bytes an item for keys of 4 bytes, 4 for pairs of 8.
-//              Tuples, and structs by a decomposer, are sorted by index on CUDA: their fields' bits with an index each, by at
-//              most 128 bits at a time; keys and values are gathered in the end, and once more if the sort is in place.
-//              On the CPU each thread sorts some segments, large ones are sorted by all threads; scratch as a sort's.
-//   Policy, types, errors: as onepass/scan.hpp.
+//   Segments   onepass::offsets(begin, end): segment s has the items from begin[s] up to begin[s + 1], so there is one segment
+//              less than there are offsets (as in compressed-row form). Or onepass::segments(begins, begins_last, ends):
+//              segment s has the items from begins[s] up to ends[s]. Offsets are integers of any type, behind any
+//              random-access iterators. Segments may be empty. Items in no segment stay as they are. The part of a segment
+//              outside [0, n) is ignored. Segments must not overlap.
+//   Ranges     Keys, values and offsets must not overlap. Any random-access iterators will do; ranges that are not contiguous
+//              are copied to scratch and back. n has 64 bits.
+//   Keys       integers of 8 to 128 bits, bool, floats, tuples of these, or structs by a decomposer. Their order and their
+//              bits are as in onepass/radix_sort.hpp.
+//   Cost       On CUDA, a warp sorts segments of up to 256 items in registers, and a block sorts a segment that its shared
+//              memory holds (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4): these are read and
+//              written once. All longer segments together take one read of the keys, and one read and write of keys and
+//              values for each 8 bits. No call synchronises with the host. Many segments take a clearing and three launches,
+//              and two more if n allows of long segments. Up to two segments a multiprocessor take one launch, and three
+//              more if n allows of long ones. One launch more for keys and one for values if the number of digits is odd.
+//              Scratch: a second array of keys and of values (none for a double buffer), and about 2 bytes an item for keys
+//              of 4 bytes, 4 for pairs of 8. On CUDA, tuples and structs are sorted by index: at most 128 bits of their
+//              fields with an index at a time; then keys and values are gathered, and copied once more if the sort is in
+//              place. On the CPU each thread sorts some segments, and all threads sort large ones; scratch is that of a sort.
+//   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Adinets and Merrill, "Onesweep" (2022), for long segments; Batcher, "Sorting Networks and Their Applications"
 //              (1968), for short ones.
 //
@@ -48,7 +48,7 @@ void segmented_sort(Keys first, Keys last, Segments segments, const radix_option
   onepass::segmented_sort(detail::default_policy<Keys, Segments>(), first, last, segments, options);
 }
 
-// The same for keys that take a value along: values[i] goes where key i goes.
+// The same for keys with values: values[i] moves with key i.
 template <class Policy, class Keys, class Values, class Segments, detail::if_policy<Policy, Keys> = 0>
 void segmented_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Segments segments,
                            const radix_options& options = {}) {
@@ -101,9 +101,9 @@ void segmented_sort_by_key(Keys first, Keys last, Values values, Segments segmen
 }
 
 // ---- to another range -----------------------------------------------------------------------------------------------------
-// Copies [first, last) to `out` with each segment in order, or keys to `out` and values to `values_out`, and leaves the input
-// as it is. Items in no segment are copied, too. Ranges, cost and what is returned as of radix_sort_copy. With a decomposer,
-// or without.
+// Copies [first, last) to `out` with each segment sorted, or keys to `out` and values to `values_out`. The input stays as it
+// is. Items in no segment are copied, too. Ranges, cost and result are those of radix_sort_copy. Each call has a form with a
+// decomposer.
 //
 //   std::vector<int> x = {3, 1, 2, 9, 7}, y(5), start = {0, 3, 5};
 //   onepass::segmented_sort_copy(x.begin(), x.end(), y.begin(), onepass::offsets(start.begin(), start.end()));
@@ -165,7 +165,7 @@ std::pair<Out, ValuesOut> segmented_sort_by_key_copy(In first, In last, Values v
 }
 
 // ---- with the caller's second buffer: of keys that are sorted by their own bits, not by a decomposer ----------------------
-// As radix_sort: the result is in current(), what is in alternate() afterwards is unspecified.
+// As in radix_sort, the result is in current(), and the content of alternate() is unspecified afterwards.
 template <class Policy, class K, class Segments, detail::if_policy<Policy> = 0>
 void segmented_sort(const Policy& policy, const double_buffer<K>& keys, index_t n, Segments segments,
                     const radix_options& options = {}) {

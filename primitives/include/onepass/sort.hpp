@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/sort.hpp: Thrust's sort, sort_by_key and their stable forms: keys that a radix sort takes, tuples of such too, go to
-// it with less or greater, all else to Thrust's own sort.
-// What all sorts share (ranges, order, cost, errors) is said in onepass/radix_sort.hpp.
+// onepass/sort.hpp: Thrust's sort and sort_by_key, and their stable forms. Keys that a radix sort can take, and tuples of such
+// keys, are sorted by onepass's radix sort if the comparator is less or greater. All other sorts are passed on to Thrust.
+// onepass/radix_sort.hpp says what all sorts share: ranges, order, cost and errors.
 #pragma once
 
 #include "../../radix_sort/thrust_sort.hpp"
@@ -9,7 +9,7 @@
 namespace onepass {
 
 // ---- Thrust's names ---------------------------------------------------------------------------------------------------
-// Sorts [first, last) in place by comp (default: less), equal items in their order. All four are stable.
+// Sorts [first, last) in place by comp (default: less). All four calls are stable: equal items keep their order.
 template <class Policy, class It, class Comp, detail::if_policy<Policy> = 0>
 void stable_sort(const Policy& policy, It first, It last, Comp comp) {
   detail::sort("stable_sort", policy, first, last, comp);
@@ -43,7 +43,7 @@ void sort(It first, It last) {
   onepass::sort(detail::default_policy<It>(), first, last);
 }
 
-// The same for keys that take a value along: values[i] goes where key i goes.
+// The same for keys with values: values[i] moves with key i.
 template <class Policy, class Keys, class Values, class Comp, detail::if_policy<Policy> = 0>
 void stable_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Comp comp) {
   detail::sort_by_key("stable_sort_by_key", policy, first, last, values, comp);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/split.hpp: one stable pass by a predicate or by a digit: a histogram, then the pass.
+// onepass/split.hpp: one stable pass that separates items by a predicate or sorts them by one digit: a histogram, then the pass.
 // Ranges, policy, types and errors are as in onepass/scan.hpp.
 #pragma once
 
@@ -9,8 +9,8 @@ namespace onepass {
 
 // ---- split ------------------------------------------------------------------------------------------------------------
 // Copies [first, last) to out: first the items for which pred(item) is true, then the others, both in their order. Returns
-// the first of the others, so it waits; split_async leaves their index in `count` instead. `out` must not overlap the input.
-// pred is asked several times an item.
+// the first of the others, and so waits for the result; split_async writes their index to `count` instead. `out` must not
+// overlap the input. The call asks pred several times for each item.
 //   Cost: the input is read twice, the output written once; two launches.
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out split(const Policy& policy, In first, In last, Out out, Pred pred) {
@@ -30,7 +30,8 @@ void split_async(In first, In last, Out out, Pred pred, index_t* count) {
   onepass::split_async(detail::default_policy<In, Out>(), first, last, out, pred, count);
 }
 
-// Copies integers to out in rising order of one digit, equal digits in their order. Returns out + n and does not wait.
+// Copies integers to out in ascending order of one digit; items with equal digits keep their order. Returns out + n and does
+// not wait.
 //
 //   onepass::split(x.begin(), x.end(), y.begin(), onepass::digit{4, 2});  // by bits 4 and 5
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// three_way_partition_copy: items of three kinds, each kind to its own output.
-// What all calls share (ranges, order, cost, errors, the forms with _async) is said in onepass/compact.hpp.
+// onepass/three_way_partition.hpp: three_way_partition_copy separates items of three kinds, each into its own output.
+// onepass/compact.hpp says what all calls share: ranges, order, cost, errors, and the forms with _async.
 #pragma once
 
 #include <thrust/tuple.h>
@@ -9,8 +9,9 @@
 
 namespace onepass {
 
-// Copies the items for which is_first(item) is true to out_first, of the others those for which is_second(item) is true to
-// out_second, and the rest to out_rest, each in their order. Predicates may be asked twice an item. Returns the three ends.
+// Copies the items for which is_first(item) is true to out_first, those of the others for which is_second(item) is true to
+// out_second, and the rest to out_rest, each in their order. Each predicate may be asked twice for an item. Returns the three
+// ends.
 template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
           detail::if_policy<Policy> = 0>
 thrust::tuple<OutFirst, OutSecond, OutRest> three_way_partition_copy(const Policy& policy, In first, In last,
@@ -29,7 +30,7 @@ thrust::tuple<OutFirst, OutSecond, OutRest> three_way_partition_copy(In first, I
   return onepass::three_way_partition_copy(detail::default_policy<In, OutFirst, OutSecond, OutRest>(), first, last,
                                            out_first, out_second, out_rest, is_first, is_second);
 }
-// Leaves two counts in `counts`: of the first kind, of the second.
+// Writes two counts to `counts`: of items of the first kind, and of the second.
 template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
           detail::if_policy<Policy> = 0>
 void three_way_partition_copy_async(const Policy& policy, In first, In last, OutFirst out_first, OutSecond out_second,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// unique and its like: the first of every run of equal items.
-// What all calls share (ranges, order, cost, errors, the forms with _async) is said in onepass/compact.hpp.
+// onepass/unique.hpp: unique and its variants keep the first item of every run of equal items.
+// onepass/compact.hpp says what all calls share: ranges, order, cost, errors, and the forms with _async.
 #pragma once
 
 #include <thrust/pair.h>
@@ -10,8 +10,8 @@
 namespace onepass {
 
 // ---- items ----------------------------------------------------------------------------------------------------------
-// Keeps the first item of every run of equal ones, in place. `equal` must be an equivalence; each item is compared with
-// the one before it. Returns the end of the kept items; what lies behind it is unspecified.
+// Keeps the first item of every run of equal items, in place. `equal` must be an equivalence; each item is compared with the
+// one before it. Returns the end of the kept items. The items behind it are unspecified.
 template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
 It unique(const Policy& policy, It first, It last, Equal equal) {
   return first + detail::keep_in_place("unique", policy, first, last, detail::by_novelty(first, equal), nullptr);
@@ -30,7 +30,7 @@ void unique_async(It first, It last, Equal equal, index_t* count) {
   onepass::unique_async(detail::default_policy<It>(), first, last, equal, count);
 }
 
-// The same, to another place. Returns the end of the copies.
+// Copies the first item of every run of equal items to out. Returns the end of the copies.
 template <class Policy, class In, class Out, class Equal, detail::if_policy<Policy> = 0>
 Out unique_copy(const Policy& policy, In first, In last, Out out, Equal equal) {
   return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_novelty(first, equal), out, nullptr);
@@ -49,7 +49,7 @@ void unique_copy_async(In first, In last, Out out, Equal equal, index_t* count) 
   onepass::unique_copy_async(detail::default_policy<In, Out>(), first, last, out, equal, count);
 }
 
-// The same with ==.
+// The same, where items are compared by ==.
 template <class Policy, class It, detail::if_policy<Policy> = 0>
 It unique(const Policy& policy, It first, It last) {
   return first +
@@ -69,7 +69,7 @@ void unique_async(It first, It last, index_t* count) {
   onepass::unique_async(detail::default_policy<It>(), first, last, count);
 }
 
-// The same with ==.
+// The same, where items are compared by ==.
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
 Out unique_copy(const Policy& policy, In first, In last, Out out) {
   return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_novelty(first, detail::equal_to{}), out,
@@ -90,7 +90,7 @@ void unique_copy_async(In first, In last, Out out, index_t* count) {
 }
 
 // ---- keys with values -----------------------------------------------------------------------------------------------
-// Keeps the first key of every run of equal ones, and its value, in place. Returns the ends of both.
+// Keeps the first key of every run of equal keys, and its value, in place. Returns the ends of both.
 template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
 thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values, Equal equal) {
   const index_t kept = detail::keep_new_pairs_in_place("unique_by_key", policy, first, last, values, equal, nullptr);
@@ -110,7 +110,7 @@ void unique_by_key_async(Keys first, Keys last, Values values, Equal equal, inde
   onepass::unique_by_key_async(detail::default_policy<Keys, Values>(), first, last, values, equal, count);
 }
 
-// The same, to another place. Returns the ends of the copies.
+// Copies the first key of every run of equal keys, and its value. Returns the ends of the copies.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
           detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,
@@ -139,7 +139,7 @@ void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_
                                     out_keys, out_values, equal, count);
 }
 
-// The same with ==.
+// The same, where items are compared by ==.
 template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
 thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values) {
   const index_t kept =
@@ -160,7 +160,7 @@ void unique_by_key_async(Keys first, Keys last, Values values, index_t* count) {
   onepass::unique_by_key_async(detail::default_policy<Keys, Values>(), first, last, values, count);
 }
 
-// The same with ==.
+// The same, where items are compared by ==.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,
                                                     KeysOut out_keys, ValuesOut out_values) {
