@@ -18,7 +18,8 @@
 //              partition in place: items that are not kept twice (on the CPU all), two launches, n items of scratch (on the
 //              CPU none for 128 KB of items or less, in an array).
 //   Sizes      with policy.sized_by(size) the number of items is found in memory (core/policy.hpp): what one call counts,
-//              the next can take without the host's waiting. `count` must not be `size`.
+//              the next can take without the host's waiting. `count` must not be `size`. A call that stores the first of all
+//              items, as unique_copy does, then takes no null output if there is room for items.
 //   Policy, types, errors: as onepass/scan.hpp. If a predicate throws (CPU), the exception reaches the caller; in place, the
 //              items from the failing tile on are still there.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
