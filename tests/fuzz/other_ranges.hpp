@@ -85,13 +85,13 @@ class contained {
  public:
   static constexpr bool readable = true;
   contained(test_case& c, const std::string& container, const std::string& name, const data<T>& items)
-      : name_(name), text_(name + "_" + container), given_(items.items), poisoned_(poisoned_item<T>()) {
+      : name_(name), text_(name + "_items"), given_(items.items), poisoned_(poisoned_item<T>()) {
     items_.assign(given_.size() + 2 * guard, poisoned_);
     std::copy(given_.begin(), given_.end(), items_.begin() + guard);
     declare(c, container, items);
   }
   contained(test_case& c, const std::string& container, const std::string& name, std::int64_t n)
-      : name_(name), text_(name + "_" + container), poisoned_(poisoned_item<T>()) {
+      : name_(name), text_(name + "_items"), poisoned_(poisoned_item<T>()) {
     items_.assign(static_cast<std::size_t>(n) + 2 * guard, poisoned_);
     declare(c, container, {std::vector<T>(static_cast<std::size_t>(n)), ""});
   }
@@ -109,7 +109,7 @@ class contained {
  private:
   void declare(test_case& c, const std::string& container, const data<T>& items) const {
     c.declare(name_, items, 0);
-    c.line("std::" + container + "<" + name_of<T>() + "> " + text_ + "(" + name_ + ", " + name_ + " + " +
+    c.line(container + "<" + name_of<T>() + "> " + text_ + "(" + name_ + ", " + name_ + " + " +
            std::to_string(items.items.size()) + ");");
   }
   void check() const {
@@ -127,14 +127,14 @@ class range<deque, T> : public contained<std::deque<T>> {
  public:
   template <class Items>
   range(test_case& c, const std::string& name, const Items& items)
-      : contained<std::deque<T>>(c, "deque", name, items) {}
+      : contained<std::deque<T>>(c, "std::deque", name, items) {}
 };
 template <class T>
 class range<live, T> : public contained<std::vector<T>> {
  public:
   template <class Items>
   range(test_case& c, const std::string& name, const Items& items)
-      : contained<std::vector<T>>(c, "vector", name, items) {}
+      : contained<std::vector<T>>(c, "std::vector", name, items) {}
 };
 #endif
 
