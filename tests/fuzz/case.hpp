@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One case: its choices, its memory, how the call is executed, and the program that would make the call by itself.
+// One case: its choices, its memory, and the program that would make the call by itself.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <vector>
 
-#include <onepass/workspace.hpp>
 #include "data.hpp"
 #include "memory.hpp"
 
@@ -83,6 +82,7 @@ class test_case {
     std::string text = "#include <onepass/onepass.hpp>\n";
     for (const char* word : {"constant_iterator", "counting_iterator", "permutation_iterator"})
       if (uses(word)) text += std::string("#include <thrust/iterator/") + word + ".h>\n";
+    if (policy_text.find("thrust::") == 0) text += "#include <thrust/execution_policy.h>\n";
     if (uses("device_vector")) text += "#include <thrust/device_vector.h>\n";
     if (uses("std::deque")) text += "#include <deque>\n";
     text += std::string("#include <cstring>\n#define HD ") + (on_device ? "__host__ __device__" : "") +
@@ -115,85 +115,6 @@ class test_case {
   std::vector<std::unique_ptr<block>> blocks_;
   std::string program_, lines_, name_;
 };
-
-// ---- how a call is executed -----------------------------------------------------------------------------------------------
-// The choices that have nothing to do with what is computed.
-class execution {
- public:
-  explicit execution(test_case& c, bool needs_policy = false) : c_(c) {
-    kind_ = c.d.one_in("no_policy", 8) && !needs_policy ? kind::none : kind::own;
-    constexpr int of_choice[] = {1, 2, 7, 0};
-    threads_ = of_choice[c.d.below("threads", 4)];
-    with_workspace_ = kind_ != kind::none && c.d.one_in("workspace", 3);
-    own_stream_ = on_device && c.d.coin("stream");
-    c.policy_text = kind_ == kind::none ? "" : text();
-  }
-  auto policy() const {
-#if ONEPASS_HAS_CUDA
-    static test::stream own;
-    return onepass::cuda(own_stream_ ? own.get() : nullptr);
-#else
-    return onepass::cpu(threads_);
-#endif
-  }
-  // Runs call(policy...), which may be asked for what memory it needs before.
-  template <class Call>
-  void run(const Call& call) const {
-    ++c_.calls;
-    if (kind_ == kind::none) call();
-    else run_with(policy(), call);
-    backend::synchronize();
-  }
-  // For calls that have to be given a policy.
-  template <class Call>
-  void run_own(const Call& call) const {
-    ++c_.calls;
-    run_with(policy(), call);
-    backend::synchronize();
-  }
-  // The same on `size` items, found in memory, of those that there is room for.
-  template <class Call>
-  void run_sized(std::int64_t size, const Call& call) const {
-    ++c_.calls;
-    const block& place = c_.memory("the policy's size", sizeof size);
-    place.store(&size);
-    run_with(policy().sized_by(reinterpret_cast<const onepass::index_t*>(place.data())), call);
-    backend::synchronize();
-  }
-  // With another number of threads results are the same in every bit.
-  void take_other_threads() { threads_ = threads_ == 1 ? 3 : 1; }
-
- private:
-  enum class kind { own, none };
-  std::string text() const {
-    return on_device ? "onepass::cuda()" : "onepass::cpu(" + (threads_ > 0 ? std::to_string(threads_) : "") + ")";
-  }
-  template <class Policy, class Call>
-  void run_with(const Policy& policy, const Call& call) const {
-    if (!with_workspace_) return call(policy);
-    const onepass::workspace_size size = onepass::measure(policy, call);
-    const block& place = c_.memory("the workspace", size.bytes());
-    onepass::workspace memory(policy, size, place.data());
-    call(policy.with(memory));
-    backend::synchronize();
-  }
-
-  test_case& c_;
-  kind kind_;
-  int threads_;
-  bool with_workspace_, own_stream_;
-};
-
-// What policy.sized_by() finds: also less than none, and more than there is room for.
-inline std::int64_t asked_size(test_case& c, std::int64_t room) {
-  const std::int64_t size = c.d.magnitude("size", 2 * room + 20) - 10;
-  c.line("onepass::index_t size[] = {" + number(size) + "};");
-  c.policy_text = std::string(on_device ? "onepass::cuda()" : "onepass::cpu(1)") + ".sized_by(size)";
-  return size;
-}
-inline std::size_t items_of(std::int64_t asked, std::int64_t room) {
-  return static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(asked, room)));
-}
 
 // ---- families -------------------------------------------------------------------------------------------------------------
 struct shape {

@@ -99,6 +99,8 @@ class value_rule {
 template <class T>
 T value_of_bits(std::uint64_t bits) {
   if constexpr (std::is_same_v<T, bool>) return (bits & 1) != 0;
+  else if constexpr (tells_itself<T>) return T::made(bits);
+  else if constexpr (std::is_same_v<T, uint128>) return wide_of_bits(bits);
   else if constexpr (is_zipped<T>)
     return T(static_cast<std::int64_t>(bits), 0.5 * static_cast<double>(static_cast<std::int64_t>(bits)));
   else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(static_cast<std::int64_t>(bits));
@@ -108,14 +110,15 @@ template <class T>
 std::string made(const std::string& bits) {
   if constexpr (std::is_same_v<T, bool>) return "(" + bits + ") & 1";
   else if constexpr (is_zipped<T>) return made<std::int64_t>(bits);
-  else if constexpr (is_struct<T>) return "make(" + bits + ")";
+  else if constexpr (is_struct<T> || tells_itself<T>) return "make(" + bits + ")";
+  else if constexpr (std::is_same_v<T, uint128>) return "wide(" + bits + ")";
   else return name_of<T>() + "(" + bits + ")";
 }
 
 // The range in which all that is done with the items is exact and defined: sums neither overflow nor are rounded.
 template <class T>
 value_rule rule_for(dice& d, const std::string& name, domain of) {
-  constexpr bool wraps = is_struct<T> || (std::is_unsigned_v<T> && sizeof(T) != 2) || sizeof(T) == 1;
+  constexpr bool wraps = is_struct<T> || is_word<T> || (std::is_unsigned_v<T> && sizeof(T) != 2) || sizeof(T) == 1;
   if constexpr (std::is_floating_point_v<T>) {
     if (of == domain::any) return {d, name, -(1 << 20), 1 << 21};
   }
@@ -148,6 +151,7 @@ struct is_odd {
   template <class T>
   ONEPASS_HOST_DEVICE bool operator()(const T& x) const {
     if constexpr (is_struct<T>) return (x.a & 1) != 0;
+    else if constexpr (is_word<T>) return (x.a.back() & 1) != 0;  // of digits
     else if constexpr (is_zipped<T>) return (thrust::get<0>(x) & 1) != 0;
     else return (static_cast<long long>(x) & 1) != 0;
   }
@@ -157,6 +161,7 @@ struct is_odd {
   static std::string definition() {
     return text +
            std::string(is_struct<T>   ? "x.a & 1"
+                       : is_word<T>   ? "x.a.back() & 1"
                        : is_zipped<T> ? "thrust::get<0>(x) & 1"
                                       : "(long long)(x) & 1") +
            "; } };\n";

@@ -44,9 +44,19 @@ class device_slab {
     return block;
   }
   static void clear() { used() = 0; }
+  // All blocks that there are, as they are now, and again so later.
+  class copy {
+   public:
+    copy() : bytes_(used()), copy_(take(bytes_)) { backend::memory().copy(copy_, copy_ - bytes_, bytes_); }
+    void restore() const { backend::memory().copy(copy_ - bytes_, copy_, bytes_); }
+
+   private:
+    std::size_t bytes_;
+    unsigned char* copy_;
+  };
 
  private:
-  static constexpr std::size_t size = std::size_t{1} << 29;
+  static constexpr std::size_t size = std::size_t{1} << 30;
   static std::size_t& used() {
     static std::size_t bytes = 0;
     return bytes;

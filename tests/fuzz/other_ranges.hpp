@@ -76,22 +76,28 @@ class range<discard, T> {
 };
 
 #if !ONEPASS_HAS_CUDA
-template <class T>
-class range<deque, T> {
+// In a container of the standard's.
+template <class Container>
+class contained {
+  using T = typename Container::value_type;
   static constexpr std::size_t guard = 20;
 
  public:
   static constexpr bool readable = true;
-  range(test_case& c, const std::string& name, const data<T>& items)
-      : range(c, name, static_cast<std::int64_t>(items.items.size()), items) {
-    given_ = items.items;
-    reset();
+  contained(test_case& c, const std::string& container, const std::string& name, const data<T>& items)
+      : name_(name), text_(name + "_items"), given_(items.items), poisoned_(poisoned_item<T>()) {
+    items_.assign(given_.size() + 2 * guard, poisoned_);
+    std::copy(given_.begin(), given_.end(), items_.begin() + guard);
+    declare(c, container, items);
   }
-  range(test_case& c, const std::string& name, std::int64_t n)
-      : range(c, name, n, {std::vector<T>(static_cast<std::size_t>(n)), ""}) {}
+  contained(test_case& c, const std::string& container, const std::string& name, std::int64_t n)
+      : name_(name), text_(name + "_items"), poisoned_(poisoned_item<T>()) {
+    items_.assign(static_cast<std::size_t>(n) + 2 * guard, poisoned_);
+    declare(c, container, {std::vector<T>(static_cast<std::size_t>(n)), ""});
+  }
   auto begin() const { return items_.begin() + guard; }
   auto begin() { return items_.begin() + guard; }
-  std::string text() const { return name_ + "_deque.begin()"; }
+  std::string text() const { return text_ + ".begin()"; }
   std::vector<T> now() const {
     check();
     return {items_.begin() + guard, items_.end() - guard};
@@ -99,26 +105,36 @@ class range<deque, T> {
   void expect(const std::vector<T>& expected) const { compare(name_, now(), expected, true); }
   void expect_begin(const std::vector<T>& expected) const { compare(name_, now(), expected, false); }
   void expect_unchanged() const { compare(name_, now(), given_, false); }
-  void reset() { std::copy(given_.begin(), given_.end(), items_.begin() + guard); }
 
  private:
-  range(test_case& c, const std::string& name, std::int64_t n, const data<T>& items) : name_(name) {
-    if constexpr (std::is_same_v<T, bool>) poisoned_ = true;
-    else std::memset(static_cast<void*>(&poisoned_), poison, sizeof poisoned_);
-    items_.assign(static_cast<std::size_t>(n) + 2 * guard, poisoned_);
-    c.declare(name, items, 0);
-    c.line("std::deque<" + name_of<T>() + "> " + name + "_deque(" + name + ", " + name + " + " + std::to_string(n) +
-           ");");
+  void declare(test_case& c, const std::string& container, const data<T>& items) const {
+    c.declare(name_, items, 0);
+    c.line(container + "<" + name_of<T>() + "> " + text_ + "(" + name_ + ", " + name_ + " + " +
+           std::to_string(items.items.size()) + ");");
   }
   void check() const {
     for (std::size_t i = 0; i < guard; ++i)
       if (!same_item(items_[i], poisoned_) || !same_item(items_[items_.size() - 1 - i], poisoned_))
         throw difference(name_ + ": written outside");
   }
-  std::string name_;
-  std::deque<T> items_;
+  std::string name_, text_;
+  Container items_;
   std::vector<T> given_;
   T poisoned_;
+};
+template <class T>
+class range<deque, T> : public contained<std::deque<T>> {
+ public:
+  template <class Items>
+  range(test_case& c, const std::string& name, const Items& items)
+      : contained<std::deque<T>>(c, "std::deque", name, items) {}
+};
+template <class T>
+class range<live, T> : public contained<std::vector<T>> {
+ public:
+  template <class Items>
+  range(test_case& c, const std::string& name, const Items& items)
+      : contained<std::vector<T>>(c, "std::vector", name, items) {}
 };
 #endif
 

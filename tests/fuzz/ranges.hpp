@@ -6,7 +6,7 @@
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 
-#include "case.hpp"
+#include "ways.hpp"
 
 namespace fuzz {
 
@@ -19,11 +19,26 @@ struct transformed {};  // these are only read
 struct counting {};
 struct constant {};
 struct discard {};  // only written
-struct deque {};    // on the CPU alone
+struct deque {};    // on the CPU alone, as this:
+struct live {};     // items that are made before they are written, in a vector
 
 template <class T>
 bool same_item(const T& a, const T& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
+  if constexpr (is_word<T>) return a == b;
+  else return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+// What is written nowhere.
+template <class T>
+T poisoned_item() {
+  if constexpr (is_word<T>) {
+    return {"poison", ""};
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return true;
+  } else {
+    T item;
+    std::memset(static_cast<void*>(&item), poison, sizeof item);
+    return item;
+  }
 }
 [[noreturn]] inline void differs(const std::string& name, std::size_t i, const std::string& is,
                                  const std::string& right) {
@@ -38,8 +53,7 @@ void compare(const std::string& name, const std::vector<T>& now, const std::vect
     if (!same_item(a, b)) differs(name, i, text_of(a), text_of(b));
   }
   if constexpr (!std::is_same_v<T, bool>) {  // a poisoned one is no bool
-    T poisoned;
-    std::memset(static_cast<void*>(&poisoned), poison, sizeof poisoned);
+    const T poisoned = poisoned_item<T>();
     for (std::size_t i = expected.size(); rest_untouched && i < now.size(); ++i)
       if (!same_item(now[i], poisoned)) differs(name, i, "written, " + text_of(now[i]), "nothing");
   }

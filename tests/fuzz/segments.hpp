@@ -17,6 +17,12 @@ inline heads_list heads_of(const flag_rule& rule, std::int64_t n) {
   return heads;
 }
 
+// The item at `place`, or the next one that is not the first of its segment, alone with which a functor is not called; n: none.
+inline std::int64_t refused_place(const heads_list& heads, std::int64_t place) {
+  while (place < static_cast<std::int64_t>(heads.size()) && heads[static_cast<std::size_t>(place)]) ++place;
+  return place;
+}
+
 // ---- head flags -------------------------------------------------------------------------------------------------------------
 template <class Kind, class F>
 class flag_heads {
@@ -185,21 +191,62 @@ struct same {
   ONEPASS_HOST_DEVICE bool operator()(const K& a, const K& b) const {
     return a == b;
   }
-  static constexpr bool tens = false;
-  static constexpr const char
-      *name = "same{}",
-      *definition = "struct same { template <class K> HD bool operator()(K a, K b) const { return a == b; } };\n";
 };
 struct same_tens {
   template <class K>
   ONEPASS_HOST_DEVICE bool operator()(const K& a, const K& b) const {
     return static_cast<long long>(a) / 10 == static_cast<long long>(b) / 10;
   }
+};
+// What calls compare with that are given nothing for it.
+template <class Equal>
+constexpr bool is_default_equal = std::is_same_v<Equal, onepass::detail::equal_to>;
+template <class Equal>
+struct about_equal {
+  static constexpr bool tens = false;
+  static constexpr const char *name = "", *definition = "";
+};
+template <>
+struct about_equal<same> {
+  static constexpr bool tens = false;
+  static constexpr const char
+      *name = "same{}",
+      *definition = "struct same { template <class K> HD bool operator()(K a, K b) const { return a == b; } };\n";
+};
+template <>
+struct about_equal<same_tens> {
   static constexpr bool tens = true;
   static constexpr const char *name = "same_tens{}",
                               *definition =
                                   "struct same_tens { template <class K> HD bool operator()(K a, K b) const { return "
                                   "(long long)a / 10 == (long long)b / 10; } };\n";
+};
+
+// Calls that take Equal and Op, Equal alone (then they add up), or none: f(functors...).
+template <class Equal, class Op>
+class functors {
+  static constexpr bool adds = std::is_same_v<Op, onepass::sum>;
+  static_assert(adds || !is_default_equal<Equal>);
+
+ public:
+  explicit functors(test_case& c) : one_(adds && !is_default_equal<Equal> && c.d.coin("one_functor")) {
+    c.define(described<Op>.definition), c.define(about_equal<Equal>::definition);
+  }
+  template <class F>
+  auto pass(const F& f) const {
+    if constexpr (is_default_equal<Equal>) return f();
+    else if constexpr (adds) return one_ ? f(Equal()) : f(Equal(), Op());
+    else return f(Equal(), Op());
+  }
+  texts text(texts arguments) const {
+    if (is_default_equal<Equal>) return arguments;
+    arguments.push_back(about_equal<Equal>::name);
+    if (!one_) arguments.push_back(described<Op>.name);
+    return arguments;
+  }
+
+ private:
+  bool one_;
 };
 
 }  // namespace fuzz

@@ -13,7 +13,6 @@
 
 namespace fuzz {
 
-using test::uint128;
 constexpr std::int64_t most_sorted = on_device ? 1500000 : 400000;
 
 // ---- keys -------------------------------------------------------------------------------------------------------------------
@@ -66,8 +65,6 @@ K key_of_bits(std::uint64_t bits) {
     K key;
     std::memcpy(&key, &bits, sizeof key);
     return key;
-  } else if constexpr (sizeof(K) == 16 && !is_struct<K>) {
-    return static_cast<K>(static_cast<uint128>(bits) << 64 | static_cast<uint128>(bits * 0x9E3779B97F4A7C15ull));
   } else {
     return value_of_bits<K>(bits);
   }
@@ -90,13 +87,15 @@ void define_keys(test_case& c) {
 }
 
 // ---- order -------------------------------------------------------------------------------------------------------------------
-// By the fields b and a of a struct.
+template <class K>
+constexpr bool has_fields = is_struct<K> || is_zipped<K> || std::is_same_v<K, record>;
+// By the fields b and a of a struct, or the second and the first one of a tuple.
 struct by_fields {
   template <class T>
   auto operator()(T& x) const {
-    return std::tie(x.b, x.a);
+    if constexpr (is_zipped<std::remove_const_t<T>>) return std::tie(thrust::get<1>(x), thrust::get<0>(x));
+    else return std::tie(x.b, x.a);
   }
-  static constexpr const char* text = "[](auto& x) { return std::tie(x.b, x.a); }";
 };
 template <class K>
 constexpr int bits_of() {
@@ -105,8 +104,13 @@ constexpr int bits_of() {
 }
 template <class K>
 uint128 ordered(const K& key) {
-  if constexpr (is_struct<K>) return static_cast<uint128>(key.b) << 8 * sizeof(key.a) | key.a;
-  else return test::ordered_bits(key);
+  if constexpr (has_fields<K>) {
+    const auto fields = by_fields()(key);
+    const auto& last = std::get<1>(fields);
+    return test::ordered_bits(std::get<0>(fields)) << 8 * sizeof(last) | test::ordered_bits(last);
+  } else {
+    return test::ordered_bits(key);
+  }
 }
 // The bits that are sorted by, for the calls that take such.
 struct drawn_options {
@@ -147,12 +151,13 @@ places places_after_sort(const std::vector<K>& keys, const onepass::radix_option
 // The calls take a decomposer for structs and nothing for other keys: f(what they take...).
 template <class K, class F>
 void with_order(const F& f) {
-  if constexpr (is_struct<K>) f(by_fields());
+  if constexpr (has_fields<K>) f(by_fields());
   else f();
 }
 template <class K>
 void add_order(std::vector<std::string>& arguments, const std::string& options) {
-  if (is_struct<K>) arguments.push_back(by_fields::text);
+  if (is_zipped<K>) arguments.push_back("[](auto& x) { return std::tie(thrust::get<1>(x), thrust::get<0>(x)); }");
+  else if (has_fields<K>) arguments.push_back("[](auto& x) { return std::tie(x.b, x.a); }");
   arguments.push_back(options);
 }
 

@@ -13,6 +13,7 @@
 
 #include <onepass/operators.hpp>
 #include "dice.hpp"
+#include "other_values.hpp"
 
 namespace fuzz {
 
@@ -97,6 +98,10 @@ template <class T>
 std::string name_of() {
   if constexpr (is_zipped<T>) {
     return "thrust::tuple<std::int64_t, double>";
+  } else if constexpr (tells_itself<T>) {
+    return T::name;
+  } else if constexpr (std::is_same_v<T, uint128>) {
+    return "uint128";
   } else if constexpr (is_struct<T>) {
     return "b" + std::to_string(sizeof(T));
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -111,6 +116,8 @@ template <class T>
 std::string text_of(const T& item) {
   if constexpr (is_zipped<T>) {
     return std::to_string(thrust::get<0>(item)) + ", " + std::to_string(thrust::get<1>(item));
+  } else if constexpr (tells_itself<T>) {
+    return T::text(item);
   } else if constexpr (is_struct<T>) {
     typename unit_of<T>::type fields[T::fields];
     std::memcpy(fields, static_cast<const void*>(&item), sizeof item);
@@ -122,8 +129,8 @@ std::string text_of(const T& item) {
     std::snprintf(text, sizeof text, "%.17g", static_cast<double>(item));
     return text;
   } else if constexpr (sizeof(T) > 8) {
-    return "(high " + std::to_string(static_cast<std::uint64_t>(item >> 64)) + ", low " +
-           std::to_string(static_cast<std::uint64_t>(item)) + ")";
+    return "uint128(" + std::to_string(static_cast<std::uint64_t>(item >> 64)) + "ull) << 64 | " +
+           std::to_string(static_cast<std::uint64_t>(item)) + "ull";
   } else {
     return std::to_string(+item);
   }
@@ -131,8 +138,10 @@ std::string text_of(const T& item) {
 // What a program has to define before it uses the type.
 template <class T>
 std::string definition_of() {
-  if constexpr (!is_struct<T>) {
-    return "";
+  if constexpr (tells_itself<T>) {
+    return T::definition;
+  } else if constexpr (!is_struct<T>) {
+    return std::is_same_v<T, uint128> ? wide_definition : "";
   } else {
     const std::string u = name_of<typename unit_of<T>::type>(), t = name_of<T>();
     const char* const bodies[] = {
@@ -186,13 +195,14 @@ struct sum_of_both {
 struct refusal : std::runtime_error {
   refusal() : std::runtime_error("refused") {}
 };
-// Throws where it meets one value. On the CPU alone.
 constexpr std::int64_t refused = -77;
-struct refusing_sum {
-  template <class T>
-  T operator()(const T& a, const T& b) const {
-    if (a == static_cast<T>(refused) || b == static_cast<T>(refused)) throw refusal();
-    return static_cast<T>(a + b);
+// Throws where it meets that value. On the CPU alone.
+template <class F>
+struct refusing {
+  template <class... T>
+  auto operator()(const T&... x) const {
+    if (((x == static_cast<T>(refused)) || ...)) throw refusal();
+    return F()(x...);
   }
 };
 

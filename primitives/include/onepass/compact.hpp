@@ -18,7 +18,8 @@
 //              O(n / 8,192) slots of workspace. A partition in place writes items that are not kept twice (on the CPU, all
 //              items), takes two launches, and n items of scratch (on the CPU, none for arrays of up to 128 KB).
 //   Sizes      With policy.sized_by(size) the number of items is in memory (onepass/policy.hpp): the count of one call can be
-//              the size of the next one, and the host does not wait. `count` must not be `size`.
+//              the size of the next one, and the host does not wait. `count` must not be `size`. A call that always keeps the
+//              first item, as unique_copy does, then refuses a null output where the range has room for items.
 //   Policy, types, errors: as in onepass/scan.hpp. On the CPU an exception that a predicate throws reaches the caller; in
 //              place, the items from the failing tile on are still there.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
