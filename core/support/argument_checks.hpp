@@ -119,7 +119,7 @@ void check_begin(const char* call, const char* a_name, A a, index_t n, const cha
     const bytes_of_range range = byte_range(a, n);
     const std::uintptr_t begin = byte_range(b, 0).begin;
     if (begin < range.begin || begin >= range.end) return;
-    if (same_start_allowed && begin == range.begin && sizeof(value_of<B>) <= sizeof(value_of<A>)) return;
+    if (sizeof(value_of<B>) <= sizeof(value_of<A>) && same_start_allowed && begin == range.begin) return;
     throw invalid_argument(call, std::string(b_name) + " overlaps " + a_name);
   }
 }
@@ -132,7 +132,7 @@ void check_overlap(const char* call, const char* a_name, A a, index_t a_size, co
   if constexpr (is_contiguous<A> && is_contiguous<B>) {
     if (!may_overlap(a, a_size, b, b_size)) return;
     const bool same_start = byte_range(a, a_size).begin == byte_range(b, b_size).begin;
-    if (same_start_allowed && same_start && sizeof(value_of<A>) == sizeof(value_of<B>)) return;
+    if (sizeof(value_of<A>) == sizeof(value_of<B>) && same_start_allowed && same_start) return;
     throw invalid_argument(call, std::string(b_name) + " overlaps " + a_name);
   }
 }

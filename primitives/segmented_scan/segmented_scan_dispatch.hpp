@@ -29,8 +29,12 @@ struct segmented_types {
       return {{unwrap(first), heads, {}}, unwrap(out), {op}, {}, {}, n};
     } else {
       const auto initial = static_cast<value>(init);
+      // Piece by piece: where a copy within nested braces throws, gcc 12 destroys a value that was never made.
+      source values{unwrap(first), heads, {initial, op}};
+      emit results{initial};
       // The pair in front of all is never seen, as item 0 is a head; an exclusive job has to have one.
-      return {{unwrap(first), heads, {initial, op}}, unwrap(out), {op}, {initial}, flagged<value>{initial, false}, n};
+      flagged<value> in_front{initial, false};
+      return {std::move(values), unwrap(out), {op}, std::move(results), std::move(in_front), n};
     }
   }
 };

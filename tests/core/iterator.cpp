@@ -6,11 +6,14 @@
 
 #include <gtest/gtest.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <deque>
 #include <functional>
 #include <vector>
 
+using onepass::detail::is_in_place;
 using onepass::detail::may_overlap;
 
 TEST(may_overlap, pointers) {
@@ -44,6 +47,18 @@ TEST(may_overlap, unknown) {
   EXPECT_TRUE(may_overlap(items.data(), 10, hidden, 10));
   EXPECT_TRUE(may_overlap(hidden, 10, items.data(), 10));
   EXPECT_FALSE(may_overlap(items.data(), 10, thrust::make_discard_iterator(), 10)) << "nothing is written at all";
+}
+
+// Iterators that are no pointers: the same only if they are equal and refer to one item, which only some may look at.
+TEST(is_in_place, of_what_is_no_array) {
+  std::deque<int> items(100);
+  EXPECT_TRUE(is_in_place<true>(items.begin() + 1, items.begin() + 1));
+  EXPECT_FALSE(is_in_place<true>(items.begin() + 1, items.begin()));
+  EXPECT_FALSE(is_in_place<false>(items.begin(), items.begin())) << "nobody may look";
+  std::vector<int> a(10), b(10), places(10);
+  const auto at = [&](std::vector<int>& of) { return thrust::make_permutation_iterator(of.data(), places.data()); };
+  EXPECT_TRUE(is_in_place<true>(at(a), at(a)));
+  EXPECT_FALSE(is_in_place<true>(at(a), at(b))) << "equal iterators to other items";
 }
 
 // ---- where items live ---------------------------------------------------------------------------------------------------

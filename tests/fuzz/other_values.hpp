@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "../../core/config.hpp"
+#include <onepass/config.hpp>
 #include "../support/types.hpp"
 
 namespace fuzz {

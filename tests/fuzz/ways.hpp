@@ -5,7 +5,7 @@
 
 #include <thrust/execution_policy.h>
 
-#include "../../core/workspace.hpp"
+#include <onepass/workspace.hpp>
 #include "case.hpp"
 #if ONEPASS_HAS_CUDA
 #include "../support/occupier.hpp"

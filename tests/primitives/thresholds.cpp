@@ -144,6 +144,36 @@ ONEPASS_CPU_TEST(thresholds, split_of_items_between_lines) {
   for (std::size_t i = 1; i < n; ++i) ASSERT_LE(records[i - 1].key, records[i].key);
 }
 
+// The same with two arrays of the caller's, each of values or of keys in such a place.
+ONEPASS_CPU_TEST(thresholds, double_buffers_between_lines) {
+  constexpr std::size_t n = 300007;
+  std::vector<std::uint64_t> memory[2] = {std::vector<std::uint64_t>(2 * n + 2), std::vector<std::uint64_t>(2 * n + 2)},
+                             numbers(n), others(n);
+  wide* between[2];
+  for (int i = 0; i < 2; ++i)
+    between[i] =
+        reinterpret_cast<wide*>(memory[i].data() + (reinterpret_cast<std::uintptr_t>(memory[i].data()) % 16 == 0));
+  const auto fill = [&] {
+    for (std::size_t i = 0; i < n; ++i) numbers[i] = test::hash(1, i), between[0][i] = {numbers[i], i};
+  };
+  fill();
+  onepass::double_buffer<std::uint64_t> keys(numbers.data(), others.data());
+  onepass::double_buffer<wide> values(between[0], between[1]);
+  onepass::radix_sort_by_key(onepass::cpu(2), keys, values, static_cast<onepass::index_t>(n));
+  EXPECT_TRUE(std::is_sorted(keys.current(), keys.current() + n));
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(values.current()[i].key, keys.current()[i]);
+
+  fill();
+  onepass::double_buffer<wide> records(between[0], between[1]);
+  onepass::double_buffer<std::uint64_t> carried(numbers.data(), others.data());
+  onepass::radix_sort_by_key(onepass::cpu(2), records, carried, static_cast<onepass::index_t>(n),
+                             [](wide& x) { return std::tie(x.key); });
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(records.current()[i].key, carried.current()[i]);
+    ASSERT_TRUE(i == 0 || records.current()[i - 1].key <= records.current()[i].key);
+  }
+}
+
 ONEPASS_CPU_TEST(thresholds, many_segments_of_few_items) {
   constexpr std::size_t n = 40000;
   std::vector<std::uint64_t> keys = test::random_values<std::uint64_t>(n, 1), expected = keys;
@@ -200,14 +230,16 @@ ONEPASS_CPU_TEST(thresholds, no_segments) {
 
 // A sort that is Thrust's, and one by index: measuring them sorts nothing.
 ONEPASS_CPU_TEST(thresholds, measured_sorts) {
-  std::vector<int> tens{30, 10, 20};
+  std::vector<int> tens{30, 10, 20}, numbers{3, 1, 2};
   std::vector<wider> items(2);
   items[0].words[0] = 5;
   onepass::measure(onepass::cpu(1), [&](const auto& policy) {
     onepass::sort(policy, tens.begin(), tens.end(), test::less_tens{});
+    onepass::sort_by_key(policy, tens.begin(), tens.end(), numbers.begin(), test::less_tens{});
     onepass::radix_sort(policy, items.begin(), items.end(), [](wider& x) { return std::tie(x.words[0]); });
   });
   EXPECT_EQ(tens, (std::vector<int>{30, 10, 20}));
+  EXPECT_EQ(numbers, (std::vector<int>{3, 1, 2}));
   EXPECT_EQ(items[0].words[0], 5u);
 }
 

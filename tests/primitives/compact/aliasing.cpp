@@ -198,6 +198,10 @@ ONEPASS_TEST(compact, outputs_that_receive_nothing) {
   has_all("partition_copy, all");
   EXPECT_EQ(onepass::stable_partition_copy(p, first, last, first, out.begin(), null, all).second, null);
   has_all("stable_partition_copy by a stencil");
+  onepass::partition_copy(p, first, last, out.begin(), out.begin(), all);
+  has_all("partition_copy to one place, all");
+  onepass::partition_copy(p, first, last, out.begin(), out.begin(), none);
+  has_all("partition_copy to one place, none");
   onepass::three_way_partition_copy(p, first, last, null, out.begin(), null, none, all);
   has_all("three_way_partition_copy");
   const auto none = thrust::make_reverse_iterator(null);
@@ -264,5 +268,23 @@ ONEPASS_CPU_TEST(compact, measured_with_deques) {
   onepass::workspace memory(onepass::cpu(), size);
   EXPECT_TRUE(call(onepass::cpu().with(memory)).second == rejected.end());
   EXPECT_TRUE(std::equal(rest.begin(), rest.end(), rejected.begin()));
+}
+
+// Measuring asks no predicate, so it cannot know that two outputs in one place are wrong. And it writes no count.
+ONEPASS_CPU_TEST(compact, measured_in_one_place) {
+  const std::vector<number> in = test::random_between<number>(1000, 1, 0, 9);
+  std::vector<number> out(in.size(), -1);
+  std::int64_t counts[2] = {-1, -1};
+  int asked = 0;
+  const auto asks = [&](number x) { return ++asked, x < 5; };
+  onepass::measure(onepass::cpu(1), [&](const auto& policy) {
+    onepass::partition_copy(policy, in.begin(), in.end(), out.begin(), out.begin(), asks);
+    onepass::three_way_partition_copy_async(policy, in.begin(), in.begin(), out.begin(), out.begin(), out.begin(), asks,
+                                            asks, counts);
+  });
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(out, std::vector<number>(in.size(), -1));
+  EXPECT_EQ(counts[0], -1);
+  EXPECT_EQ(counts[1], -1);
 }
 #endif

@@ -4,16 +4,68 @@
 // as they were, and the same call then works.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
-#include "host_memory.hpp"
+#include "call_memory.hpp"
 #include "support/failing_allocations.hpp"
 
 namespace {
 
 using test::changes;
-using test::host_memory;
-using test::owner;
+
+// A number in memory of its own: a copy may fail. An object that is lost counts as lost memory, also one that was moved from.
+// Its moves do not throw. So large that a few make a tile.
+class alignas(128) owner {
+ public:
+  explicit owner(std::int64_t number) : number_(std::make_unique<std::int64_t>(number)) {}
+  owner() : owner(0) {}
+  owner(const owner& other) : owner(number_of(other)) {}
+  owner(owner&&) noexcept = default;
+  owner& operator=(const owner& other) {
+    number_ = std::make_unique<std::int64_t>(number_of(other));
+    return *this;
+  }
+  owner& operator=(owner&&) noexcept = default;
+  friend std::int64_t number_of(const owner& x) { return x.number_ ? *x.number_ : moved_from; }
+  friend bool operator==(const owner& a, const owner& b) { return number_of(a) == number_of(b); }
+  static constexpr std::int64_t moved_from = -9;
+
+ private:
+  struct counted {
+    counted() noexcept { ++test::allocations::alive; }
+    counted(const counted&) noexcept : counted() {}
+    counted& operator=(const counted&) = default;
+    ~counted() { --test::allocations::alive; }
+  };
+  std::unique_ptr<std::int64_t> number_;
+  counted counted_;
+};
+
+// test::buffer holds bytes; this holds objects.
+template <class T>
+class guarded {
+  static constexpr std::ptrdiff_t guard = 16;
+
+ public:
+  explicit guarded(std::ptrdiff_t n) : all_(static_cast<std::size_t>(n + 2 * guard), T{}) {}
+  T* data() { return all_.data() + guard; }
+  void assign(const std::vector<T>& items) { std::copy(items.begin(), items.end(), all_.begin() + guard); }
+  const std::vector<T>& all() const { return all_; }
+  bool has_guards() const {
+    const auto is_new = [](const T& x) { return x == T{}; };
+    return std::all_of(all_.begin(), all_.begin() + guard, is_new) &&
+           std::all_of(all_.end() - guard, all_.end(), is_new);
+  }
+
+ private:
+  std::vector<T> all_;
+};
+
+template <class T>
+using host_memory = test::call_memory<guarded, T>;
 
 // Where it fails: 1, 2, 3, ..., and further apart from `all` on.
 long next_point(long k, long all) { return k < all ? k + 1 : 50 * k; }

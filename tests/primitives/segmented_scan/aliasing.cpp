@@ -27,7 +27,7 @@ struct input {
   std::vector<std::uint8_t> heads;
 };
 
-std::vector<std::size_t> sizes() { return {1, 2, 64, 1000, 20011, test::limited(300007)}; }
+std::vector<std::size_t> sizes() { return {0, 1, 2, 64, 1000, 20011, test::limited(300007)}; }
 
 template <class T, class Op, class Backend>
 void check_reduction(const Backend& backend, Op op) {
