@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The look-back protocol by itself, on host threads: what core/lookback/descriptor.hpp and core/lookback/look_back.hpp promise, without a
 // primitive on top. Meant for ThreadSanitizer as much as for the results.
+#include "../../core/lookback/chained_look_back.hpp"
 #include "../../core/lookback/look_back.hpp"
 
 #include <atomic>

@@ -8,6 +8,7 @@
 
 #include "../../core/cpu/simd/simd_segments.hpp"
 #include <onepass/errors.hpp>
+#include "../../core/lookback/chained_look_back.hpp"
 #include "../../core/lookback/look_back.hpp"
 #include <onepass/operators.hpp>
 

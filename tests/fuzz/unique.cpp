@@ -9,7 +9,7 @@
 
 namespace fuzz {
 
-using equal = onepass::detail::equal_items;
+using equal = onepass::detail::equal_to;
 template <>
 constexpr bool is_default_equal<equal> = true;
 
