@@ -35,7 +35,7 @@
 #else
 #define ONEPASS_CPU_INSTANCE_(suite, name, body)
 #define ONEPASS_CPU_TEST(suite, name) \
-  template <class nowhere>               \
+  template <class never>              \
   static void suite##_##name##_on_cpu([[maybe_unused]] const test::cpu_backend& backend)
 #endif
 
