@@ -15,16 +15,12 @@ namespace onepass::detail {
 template <class Small, class Large, class Long, bool is_long = false, class F>
 auto with_driver(const char* call, index_t n, index_t most_in_small, layout& scratch, F f) {
   const index_t small_tiles = Small::tile_count(most_in_small);
-  const auto with_long = [&] {
-    const index_t large_tiles = Large::tile_count(Long::least_items());
-    return f(Long(call, n, scratch, std::max(small_tiles, large_tiles)));
-  };
   if constexpr (is_long) {
-    return with_long();
+    return f(Long(call, n, scratch, std::max(small_tiles, Large::tile_count(Long::least_items()))));
   } else {
     if (n <= most_in_small) return f(Small(call, n, scratch));
     if constexpr (!std::is_same_v<Long, none>) {
-      if (Long::suits(call, n)) return with_long();
+      if (Long::suits(call, n)) return with_driver<Small, Large, Long, true>(call, n, most_in_small, scratch, f);
     }
     return f(Large(call, n, scratch, small_tiles));
   }

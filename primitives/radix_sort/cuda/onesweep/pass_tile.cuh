@@ -8,6 +8,7 @@
 // Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section 3.
 #pragma once
 
+#include "../../../../core/support/construct.hpp"
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "cached_access.cuh"
 #include "plan_by_rows.cuh"
