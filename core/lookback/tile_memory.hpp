@@ -19,7 +19,7 @@ struct control {
   std::uint32_t ticket;   // never reset: the base is what it stands at between launches
   std::uint32_t gap2[28];
   // Where the blocks of one launch come together; all zero between launches. From core/cuda/runtime/grid_sync.cuh.
-  std::uint32_t arrived, opened, left;
+  std::uint32_t blocks_begun, is_prepared, blocks_done;
 };
 static_assert(sizeof(control) == section_alignment);
 

@@ -42,7 +42,7 @@ constexpr bool is_stageable = std::is_pointer_v<It>&& std::is_trivially_copyable
 template <class Source, class = void>
 constexpr bool is_produced = false;
 template <class Source>
-constexpr bool is_produced<Source, std::enable_if_t<Source::made>> = true;
+constexpr bool is_produced<Source, std::enable_if_t<Source::produced>> = true;
 
 // Flags, beside items, may also be bits.
 template <class It>

@@ -67,7 +67,7 @@ class head_producer {
   __device__ head_producer(It offsets, index_t count) : search_(offsets, count) { search_.ask(); }
 
   // The bits of `items` items from `first` on; that item's is number `bit` of the words.
-  __device__ void make(index_t first, int items, std::uint32_t* words, int count, int bit) {
+  __device__ void produce(index_t first, int items, std::uint32_t* words, int count, int bit) {
     index_t i = search_.find(first);
     for (int w = lane_id(); w < count; w += warp_size) words[w] = 0;
     __syncwarp();  // all are cleared
@@ -114,7 +114,7 @@ struct heads_by_offset {
   It offsets;
   index_t count;
   bool many;  // of them for a block, so that its threads begin with several
-  static constexpr bool stageable = true, made = true;
+  static constexpr bool stageable = true, produced = true;
 
   ONEPASS_HOST_DEVICE heads_by_offset(It begin, index_t size, index_t n)
       : offsets(begin), count(size), many(size > n / 32) {}

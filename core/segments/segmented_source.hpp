@@ -161,7 +161,7 @@ struct segmented_source {
   using value_type = flagged<T>;
   using read_type = value_of<It>;
   static constexpr bool stageable = is_stageable<It> && Heads::stageable;
-  static constexpr bool made = is_produced<Heads>;
+  static constexpr bool produced = is_produced<Heads>;
   It values;
   Heads heads;
   Start start;

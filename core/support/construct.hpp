@@ -20,11 +20,11 @@ ONEPASS_HOST_DEVICE void construct(T* to, const T& value) {
 template <class T>
 struct raw_array {
   T* items;
-  struct place {
+  struct reference {
     T* item;
     ONEPASS_HOST_DEVICE void operator=(const T& value) const { detail::construct(item, value); }
   };
-  ONEPASS_HOST_DEVICE place operator[](std::int64_t i) const { return {items + i}; }
+  ONEPASS_HOST_DEVICE reference operator[](std::int64_t i) const { return {items + i}; }
 };
 template <class T>
 using raw_output = std::conditional_t<std::is_trivially_copyable_v<T>, T*, raw_array<T>>;

@@ -35,9 +35,9 @@ constexpr bool is_iterator<It, std::void_t<value_of<It>>> = true;
 // Other outputs, as those of a transform-output iterator, take x as it is.
 template <class Out, class T>
 decltype(auto) as_item_of(T&& x) {
-  using place = decltype(std::declval<Out>()[0]);
-  using item = std::remove_reference_t<place>;
-  if constexpr (std::is_lvalue_reference_v<place> && std::is_arithmetic_v<item> &&
+  using reference = decltype(std::declval<Out>()[0]);
+  using item = std::remove_reference_t<reference>;
+  if constexpr (std::is_lvalue_reference_v<reference> && std::is_arithmetic_v<item> &&
                 std::is_arithmetic_v<std::decay_t<T>>) {
     return static_cast<item>(x);
   } else {

@@ -164,7 +164,7 @@ TEST(look_back, who_waits_for_a_failed_tile_gives_up_cpu) {
   thread_group<int> group(failure);
   running_prefix<int, add, thread_group<int>> running(add{});
   EXPECT_EQ(*running.advance(table, group, 1), 5);  // what lies before the failed tile is there
-  EXPECT_THROW(running.advance(table, group, 2), team_failure::given_up);
+  EXPECT_THROW(running.advance(table, group, 2), team_failure::other_member_failed);
   EXPECT_THROW(failure.rethrow(), std::runtime_error);
 }
 

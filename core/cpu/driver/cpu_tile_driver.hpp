@@ -27,10 +27,10 @@ constexpr index_t cpu_tile_bytes = index_t{1} << 17;
 // call in place leaves no item in a buffer only. Those behind it give up.
 class team_failure {
  public:
-  struct given_up {};  // thrown by those who wait for what will not come
+  struct other_member_failed {};  // thrown by those who wait for what will not come
 
   // Whether the aggregate of `tile` may never be published.
-  bool concerns(tile_t tile) const { return tile_.load(std::memory_order_acquire) <= tile; }
+  bool failed_at_or_before(tile_t tile) const { return tile_.load(std::memory_order_acquire) <= tile; }
   void record(std::exception_ptr e, tile_t tile) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!exception_) exception_ = e;
@@ -67,7 +67,7 @@ class thread_group {
  private:
   // A few looks at full speed, then the core is left to others: the thread that is waited for may need it.
   void wait(tile_t tile, int& tries) {
-    if (failure_.concerns(tile)) throw team_failure::given_up{};
+    if (failure_.failed_at_or_before(tile)) throw team_failure::other_member_failed{};
     if (++tries > 64) std::this_thread::yield();
   }
 
@@ -116,7 +116,7 @@ class cpu_tile_driver {
       tile_t tile = tiles_;  // who fails before its first tile leaves all of them to the others
       try {
         work(job, table, ticket, buffer, failure, tile);
-      } catch (const team_failure::given_up&) {
+      } catch (const team_failure::other_member_failed&) {
       } catch (...) {
         failure.record(std::current_exception(), tile);
       }
@@ -142,7 +142,7 @@ class cpu_tile_driver {
     running_prefix<value, typename Job::op_type, thread_group<stored>> running(job.op);
     const auto draw = [&] { return ticket.fetch_add(1, std::memory_order_relaxed); };
     tile_t next = 0;
-    for (t = draw(); t < tiles_ && !failure.concerns(t); t = next) {
+    for (t = draw(); t < tiles_ && !failure.failed_at_or_before(t); t = next) {
       const index_t first = first_of(t), count = count_of(t);
       if (t < tiles_ - 1 || !Tile::begin_only_combines) table.publish(t, tile.begin(first, count));
       if (draws_early_) {

@@ -103,23 +103,25 @@ ONEPASS_INLINED void flag_changes(const Item* items, Equal& equal, unsigned char
     flags[k] = !static_cast<bool>(equal(static_cast<item>(items[k - 1]), static_cast<item>(items[k])));
 }
 
-// Brings what is read next into the cache, a line for each call of step(), from four places at once, which is
-// faster than from one.
+// Brings what is read next into the cache: one line for each call of step(), from the four quarters of the data in turn.
+// That is faster than from one stretch: docs/performance.md, "CPU".
 class read_ahead {
  public:
   read_ahead() = default;
   read_ahead(const void* data, std::size_t bytes)
-      : data_(static_cast<const char*>(data)), part_(bytes / places / cache_line * cache_line), line_(cache_line) {}
+      : data_(static_cast<const char*>(data)),
+        quarter_bytes_(bytes / quarters / cache_line * cache_line),
+        line_(cache_line) {}
   void step() {
-    __builtin_prefetch(data_ + place_ * part_ + at_);
-    place_ = (place_ + 1) % places;
-    if (place_ == 0) at_ += line_;
+    __builtin_prefetch(data_ + quarter_ * quarter_bytes_ + at_);
+    quarter_ = (quarter_ + 1) % quarters;
+    if (quarter_ == 0) at_ += line_;
   }
 
  private:
-  static constexpr std::size_t places = 4;
-  const char* data_ = nullptr;  // a prefetch from nowhere does nothing
-  std::size_t part_ = 0, line_ = 0, place_ = 0, at_ = 0;
+  static constexpr std::size_t quarters = 4;
+  const char* data_ = nullptr;  // a prefetch from a null address does nothing
+  std::size_t quarter_bytes_ = 0, line_ = 0, quarter_ = 0, at_ = 0;
 };
 
 #if ONEPASS_HAS_SIMD

@@ -149,7 +149,7 @@ class pipeline_block {
     for (;;) {
       s_.drawn[at.slot].wait(at.parity);
       const tile_t tile = s_.tile[at.slot];
-      if (tile != no_tile) tile_in(tile, at.slot).make(producer);
+      if (tile != no_tile) tile_in(tile, at.slot).produce(producer);
       s_.landed[at.slot].arrive_warp();
       if (tile == no_tile) return;
       for (int m = 0; m < producers; ++m) at.advance();
@@ -164,13 +164,13 @@ class pipeline_block {
       auto& slot = s_.work[at.slot];
       const stored inclusive = launch_.aligned(tile) ? Work::template reduce<true>(staged, slot, warp)
                                                      : Work::template reduce<false>(staged, slot, warp);
-      if (lane_id() == last_segment(tile, warp)) s_.share_total[at.slot].data()[warp] = inclusive;
+      if (lane_id() == last_strip(tile, warp)) s_.share_total[at.slot].data()[warp] = inclusive;
       s_.reduced[at.slot].arrive_warp();
     }
   }
   // The last lane of a warp's that has items; lane 0 of a warp that has none.
-  __device__ int last_segment(tile_t tile, int warp) const {
-    const int last = (launch_.grid.count(tile) - 1) / shape::segment_items - warp * warp_size;
+  __device__ int last_strip(tile_t tile, int warp) const {
+    const int last = (launch_.grid.count(tile) - 1) / shape::strip_items - warp * warp_size;
     return max(0, min(last, warp_size - 1));
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scan's work on a tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh). Segments are combined first, and scanned when what
 // precedes them is known:
-//   reduce_segment  one operation an item, no shuffle
-//   scan_segment    one operation an item; results replace the items in shared memory
+//   reduce_strip  one operation an item, no shuffle
+//   scan_strip    one operation an item; results replace the items in shared memory
 //   store_results   to global memory, neighbouring lanes to neighbouring addresses
 // The association is fixed by the shape: prefix, warps, lanes, segment.
 #pragma once
@@ -16,10 +16,10 @@ namespace onepass::detail {
 
 // The combination of a segment's items, of those below `count`; if it has none, something.
 template <class Shape, class Items, class Op>
-__device__ auto reduce_segment(const Items& items, int segment, int count, Op op) {
+__device__ auto reduce_strip(const Items& items, int strip, int count, Op op) {
   using value = typename Items::value_type;
   constexpr int V = Shape::vector;
-  const int begin = segment * Shape::segment_items;
+  const int begin = strip * Shape::strip_items;
   ::cuda::std::optional<value> total;
   const auto append = [&](const value& v) { total = total ? static_cast<value>(op(*total, v)) : v; };
   const auto append_row = [&](auto& from, int i) {
@@ -36,8 +36,8 @@ __device__ auto reduce_segment(const Items& items, int segment, int count, Op op
       append(sum);
     }
   };
-  if (begin + Shape::segment_items <= count) {
-    auto reader = items.template reader<Shape::segment_items>(begin);
+  if (begin + Shape::strip_items <= count) {
+    auto reader = items.template reader<Shape::strip_items>(begin);
 #pragma unroll
     for (int r = 0; r < Shape::vectors; ++r) append_row(reader, r * V);
   } else {
@@ -53,8 +53,8 @@ __device__ auto reduce_segment(const Items& items, int segment, int count, Op op
 
 // Scans a segment's items below `count`, from `upto` on.
 template <class Shape, bool aligned, class Items, class Result, class Optional, class Job>
-__device__ void scan_segment(const Items& items, Result* results, int segment, int count, Optional inclusive,
-                             const Job& job) {
+__device__ void scan_strip(const Items& items, Result* results, int strip, int count, Optional inclusive,
+                           const Job& job) {
   using value = typename Items::value_type;
   constexpr int V = Shape::vector;
   auto op = job.op;
@@ -83,9 +83,9 @@ __device__ void scan_segment(const Items& items, Result* results, int segment, i
     }
     put_row<V, aligned>(to, out);
   };
-  const int begin = segment * Shape::segment_items;
-  if (begin + Shape::segment_items <= count) {
-    auto reader = items.template reader<Shape::segment_items>(begin);
+  const int begin = strip * Shape::strip_items;
+  if (begin + Shape::strip_items <= count) {
+    auto reader = items.template reader<Shape::strip_items>(begin);
 #pragma unroll
     for (int r = 0; r < Shape::vectors; ++r) scan_row(reader, r * V, results + begin + r * V);
   } else {
@@ -100,7 +100,7 @@ __device__ void scan_segment(const Items& items, Result* results, int segment, i
 // A warp's share of a tile's results, of those below `count`.
 template <class Shape, class Result, class Out>
 __device__ void store_results(const Result* results, Out* out, int warp, int count, bool aligned) {
-  constexpr int share = warp_size * Shape::segment_items;
+  constexpr int share = warp_size * Shape::strip_items;
   constexpr int vectors = share * static_cast<int>(sizeof(Result)) / static_cast<int>(vector_bytes);
   const int begin = warp * share;
   const int items = min(share, count - begin);
@@ -127,7 +127,7 @@ struct pipeline_scan {
   struct slot {
     alignas(value) unsigned char before[8 * warp_size * sizeof(value)];  // a segment, in its share; none for lane 0
   };
-  using shape = segment_shape<source, sizeof(slot)>;
+  using shape = strip_shape<source, sizeof(slot)>;
   using tile = staged_tile<Job, shape>;
   static constexpr bool fits = shape::stages >= 3 && sizeof(result) == sizeof(typename shape::item) &&
                                alignof(result) <= alignof(typename shape::item) &&
@@ -139,11 +139,11 @@ struct pipeline_scan {
   // By a reducer warp: combines the lanes' segments. Lane l gets the combination of those of lanes 0 .. l.
   template <bool aligned>
   static __device__ value reduce(const tile& t, slot& s, int warp) {
-    const int segment = warp * warp_size + lane_id();
+    const int strip = warp * warp_size + lane_id();
     auto op = t.job().op;
-    const value total = reduce_segment<shape>(t.template source<aligned>(), segment, t.count(), op);
+    const value total = reduce_strip<shape>(t.template source<aligned>(), strip, t.count(), op);
     const value inclusive = warp_inclusive_scan(total, op);
-    reinterpret_cast<value*>(s.before)[segment] = shuffle_up(inclusive, 1);
+    reinterpret_cast<value*>(s.before)[strip] = shuffle_up(inclusive, 1);
     return inclusive;
   }
 
@@ -151,14 +151,14 @@ struct pipeline_scan {
   template <bool aligned>
   static __device__ void finish(const tile& t, slot& s, int warp, ::cuda::std::optional<value> before, bool aligned_out,
                                 bool) {
-    const int segment = warp * warp_size + lane_id();
+    const int strip = warp * warp_size + lane_id();
     auto* results = static_cast<result*>(t.first_item());
     if (lane_id() > 0) {
-      const value& in_share = reinterpret_cast<const value*>(s.before)[segment];
+      const value& in_share = reinterpret_cast<const value*>(s.before)[strip];
       auto op = t.job().op;
       before = before ? static_cast<value>(op(*before, in_share)) : in_share;
     }
-    scan_segment<shape, aligned>(t.template source<aligned>(), results, segment, t.count(), before, t.job());
+    scan_strip<shape, aligned>(t.template source<aligned>(), results, strip, t.count(), before, t.job());
     fence_before_copies();  // the next tile of this slot lands where results have been written
     __syncwarp();           // the warp's results are written
     store_results<shape>(results, t.job().out + t.first(), warp, t.count(), aligned_out);

@@ -12,7 +12,7 @@ namespace onepass::detail {
 // `Source`: has streams (core/scan/source.hpp). `slot_bytes`: what a slot of the ring holds beside the stage. `most_vectors`: of a
 // segment's first stream, where a lane has to hold them. `warps`: that reduce a tile, and as many that finish it.
 template <class Source, std::size_t slot_bytes, int most_vectors = 64, int warps_ = 8>
-struct segment_shape {
+struct strip_shape {
   using item = typename Source::read_type;  // of the first stream
   static constexpr int vector = items_per_vector<item>;
   static constexpr int item_bytes = sizeof(item);
@@ -23,7 +23,7 @@ struct segment_shape {
   }();
 
   static constexpr int warps = warps_;
-  static constexpr int segments = warps * warp_size;
+  static constexpr int strips = warps * warp_size;
 
   static constexpr std::size_t stage_bytes_of(int items) {
     std::size_t bytes = 0;
@@ -39,16 +39,16 @@ struct segment_shape {
   }
   // Vectors a segment: odd, no more than a stage may hold, and such that the ring holds the most items; the longest such.
   static constexpr int vectors = [] {
-    const int fit = pipeline_stage_bytes * 8 / (segments * vector * bits_per_item);
+    const int fit = pipeline_stage_bytes * 8 / (strips * vector * bits_per_item);
     int best = 1;
     for (int v = 3; v <= fit && v <= most_vectors; v += 2) {
-      if (v * stages_of(segments * vector * v) >= best * stages_of(segments * vector * best)) best = v;
+      if (v * stages_of(strips * vector * v) >= best * stages_of(strips * vector * best)) best = v;
     }
     return best;
   }();
-  static constexpr int segment_items = vectors * vector;
-  static constexpr int share_items = warp_size * segment_items;
-  static constexpr int tile_items = segments * segment_items;
+  static constexpr int strip_items = vectors * vector;
+  static constexpr int share_items = warp_size * strip_items;
+  static constexpr int tile_items = strips * strip_items;
 
   static constexpr std::size_t stage_bytes = stage_bytes_of(tile_items);
   static constexpr int stages = stages_of(tile_items);
@@ -89,13 +89,13 @@ class staged_tile {
     });
   }
   // By a warp: fills the windows that nothing is fetched into.
-  template <class Maker>
-  __device__ void make(Maker& producer) const {
+  template <class Producer>
+  __device__ void produce(Producer& producer) const {
     for_each_window([&](int s, const stream_window& w, unsigned char* to) {
       const stream_shape shape = source_type::shape_of(s);
-      if (!shape.made) return;
+      if (!shape.produced) return;
       const auto words = static_cast<int>(window_bytes(shape, Shape::tile_items) / sizeof(std::uint32_t));
-      producer.make(first_, count_, reinterpret_cast<std::uint32_t*>(to), words, w.bit_of_first());
+      producer.produce(first_, count_, reinterpret_cast<std::uint32_t*>(to), words, w.bit_of_first());
     });
   }
 
@@ -103,18 +103,18 @@ class staged_tile {
   template <bool aligned>
   __device__ auto source() const {
     staged_address at[source_type::streams];
-    for_each_window([&](int s, const stream_window& w, unsigned char* to) { at[s] = w.place_of_first(to); });
+    for_each_window([&](int s, const stream_window& w, unsigned char* to) { at[s] = w.address_of_first(to); });
     return job_.streams().template staged<aligned>(at, first_ == 0);
   }
   // Where the first item of the first stream stands.
   __device__ void* first_item() const {
     return stream_window(job_.streams().stream(0), job_.n, source_type::shape_of(0), first_, count_)
-        .place_of_first(stage_)
+        .address_of_first(stage_)
         .byte;
   }
 
  private:
-  static constexpr __device__ bool is_fetched(int s) { return !source_type::shape_of(s).made; }
+  static constexpr __device__ bool is_fetched(int s) { return !source_type::shape_of(s).produced; }
   template <class F>
   __device__ void for_each_window(F f) const {
     unsigned char* to = stage_;

@@ -19,7 +19,7 @@ namespace onepass::detail {
 struct stream_shape {
   int item_bits;
   int items_before;
-  bool made = false;
+  bool produced = false;
 };
 using bit_address = std::uint64_t;  // eight times an address, plus a bit's place in its byte
 // Where in a staged window an item is.
@@ -53,7 +53,7 @@ struct stream_window {
   // Where in the staged window an address stands.
   __device__ std::uintptr_t offset_of(std::uintptr_t address) const { return address - down(begin); }
   // Where the tile's first item stands, in a window staged at `stage`.
-  __device__ staged_address place_of_first(unsigned char* stage) const {
+  __device__ staged_address address_of_first(unsigned char* stage) const {
     return {stage + offset_of(static_cast<std::uintptr_t>(first_item / 8)), static_cast<unsigned>(first_item % 8)};
   }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "../../support/construct.hpp"
+#include "../../support/none.hpp"
 #include "../../scan/scan_job.hpp"
 #include "tile_tuning.cuh"
 #include "../io/vector_access.cuh"
@@ -32,11 +33,10 @@ class scan_tile {
   static constexpr int blocks = tuning.blocks;
   static constexpr int items = warps * rows * row_items;
 
-  struct nothing {};
-  struct made_bits {
+  struct produced_bits {
     std::uint32_t words[divide_up(items, 32)];
   };
-  struct shared : std::conditional_t<is_produced<typename Job::source_type>, made_bits, nothing> {
+  struct shared : std::conditional_t<is_produced<typename Job::source_type>, produced_bits, none> {
     alignas(value) unsigned char totals[warps * sizeof(value)];
   };
 

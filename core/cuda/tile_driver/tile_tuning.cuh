@@ -39,7 +39,7 @@ constexpr tile_tuning compact_tuning(std::size_t item_size) {
 // The pipeline's ring. A block may have 227 KB of shared memory on sm_90. From docs/performance.md, "Scan: the pipeline".
 constexpr int pipeline_shared_bytes = 227 * 1024;
 constexpr int pipeline_stage_bytes = 40 * 1024;  // of input, at most
-constexpr int compact_segment_bytes = 144;       // of items, which a lane holds in registers
+constexpr int compact_strip_bytes = 144;         // of items, which a lane holds in registers
 // From so much input on its lines are marked to stay in L2, and of the last so many the mark is taken away at the end.
 constexpr std::size_t least_marked_bytes = std::size_t{128} << 20;
 constexpr std::size_t unmarked_bytes = std::size_t{16} << 20;

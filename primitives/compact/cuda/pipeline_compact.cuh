@@ -54,8 +54,8 @@ struct pipeline_compact {
   struct slot {
     unsigned kept[8];  // of each share's items
   };
-  static constexpr int most_vectors = compact_segment_bytes / (items_per_vector<item> * static_cast<int>(sizeof(item)));
-  using shape = segment_shape<source, sizeof(slot), most_vectors>;
+  static constexpr int most_vectors = compact_strip_bytes / (items_per_vector<item> * static_cast<int>(sizeof(item)));
+  using shape = strip_shape<source, sizeof(slot), most_vectors>;
   using tile = staged_tile<Job, shape>;
   static constexpr bool fits = shape::stages >= 3 && sizeof(item) <= 32;
   static constexpr index_t least_items() { return compact_pipeline_least_items(shape::bits_per_item / 8); }
@@ -64,9 +64,9 @@ struct pipeline_compact {
   // By a reducer warp. Lane l gets the number of kept items of lanes 0 .. l.
   template <bool aligned>
   static __device__ unsigned reduce(const tile& t, slot& s, int warp) {
-    const int segment = warp * warp_size + lane_id();
+    const int strip = warp * warp_size + lane_id();
     row rows[shape::vectors];
-    const flags kept = load<aligned>(t, segment, rows);
+    const flags kept = load<aligned>(t, strip, rows);
     unsigned count = 0;
 #pragma unroll
     for (const unsigned word : kept.words) count += __popc(word);
@@ -76,7 +76,7 @@ struct pipeline_compact {
     // All have read what others will write to: this share's segments, and the item before a share.
     if constexpr (source::shape_of(0).items_before > 0) barrier_of_warps<2, shape::warps>();
     else __syncwarp();
-    put_side_by_side(t, segment, kept, rows, inclusive - count, total);
+    put_side_by_side(t, strip, kept, rows, inclusive - count, total);
     fence_before_copies();  // the next tile of this slot lands where kept items have been written
     return inclusive;
   }
@@ -104,18 +104,18 @@ struct pipeline_compact {
   using row = held_row<item, V>;
   // Bit i: whether item i of the segment is kept. A row's bits lie in one word.
   struct flags {
-    unsigned words[divide_up(shape::segment_items, 32)] = {};
+    unsigned words[divide_up(shape::strip_items, 32)] = {};
     __device__ void put_row(int row, unsigned bits) { words[row * V / 32] |= bits << (row * V % 32); }
     __device__ bool at(int row, int j) const { return words[row * V / 32] >> (row * V % 32 + j) & 1; }
   };
 
   // Items behind the end are not kept, and not asked about.
   template <bool aligned>
-  static __device__ flags load(const tile& t, int segment, row (&rows)[shape::vectors]) {
+  static __device__ flags load(const tile& t, int strip, row (&rows)[shape::vectors]) {
     auto rule = t.template source<aligned>();
-    const int begin = segment * shape::segment_items;
+    const int begin = strip * shape::strip_items;
     flags kept;
-    if (begin + shape::segment_items <= t.count()) {
+    if (begin + shape::strip_items <= t.count()) {
 #pragma unroll
       for (int r = 0; r < shape::vectors; ++r) {
         item x[V];
@@ -144,9 +144,9 @@ struct pipeline_compact {
   }
 
   // `before`: kept items of the share before this segment's; `total`: of all the share.
-  static __device__ void put_side_by_side(const tile& t, int segment, const flags& kept,
+  static __device__ void put_side_by_side(const tile& t, int strip, const flags& kept,
                                           const row (&rows)[shape::vectors], unsigned before, unsigned total) {
-    const int begin = segment * shape::segment_items, share = segment / warp_size * shape::share_items;
+    const int begin = strip * shape::strip_items, share = strip / warp_size * shape::share_items;
     auto* items = static_cast<item*>(t.first_item()) + share;
     item* to = items + before;
     item* rejected_to = items + (total + static_cast<unsigned>(begin - share) - before);

@@ -29,11 +29,11 @@ struct pipeline_reduce {
   // Where no values are read a segment takes few registers and, for the bytes that it moves, many instructions: more warps,
   // with shorter segments, are faster. From docs/performance.md, "Reductions".
   static constexpr int warps = source::reads_values ? 8 : 12;
-  static constexpr int segment_bytes = source::reads_values ? compact_segment_bytes : 96;
+  static constexpr int strip_bytes = source::reads_values ? compact_strip_bytes : 96;
   struct slot {
-    static constexpr int segments = warps * warp_size;
-    alignas(stored) unsigned char before[segments * sizeof(stored)];  // a segment, in its share; none for lane 0
-    std::uint64_t heads[segments];                                    // a segment's, a bit an item
+    static constexpr int strips = warps * warp_size;
+    alignas(stored) unsigned char before[strips * sizeof(stored)];  // a segment, in its share; none for lane 0
+    std::uint64_t heads[strips];                                    // a segment's, a bit an item
     unsigned share_heads[warps];
   };
   // A lane holds a segment's keys, and then its values, in registers.
@@ -41,14 +41,14 @@ struct pipeline_reduce {
   static constexpr int most_items = [] {
     const int largest =
         static_cast<int>(ends::writes_keys && sizeof(key) > sizeof(result) ? sizeof(key) : sizeof(result));
-    const int fit = segment_bytes / largest;
+    const int fit = strip_bytes / largest;
     return fit < 64 ? fit : 64;
   }();
-  using shape = segment_shape<source, sizeof(slot), (most_items < V ? 1 : most_items / V), warps>;
+  using shape = strip_shape<source, sizeof(slot), (most_items < V ? 1 : most_items / V), warps>;
   using tile = staged_tile<Job, shape>;
   static constexpr bool fits = shape::stages >= 3 && std::is_trivially_copyable_v<result> &&
                                std::is_trivially_copyable_v<item> && std::is_trivially_copyable_v<key> &&
-                               sizeof(stored) <= 32 && shape::segment_items <= 64;
+                               sizeof(stored) <= 32 && shape::strip_items <= 64;
   // Results may take the place of what is in the first stream: the values, or the keys, which are gone by then.
   static constexpr bool has_room = sizeof(result) <= sizeof(item) && alignof(result) <= alignof(item);
   static constexpr bool stages_results = ends::by_rank && has_room;
@@ -65,19 +65,19 @@ struct pipeline_reduce {
   // By a reducer warp. Lane l gets the combination of the segments of lanes 0 .. l.
   template <bool aligned>
   static __device__ stored reduce(const tile& t, slot& s, int warp) {
-    const int segment = warp * warp_size + lane_id();
+    const int strip = warp * warp_size + lane_id();
     const auto items = t.template source<aligned>();
     auto op = t.job().op;
     key keys[shape::vectors][V];
     result last_run;
-    const std::uint64_t heads = load_segment(items, segment, t.count(), op.op, keys, last_run);
+    const std::uint64_t heads = load_strip(items, strip, t.count(), op.op, keys, last_run);
     const auto count = static_cast<unsigned>(__popcll(heads));
     const stored inclusive = warp_inclusive_scan(stored{last_run, count}, op);
-    reinterpret_cast<stored*>(s.before)[segment] = shuffle_up(inclusive, 1);
+    reinterpret_cast<stored*>(s.before)[strip] = shuffle_up(inclusive, 1);
 
     sum add;
     const unsigned heads_inclusive = warp_inclusive_scan(count, add);
-    s.heads[segment] = heads;
+    s.heads[strip] = heads;
     if (lane_id() == warp_size - 1) s.share_heads[warp] = heads_inclusive;
     if constexpr (ends::writes_keys) {
       barrier_of_warps<2,
@@ -99,7 +99,7 @@ struct pipeline_reduce {
   template <bool aligned>
   static __device__ void finish(const tile& t, slot& s, int warp, ::cuda::std::optional<value> before, bool,
                                 bool is_last) {
-    const int segment = warp * warp_size + lane_id(), begin = segment * shape::segment_items, count = t.count();
+    const int strip = warp * warp_size + lane_id(), begin = strip * shape::strip_items, count = t.count();
     const auto items = t.template source<aligned>();
     const auto& out = t.job().out;
     const auto share_heads = static_cast<int>(s.share_heads[warp]);
@@ -113,7 +113,7 @@ struct pipeline_reduce {
     auto* results = reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + warp * shape::share_items);
     auto op = t.job().op;
     if (lane_id() > 0) {
-      const value in_share = reinterpret_cast<const stored*>(s.before)[segment];
+      const value in_share = reinterpret_cast<const stored*>(s.before)[strip];
       before = before ? op(*before, in_share) : in_share;
     }
     // The run that item 0 ends does not exist: what is put there for it is not copied. A length is taken without what the
@@ -126,7 +126,7 @@ struct pipeline_reduce {
     const result each = is_length ? items.value(0) : result{};
     const int first_rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
     int rank = first_rank;
-    const std::uint64_t heads = s.heads[segment];
+    const std::uint64_t heads = s.heads[strip];
     auto* deferred = reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + begin);
 #pragma unroll
     for (int r = 0; r < shape::vectors; ++r) {
@@ -155,7 +155,7 @@ struct pipeline_reduce {
       }
       fence_before_copies();  // the next tile of this slot lands where results have waited
     }
-    if (is_last && begin < count && count <= begin + shape::segment_items) {
+    if (is_last && begin < count && count <= begin + shape::strip_items) {
       if constexpr (is_length) run = plus_times(run, count - begin, each);
       const value all{run, heads_before + rank};
       out.end(t.first() + count - 1, all);
@@ -185,9 +185,9 @@ struct pipeline_reduce {
   // Bit i: whether item i of the segment is a head. Also the items' keys, where they will be wanted, and the combination of
   // what stands behind the last head, or of all; if there are no items, something.
   template <class Items, class Op>
-  static __device__ std::uint64_t load_segment(const Items& items, int segment, int count, Op& op,
-                                               key (&keys)[shape::vectors][V], result& run) {
-    const int begin = segment * shape::segment_items;
+  static __device__ std::uint64_t load_strip(const Items& items, int strip, int count, Op& op,
+                                             key (&keys)[shape::vectors][V], result& run) {
+    const int begin = strip * shape::strip_items;
     std::uint64_t heads = 0;
     const auto append = [&](int i, const result& x, bool is_head) {
       if constexpr (!is_length) {
@@ -196,8 +196,8 @@ struct pipeline_reduce {
       }
       heads |= std::uint64_t{is_head} << i;
     };
-    if (begin + shape::segment_items <= count) {
-      auto reader = items.heads.template reader<shape::segment_items>(begin);
+    if (begin + shape::strip_items <= count) {
+      auto reader = items.heads.template reader<shape::strip_items>(begin);
 #pragma unroll
       for (int r = 0; r < shape::vectors; ++r) {
         result x[V];
@@ -224,7 +224,7 @@ struct pipeline_reduce {
     }
     if constexpr (is_length) {
       const int last = heads != 0 ? 63 - __clzll(static_cast<long long>(heads)) : 0;
-      run = plus_times(result{}, max(0, min(count - begin, shape::segment_items) - last), items.value(0));
+      run = plus_times(result{}, max(0, min(count - begin, shape::strip_items) - last), items.value(0));
     }
     return heads;
   }
@@ -234,7 +234,7 @@ struct pipeline_reduce {
 #pragma unroll
     for (int r = 0; r < shape::vectors; ++r) {
       const int i = begin + r * V;
-      if (begin + shape::segment_items <= count) {
+      if (begin + shape::strip_items <= count) {
         items.value_row(i, x[r]);
       } else {
 #pragma unroll

@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(group_threads, 6)
       static_cast<key_bits>(job.order.sorted & ~key_bits{0} << (job.order.begin_bit + plan->first * digit_bits));
   tile_type tile(s, job, n, upper);
   for (index_t t = blockIdx.x; t * tile_type::items < n; t += gridDim.x) tile.settle(t);
-  if (grid_sync(job.head).leave(gridDim.x)) make_segments(job.ranges, job.lists, n);
+  if (grid_sync(job.head).is_last_block(gridDim.x)) make_segments(job.ranges, job.lists, n);
 }
 
 // ---- the launches -----------------------------------------------------------------------------------------------------------

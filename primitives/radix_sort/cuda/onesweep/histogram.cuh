@@ -122,7 +122,8 @@ __global__ void __launch_bounds__(histogram_threads, 1)
     if (lane_id() == 0) *memory.counted.found(blockIdx.x) = 0;
     if (blockIdx.x == 0) clear_vectors(plan, split_plan::bytes_used(0) / sizeof(uint4), lane_id(), warp_size);
   } else if (warp_id() == 0) {
-    sync.arrive([&] { clear_vectors(plan, split_plan::bytes_used(positions) / sizeof(uint4), lane_id(), warp_size); });
+    sync.prepare_once(
+        [&] { clear_vectors(plan, split_plan::bytes_used(positions) / sizeof(uint4), lane_id(), warp_size); });
   }
   clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * histogram_threads + threadIdx.x,
                 index_t{gridDim.x} * histogram_threads);
@@ -131,7 +132,7 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   }
   __syncthreads();  // the columns are zero, and what has been found
   const auto add_up = [&] {
-    if (threadIdx.x == 0) sync.wait();
+    if (threadIdx.x == 0) sync.wait_until_prepared();
     __syncthreads();  // all has been counted so far, and the plan is zero
     for (int c = threadIdx.x; c < positions * digit_values; c += histogram_threads) {
       const unsigned sum = columns::sum(words, c);
@@ -157,7 +158,7 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   }
   add_up();
   if (counter.has_negative_zero()) plan->negative_zeros = 1;
-  if (!sync.leave(gridDim.x)) return;
+  if (!sync.is_last_block(gridDim.x)) return;
   if constexpr (may_leave_out<Digits>) {
     if (rules.may_leave_out) {
       const auto upper = [&, sample = static_cast<const value_of<In>*>(memory.sample)](unsigned s, int position) {
