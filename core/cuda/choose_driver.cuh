@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which driver takes a call of n items on CUDA: tiles in registers (tile_driver/) for short inputs, the pipeline (pipeline/) for
-// long ones where the device has it.
+// Chooses the driver for a call of n items on CUDA: the tile driver (tile_driver/) for short inputs, the pipeline
+// (pipeline/) for long ones, where the device can run it.
 #pragma once
 
 #include "../support/none.hpp"
@@ -9,9 +9,11 @@
 
 namespace onepass::detail {
 
-// f(driver) with the driver for n items: Small up to most_in_small of them, then Large, or Long (none: there is none) where
-// that suits. A workspace for n items serves fewer, too, so each driver has room for the tiles of the others at the most
-// items that they would be given. `is_long`: it is known that Long suits, so no kernel of another driver is compiled.
+// Calls f(driver) with the driver for n items. That is Small up to most_in_small items. Above, it is Long if that
+// suits, and Large otherwise. If Long is `none`, there is no such driver. A workspace that was measured for n items
+// must serve fewer items, too, and these may take another driver: so each driver also has room for the tiles that the
+// others would have at the most items that they are given. With `is_long`, the caller knows that Long suits, and no
+// kernel of another driver is compiled.
 template <class Small, class Large, class Long, bool is_long = false, class F>
 auto with_driver(const char* call, index_t n, index_t most_in_small, layout& scratch, F f) {
   const index_t small_tiles = Small::tile_count(most_in_small);

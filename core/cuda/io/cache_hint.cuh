@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long L2 should keep a line: a hint in a register, made once a thread, that loads, stores and bulk copies take along.
-// Source: PTX ISA 8.x, "createpolicy", "applypriority".
+// Hints that say how long L2 should keep a line. A thread makes a hint once, in a register, and passes it to loads,
+// stores and bulk copies. Source: PTX ISA 8.x, "createpolicy", "applypriority".
 #pragma once
 
 namespace onepass::detail {
@@ -35,7 +35,7 @@ __device__ inline cache_hint evict_last() { return 0; }
 __device__ inline cache_hint evict_normal() { return 0; }
 #endif
 
-// A line that was to stay longest may leave as others do.
+// Resets the priority of a line that was loaded with evict_last: from now on L2 evicts it like any other.
 constexpr unsigned l2_line = 128;
 __device__ inline void reset_to_evict_normal([[maybe_unused]] const void* line) {
 #if ONEPASS_HAS_CACHE_HINTS

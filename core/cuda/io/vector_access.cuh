@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread's V consecutive items, read and written by as few accesses as the memory allows: 16 bytes at a time through
-// pointers that are aligned to it; items of 1 and 2 bytes by words wherever they begin; item by item otherwise.
+// Reads and writes a thread's V consecutive items (a row) by as few accesses as the memory allows: 16 bytes at a time
+// through pointers that are aligned to 16 bytes; items of 1 and 2 bytes by words of 4 bytes at any address; otherwise
+// item by item.
 #pragma once
 
 #include "../../support/bits.hpp"
 
 namespace onepass::detail {
 
-// How many items of T one 16-byte access takes; 1 where T does not fit it evenly.
+// How many items of T one 16-byte access moves; 1 if 16 is no multiple of T's size.
 template <class T>
 constexpr int items_per_vector = (sizeof(T) <= 16 && 16 % sizeof(T) == 0) ? static_cast<int>(16 / sizeof(T)) : 1;
 
@@ -17,7 +18,8 @@ constexpr bool is_vectorizable = std::is_trivially_copyable_v<T>&& V % items_per
 
 __device__ inline bool is_aligned_to_vector(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
 
-// ---- rows of small items that begin anywhere: 4 bytes at a time, but for what shares a word with others ---------------
+// ---- rows of small items at any address -----------------------------------------------------------------------------
+// They are moved 4 bytes at a time. Only the words that a row shares with its neighbours are moved item by item.
 template <class T>
 __device__ unsigned bits_of(const T& item) {
   unsigned bits = 0;
@@ -38,7 +40,8 @@ template <class T, int V>
 __device__ void load_by_words(const T* from, T (&items)[V]) {
   constexpr int words = V * static_cast<int>(sizeof(T)) / 4, per_word = 4 / static_cast<int>(sizeof(T));
   const auto address = reinterpret_cast<std::uintptr_t>(from);
-  const int inside = static_cast<int>(address % 4 / sizeof(T));  // items by which the row begins inside a word
+  const int inside =
+      static_cast<int>(address % 4 / sizeof(T));  // how many items of the first word stand before the row
   const auto* word = reinterpret_cast<const unsigned*>(address - address % 4);
   unsigned row[words], last = 0, end = 0;
   if (inside == 0) {
@@ -81,7 +84,7 @@ __device__ void store_by_words(T* to, const T (&items)[V]) {
   for (int w = 1; w < words; ++w) word[w] = inside == 0 ? row[w] : __funnelshift_r(row[w - 1], row[w], shift);
 }
 
-// The branch is the same for all threads of a launch, as rows start at multiples of V items.
+// Loads a row. All threads of a launch take the same branch, as rows start at multiples of V items.
 template <class It, class T, int V>
 __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
   if constexpr (std::is_pointer_v<It> && is_vectorizable<T, V>) {
@@ -104,7 +107,7 @@ __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
   }
 }
 
-// A row of bits comes from a word or two.
+// Loads a row of bits from one word or two.
 template <int V>
 __device__ void load_row(const bit_iterator& it, index_t i, bool (&items)[V]) {
   static_assert(V <= 32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp can do together: shuffle values of any size, scan them, and combine them in order.
-// All 32 lanes call each of these.
+// Operations of a whole warp: shuffles of values of any size, scans, and combinations in order.
+// All 32 lanes have to call each of them.
 #pragma once
 
 #include <onepass/operators.hpp>
@@ -13,7 +13,7 @@ constexpr unsigned all_lanes = ~0u;
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % warp_size); }
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x / warp_size); }
 
-// A value of any size as 4-byte words. `Move` shuffles one word.
+// Shuffles a value of any size as 4-byte words. `move` shuffles one word.
 template <class T, class Move>
 __device__ T shuffle_words(const T& value, Move move) {
   constexpr int words = (sizeof(T) + 3) / 4;
@@ -29,7 +29,7 @@ __device__ T shuffle_words(const T& value, Move move) {
     return *reinterpret_cast<T*>(bytes);
   }
 }
-// Field by field: as words, the bytes that pad a pair would send it through local memory.
+// Shuffles a pair field by field. Word by word, its padding bytes would make the compiler put it into local memory.
 template <class T, class Move>
 __device__ flagged<T> shuffle_words(const flagged<T>& pair, Move move) {
   return {shuffle_words(pair.value, move), static_cast<typename flagged<T>::flag>(move(pair.head))};
@@ -52,7 +52,7 @@ __device__ T shuffle_from(const T& v, int lane) {
   return shuffle_words(v, [&](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
 }
 
-// Lane l gets the combination of lanes 0 .. l. Kogge-Stone: 5 steps.
+// Gives lane l the combination of lanes 0 .. l, in the 5 steps of Kogge and Stone.
 template <class T, class Op>
 __device__ T warp_inclusive_scan(T value, Op& op) {
   const int lane = lane_id();
@@ -64,7 +64,7 @@ __device__ T warp_inclusive_scan(T value, Op& op) {
   return value;
 }
 
-// Every lane gets the combination of lanes 0 .. count - 1, always by the same tree.
+// Gives every lane the combination of lanes 0 .. count - 1. The tree depends on `count` alone.
 template <class T, class Op>
 __device__ T warp_fold(T value, int count, Op& op) {
   const int lane = lane_id();
@@ -76,16 +76,17 @@ __device__ T warp_fold(T value, int count, Op& op) {
   return shuffle_from(value, 0);
 }
 
-// Stands in every loop that waits for another block.
+// Every loop that waits for another block calls this. In builds with ONEPASS_BOUND_SPINS a wait that would never end
+// becomes a trap.
 class spin_guard {
  public:
   __device__ void wait() {
-    __nanosleep(20);  // leaves L2 to those who are being waited for
+    __nanosleep(20);  // leaves L2 to the blocks that are waited for; 20 ns: not measured
     check();
   }
   __device__ void check() {
 #if ONEPASS_BOUND_SPINS
-    if (clock64() - start_ > 3000000000ll) __trap();  // between one and two seconds
+    if (clock64() - start_ > 3000000000ll) __trap();  // cycles: one to two seconds, far longer than any wait
 #endif
   }
 

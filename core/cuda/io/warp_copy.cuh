@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp copies a run of items out of shared memory, to neighbouring places that begin anywhere.
+// A warp copies consecutive items from shared memory to consecutive items of an output, at any address.
 #pragma once
 
 #include <cstring>
@@ -9,14 +9,16 @@
 namespace onepass::detail {
 
 constexpr std::size_t line_bytes = 128;
-// How many items behind the begin of a line `p` is, so that a warp that starts there fills line after line: L2 has fewer
-// parts of sectors to merge.
+// How many items `p` stands behind the beginning of its line. A warp that starts at the line's beginning, with idle
+// lanes in front, stores whole lines from then on: L2 has fewer partial sectors to merge. Measured:
+// docs/performance.md, "Compaction: the pipeline".
 template <class T>
 __device__ int items_into_line(const T* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % line_bytes / sizeof(T));
 }
 
-// Items of 1 or 2 bytes are stored four bytes at a time: of a word of the output, the bytes lie in two words of the run.
+// Copies items of 1 or 2 bytes, four bytes at a time. The bytes of one word of the output lie in two words of the
+// input.
 template <class T>
 __device__ void copy_small_run(const T* from, int count, T* to) {
   constexpr int per_word = 4 / sizeof(T);
@@ -36,7 +38,7 @@ __device__ void copy_small_run(const T* from, int count, T* to) {
   if (tail < count) to[tail] = from[tail];
 }
 
-// out[at + i] = from[i] for all i < count.
+// Copies: out[at + i] = from[i] for all i < count.
 template <class T, class Out>
 __device__ void copy_run(const T* from, int count, const Out& out, std::int64_t at) {
   if constexpr (std::is_same_v<Out, T*> && sizeof(T) <= 2) {

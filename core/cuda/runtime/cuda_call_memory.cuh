@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for one call on CUDA: the caller's workspace, a Thrust policy's allocator, or the library's own (device_memory.cuh).
+// The memory of one call on CUDA. It comes from the caller's workspace, from a Thrust policy's allocator, or from the
+// library (device_memory.cuh).
 #pragma once
 
 #include "device_memory.cuh"
 
 namespace onepass::detail {
 
-// Memory of `needed` for the time in which a call enqueues its work.
+// Gets memory of the size `needed` and keeps it while a call enqueues its work. The destructor gives it back in the
+// order of the stream, so behind that work.
 class cuda_call_memory {
  public:
   cuda_call_memory(const char* call, const cuda_policy& policy, workspace_size needed)
@@ -38,13 +40,13 @@ class cuda_call_memory {
     if (borrowed_ != nullptr) give_back();
   }
 
-  bool measuring() const { return measuring_; }  // then nothing else of it may be used
+  bool measuring() const { return measuring_; }  // if so, there is no memory and the call must return
   const tile_memory& tiles() const { return tiles_; }
   void* scratch() const { return scratch_; }
 
  private:
-  explicit cuda_call_memory(stream_t stream)
-      : stream_(stream) {}  // from here on the destructor gives back what was had
+  // The public constructor delegates to this one. So if it throws, the destructor still gives back what it has got.
+  explicit cuda_call_memory(stream_t stream) : stream_(stream) {}
 
   void take_tiles(const char* call, std::size_t tiles) {
     if (is_capturing(call, stream_)) {
@@ -56,19 +58,22 @@ class cuda_call_memory {
     owner_ = known.tiles;
     lock_ = std::unique_lock<std::mutex>(owner_->busy);
     if (owner_->memory.capacity < tiles) {
+      // Half as much again, so that inputs that grow slowly do not allocate each time; 4,096 tiles are 64 KB. Not
+      // measured.
       const std::size_t capacity = std::max<std::size_t>(4096, tiles + tiles / 2);
       const tile_memory larger = allocate_tiles(call, capacity, stream_);
       const tile_memory smaller = std::exchange(owner_->memory, larger);
       if (smaller.head != nullptr) check_cuda(call, cudaFreeAsync(smaller.head, stream_));
     }
     tiles_ = owner_->memory;
-    owner_->is_recorded = false;  // not this call
+    owner_->is_recorded = false;  // there is no event behind this call yet
     if (known.are_many) owner_->watch(call);
     is_watched_ = known.are_many;
   }
 
-  // Of a Thrust policy's allocator. Such as synchronise give memory back when the call has ended, as in Thrust; with the
-  // others the allocator keeps the stream's order.
+  // Takes memory from a Thrust policy's allocator. If the policy synchronises, the memory is given back when the call
+  // has ended on the device, as in Thrust. Otherwise it is given back at once, and the allocator has to keep the
+  // stream's order.
   void borrow(const char* call, const cuda_policy& policy, workspace_size needed) {
     if (policy.waits() && is_capturing(call, stream_)) {
       throw invalid_argument(

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory for calls: the caller's workspace, or the library's own.
+// Device memory for calls: allocation of users' workspaces, and the library's own memory.
 //
-// The library keeps, for each stream, the part of a workspace that must stay zeroed and in order (tiles); scratch it takes
-// from a memory pool of its own in stream order and gives back in stream order, so it is reused without going back to
-// the driver. `release_memory` gives all that is unused back. While a stream is being captured neither can be used, as
-// the graph may run on any stream at any time: then the graph gets memory of its own.
+// For calls without a workspace the library keeps tiles for each stream: the part of a workspace that must stay zeroed
+// and in order. Scratch comes from a memory pool of the library's own. It is allocated and freed in stream order, so it
+// is reused without a call of the driver's allocator. `release_memory` gives all unused memory back. Neither can serve
+// a stream that is being captured, as the graph may run on any stream at any time: then the graph gets memory of its
+// own.
 //
-// Shared libraries of one process share all this; those whose names are hidden (-fvisibility=hidden) have their own, and
-// `release_memory` is for theirs.
+// The shared libraries of a process share all this. A library whose names are hidden (-fvisibility=hidden) has its own,
+// and its `release_memory` gives back that.
 #pragma once
 
 #include <map>
@@ -20,8 +21,9 @@
 
 namespace onepass::detail {
 
-// While it lives, calls of this thread that allocate or free memory neither fail because a stream is being captured
-// somewhere, nor make that capture invalid: they have nothing to do with it.
+// While an object of this class lives, this thread may allocate and free memory although another stream is being
+// captured: such a call neither fails because of the capture nor makes the capture invalid, as the two have nothing to
+// do with each other.
 class beside_captures {
  public:
   beside_captures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
@@ -34,7 +36,8 @@ class beside_captures {
 };
 
 // ---- the library's pool ---------------------------------------------------------------------------------------------
-// The allocator of one device, made at first use and never destroyed: at exit the driver may be gone before us.
+// The pool of the current device. It is made at first use and never destroyed, as the driver may shut down first at
+// exit.
 inline cudaMemPool_t memory_pool(const char* call) {
   static std::mutex mutex;
   static auto* pools = new std::map<int, cudaMemPool_t>;
@@ -67,7 +70,7 @@ inline bool is_capturing(const char* call, stream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-// Waits for the device, unless the memory comes from a pool: what does is free for others at once.
+// Frees memory. For memory from cudaMalloc this waits for the device. Memory from a pool is free for others at once.
 inline void release_now(void* memory) {
   const beside_captures guard;
   (void)cudaFree(memory);
@@ -76,7 +79,8 @@ inline void release_now(void* memory) {
 // ---- workspaces of users --------------------------------------------------------------------------------------------
 template <>
 struct workspace_memory<cuda_policy> {
-  // Not from the pool, as a workspace may end while calls on any stream still work in it.
+  // Not from the pool: a workspace may be destroyed while calls on any stream still work in it, and cudaFree waits for
+  // them.
   static void* allocate(const cuda_policy&, std::size_t bytes) {
     void* memory = nullptr;
     const beside_captures guard;
@@ -86,14 +90,18 @@ struct workspace_memory<cuda_policy> {
   static void clear(const cuda_policy& policy, void* memory, std::size_t bytes) {
     check_cuda("workspace", cudaMemsetAsync(memory, 0, bytes, policy.stream()));
   }
-  static void release(void* memory) { release_now(memory); }  // waits for what still runs; a destructor cannot throw
+  static void release(void* memory) {
+    release_now(memory);
+  }  // waits for calls that still run; a destructor cannot throw
 };
 
 // ---- the library's tiles --------------------------------------------------------------------------------------------
 struct stream_tiles {
-  std::mutex busy;  // held while a call enqueues its work, so that two host threads on one stream do not interleave
+  // Locked while a call enqueues its work, so that the calls of two host threads on one stream do not interleave.
+  std::mutex busy;
   tile_memory memory;
-  // Behind the last call's work. Recorded only where there are many streams, to spare other programs an event a call.
+  // Stands in the stream behind the last call's work. It is recorded only where there are many streams: other programs
+  // need no event, and do not pay for one in each call.
   cudaEvent_t last_call = nullptr;
   bool is_recorded = false;
 
@@ -104,14 +112,14 @@ struct stream_tiles {
     if (last_call != nullptr) (void)cudaEventDestroy(last_call);
   }
 
-  // By who holds `busy`, before and after a call's work.
+  // Called before and after a call's work, by the thread that has locked `busy`.
   void watch(const char* call) {
     const beside_captures guard;
     if (last_call == nullptr) check_cuda(call, cudaEventCreateWithFlags(&last_call, cudaEventDisableTiming));
   }
   void record(stream_t stream) { is_recorded = cudaEventRecord(last_call, stream) == cudaSuccess; }
 
-  // Whether nobody works with these tiles, on the host or on the device. Where that is not known: no.
+  // Whether no call works with these tiles any more, on the host or on the device. False if that is not known.
   bool are_idle() {
     const std::unique_lock<std::mutex> lock(busy, std::try_to_lock);
     if (!lock) return false;
@@ -119,7 +127,7 @@ struct stream_tiles {
     if (!is_recorded) return false;
     const beside_captures guard;
     if (cudaEventQuery(last_call) == cudaSuccess) return true;
-    (void)cudaGetLastError();  // that it still runs is no error
+    (void)cudaGetLastError();  // clears cudaErrorNotReady: the call still runs, which is no error
     return false;
   }
 };
@@ -135,9 +143,10 @@ inline tile_memory allocate_tiles(const char* call, std::size_t tiles, stream_t 
   return {head, reinterpret_cast<slot*>(head + 1), static_cast<tile_t>(tiles)};
 }
 
-// The tiles of a stream, and whether there are so many streams that a call has to say when it has ended. Streams are told
-// apart by their id, which the driver never uses twice. When many have come and gone, the memory of those that are known
-// to have ended their work is given back; the first few_streams may not be known to, and then keep theirs.
+// The tiles of a stream, and whether there are so many streams that each call has to record an event at its end.
+// Streams are told apart by their id, which the driver never uses twice. When there are most_streams, the memory of
+// those that are known to have ended their work is given back. The first few_streams may have recorded no event, and
+// then keep their memory.
 struct known_tiles {
   std::shared_ptr<stream_tiles> tiles;
   bool are_many;
@@ -146,6 +155,8 @@ inline known_tiles tiles_of_stream(const char* call, stream_t stream) {
   using key = std::pair<int, unsigned long long>;
   static std::mutex mutex;
   static auto* known = new std::map<key, std::shared_ptr<stream_tiles>>;
+  // More streams than most programs have, and still little memory: 64 KB each at least. What an event costs a call has
+  // not been measured (docs/decisions.md).
   constexpr std::size_t few_streams = 128, most_streams = 256;
   unsigned long long id = 0;
   check_cuda(call, cudaStreamGetId(stream, &id));

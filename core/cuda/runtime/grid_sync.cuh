@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the blocks of one launch work together in memory that nobody has cleared for them: the first block to arrive prepares
-// it, the others wait for that when they need it, and the last one to leave knows that all are done. The three counters are
-// zero again when it has left. Whoever waits does so for a block that runs.
+// Synchronisation of the blocks of one launch. They work in memory that no earlier kernel has cleared: the first block
+// to begin prepares it, the others wait for that when they need the memory, and the last block to end knows that all
+// others have ended. Its three counters stand in the workspace (`control`) and are zero again after the last block.
+//
+// Progress: a block waits only for the first block, which is running by then and waits for nobody. So it does not
+// matter how few blocks are resident.
 #pragma once
 
 #include <cuda/atomic>
@@ -15,35 +18,39 @@ class grid_sync {
  public:
   __device__ explicit grid_sync(control* head) : head_(head) {}
 
-  // By all lanes of one warp of each block. In the first block to come, that warp calls prepare().
+  // Calls prepare() in the first block of the launch that comes here. All lanes of one warp of each block call this,
+  // once; in the first block all of them call prepare().
   template <class Prepare>
   __device__ void prepare_once(Prepare prepare) {
     unsigned before = 0;
     if (lane_id() == 0) before = atomicAdd(&head_->blocks_begun, 1u);
     if (__shfl_sync(all_lanes, before, 0) != 0) return;
     prepare();
-    __threadfence();  // what has been prepared is seen by who sees the word ...
+    __threadfence();  // whoever sees is_prepared set also sees what was prepared ...
     __syncwarp();
     if (lane_id() == 0) atomicExch(&head_->is_prepared, 1u);
   }
 
-  // By one thread; after the next barrier of the block, all its threads may use what has been prepared.
+  // Waits until the memory is prepared. One thread of a block calls this; after the block's next barrier all its
+  // threads may use the memory.
   __device__ void wait_until_prepared() const {
     spin_guard guard;
     while (::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(head_->is_prepared)
-               .load(::cuda::memory_order_acquire) == 0)  // ... here
+               .load(::cuda::memory_order_acquire) == 0)  // ... by this acquire
       guard.wait();
   }
 
-  // By all threads of each block: whether it is the last one. Then it sees what all others have written before they left.
+  // Counts the calling block as ended and says whether it is the last one of `blocks`. The last block sees everything
+  // that the others wrote before they called this. All threads of each block call it, once, when they have no more to
+  // write.
   __device__ bool is_last_block(unsigned blocks) {
     __shared__ bool is_last;
-    __threadfence();  // a thread's results are out before the block says that it is done ...
-    __syncthreads();  // ... which it does when all threads are here
+    __threadfence();  // each thread's results are visible before the block is counted ...
+    __syncthreads();  // ... which happens after all its threads have come here
     if (threadIdx.x == 0) is_last = atomicAdd(&head_->blocks_done, 1u) == blocks - 1;
     __syncthreads();  // is_last is written
     if (!is_last) return false;
-    __threadfence();  // pairs with the fence of those who left before
+    __threadfence();  // pairs with the first fence of the blocks that were counted before
     if (threadIdx.x == 0) head_->blocks_begun = head_->is_prepared = head_->blocks_done = 0;
     return true;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launching kernels, and turning what the CUDA runtime reports into exceptions that name the call.
+// Launches kernels, and turns the CUDA runtime's errors into exceptions that name the call.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,15 +11,16 @@
 
 #include <onepass/errors.hpp>
 
-// Each shared library has its own CUDA runtime (libcudart_static hides its names), which knows the kernels of that library
-// alone; and each source file has its own copy of a kernel template, as nvcc makes kernels local to their file. Functions in
-// headers, though, and what they hold in static variables, are one for the whole process. So what stands here, and whatever
-// is given a kernel, is hidden, that is, each library has its own; and what is known of a kernel is found by its address.
+// Each shared library has its own CUDA runtime (libcudart_static hides its names), and that runtime knows the kernels
+// of its own library only. Each source file has its own copy of a kernel template, as nvcc makes kernels local to their
+// file. But a function in a header exists once in the whole process, and so do its static variables. Therefore all
+// functions of this file, and all functions that take a kernel, are hidden: each library has its own. And the facts
+// about a kernel are found by the kernel's address.
 namespace onepass::detail {
 
 ONEPASS_HIDDEN inline void check_cuda(const char* call, cudaError_t status) {
   if (status == cudaSuccess) return;
-  (void)cudaGetLastError();  // so that the error does not come up again in somebody else's call
+  (void)cudaGetLastError();  // clears the error, so that no later call reports it again
   if (status == cudaErrorMemoryAllocation) throw bad_alloc(call);
   throw cuda_error(call, static_cast<int>(status), cudaGetErrorString(status));
 }
@@ -44,9 +45,10 @@ ONEPASS_HIDDEN inline int multiprocessors(const char* call) {
   return device_fact(call, cudaDevAttrMultiProcessorCount);
 }
 
-// What is known of a kernel that is launched in blocks of up to `threads` threads and `shared` bytes; 0: not asked yet.
+// The facts about a kernel that is launched in blocks of up to `threads` threads with up to `shared` bytes of shared
+// memory. A fact that is 0 has not been asked for yet.
 struct kernel_facts {
-  static constexpr int most_devices = 64;  // whose facts are remembered
+  static constexpr int most_devices = 64;  // for further devices facts are asked for at each call
   using of_devices = std::atomic<unsigned>[most_devices];
 
   const void* kernel;
@@ -60,10 +62,11 @@ struct kernel_facts {
   }
 };
 
-// The facts of all kernels of this library. They are never destroyed: a call may come from another object's destructor.
+// The facts about all kernels of this library. They are never destroyed, as a destructor of another static object may
+// still make calls.
 class ONEPASS_HIDDEN known_kernels {
  public:
-  // A few nanoseconds, but for a kernel's first call.
+  // Takes a few nanoseconds, except for a kernel's first call.
   static kernel_facts& find(const void* kernel, int threads, std::size_t shared) {
     std::atomic<kernel_facts*>& list = lists_[(reinterpret_cast<std::uintptr_t>(kernel) >> 4) % most_lists];
     const auto known = [&] {
@@ -73,13 +76,14 @@ class ONEPASS_HIDDEN known_kernels {
     };
     if (kernel_facts* facts = known()) return *facts;
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (kernel_facts* facts = known()) return *facts;  // another thread's
+    if (kernel_facts* facts = known()) return *facts;  // another thread has added them meanwhile
     auto* facts = new kernel_facts{kernel, threads, shared, list.load(std::memory_order_relaxed)};
     list.store(facts, std::memory_order_release);
     return *facts;
   }
 
-  // Lets launches have that much shared memory. Never less than before: a kernel may have facts for several sizes.
+  // Allows launches of the kernel to have `shared` bytes of shared memory. The limit never falls: a kernel may have
+  // facts for several sizes.
   static void allow(const char* call, const void* kernel, unsigned shared) {
     const std::lock_guard<std::mutex> lock(mutex_);
     cudaFuncAttributes attributes = {};
@@ -90,21 +94,22 @@ class ONEPASS_HIDDEN known_kernels {
   }
 
  private:
-  static constexpr std::size_t most_lists = 256;
+  static constexpr std::size_t most_lists = 256;  // enough that most lists have one kernel; not measured
   static inline std::atomic<kernel_facts*> lists_[most_lists] = {};
   static inline std::mutex mutex_;
 };
 
-// What a kernel is on a device, asked for once each: how many of its blocks the device holds at once, and the architecture
-// that its code was compiled for, as 90 for sm_90. Also lets the kernel use more than 48 KB of shared memory: `shared`, the
-// most that a launch asks for. Each call makes one: a static one would be for the copy of the kernel in one file alone.
+// Facts about a kernel on the current device, each asked for once: how many of its blocks are resident at once, and
+// which architecture its code was compiled for (90 for sm_90). It also allows the kernel more than 48 KB of shared
+// memory, up to `shared`, the most that a launch asks for. Each call makes an object of its own: a static one would
+// know the kernel's copy in one source file only.
 class ONEPASS_HIDDEN resident_blocks {
  public:
   template <class Kernel>
   resident_blocks(Kernel* kernel, int threads, std::size_t shared)
       : facts_(known_kernels::find(reinterpret_cast<const void*>(kernel), threads, shared)) {}
 
-  // Lets launches have as much shared memory as they may want, if the device has it, else as much as it has.
+  // Allows launches `shared` bytes of shared memory, or what the device has if that is less. Returns that number.
   std::size_t allow_shared_memory(const char* call) const {
     return remember(call, facts_.allowed, [&] {
       const auto allowed = static_cast<unsigned>(std::min(facts_.shared, most_shared_memory(call)));
@@ -151,7 +156,7 @@ class ONEPASS_HIDDEN resident_blocks {
   kernel_facts& facts_;
 };
 
-// A class, as the attribute on the functions themselves is warned of where an argument's type is local to its file.
+// A class because of its attribute: compilers warn of a hidden function with an argument whose type is local to a file.
 class ONEPASS_HIDDEN kernel_launch {
  public:
   template <class... Params, class... Args>
@@ -161,7 +166,8 @@ class ONEPASS_HIDDEN kernel_launch {
     check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...));
   }
 
-  // A kernel that may start while the one before it in the stream ends; it waits for that one itself (below).
+  // Launches a kernel by programmatic dependent launch: it may start while the kernel before it in the stream still
+  // runs, and has to wait for that one itself (see below).
   template <class... Params, class... Args>
   static void dependent(const char* call, const resident_blocks& resident, void (*kernel)(Params...), dim3 grid,
                         int threads, std::size_t shared, cudaStream_t stream, Args&&... args) {
@@ -185,10 +191,16 @@ class ONEPASS_HIDDEN kernel_launch {
   }
 };
 
-// ---- dependent launch (Hopper and later): a kernel starts while the one before it in the stream ends ----------------
+// ---- programmatic dependent launch (Hopper and later) ---------------------------------------------------------------
+// A kernel that was launched with kernel_launch::dependent may start before its predecessor in the stream has ended.
+// Two instructions order them:
+//   griddepcontrol.wait               waits until all predecessors have ended and their writes are visible
+//   griddepcontrol.launch_dependents  lets the next kernel start when all blocks have executed this or have ended
+// On older architectures kernels of a stream run one after another, and all of this is empty.
 
-// Every kernel launched so calls this: what stands above overlaps with the kernel before. It stands before any access to
-// global memory; and the wait before the trigger, so that the next kernel cannot overtake the one before this.
+// The usual order: wait, then let the next kernel start. Every kernel that is launched so calls this before its first
+// access to global memory; what it does before that overlaps with its predecessor. As the wait comes first, the next
+// kernel cannot start before the predecessor of this one has ended.
 __device__ inline void wait_for_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -196,19 +208,25 @@ __device__ inline void wait_for_previous_kernel() {
 #endif
 }
 
-// Kernels that take other places than that, so that several at once are under way, are told so when they are launched: they
-// call begin_dependent first and end_dependent last, all threads both. Whatever their order, all before have ended when the last one has.
+// The order of the two instructions in a kernel of which several are to run at once. The host passes it with the
+// launch. All threads of the kernel call begin_dependent first and end_dependent last. Whatever the order of each
+// kernel, when the last kernel of the stream has ended, all before it have ended, too.
 enum class dependency {
-  wait_then_trigger,  // as wait_for_previous_kernel
-  trigger_then_wait,  // lets the next one begin first: for such as wait, too, or need nothing that is not there when this one begins
-  trigger_only  // runs beside the one before; for such as need only what is there when that one begins. It ends behind it.
+  // As wait_for_previous_kernel.
+  wait_then_trigger,
+  // Lets the next kernel start first, and then waits. The next kernel may begin before the predecessors of this one
+  // have ended. So it must either wait itself, or read only what was complete before this kernel began.
+  trigger_then_wait,
+  // Lets the next kernel start, and runs beside its own predecessor. It may read only what was complete before that
+  // predecessor began. It waits at its end, in its last block: so it does not end before its predecessor.
+  trigger_only
 };
 __device__ inline void begin_dependent(dependency how) {
 #if __CUDA_ARCH__ >= 900
   if (how == dependency::wait_then_trigger) return wait_for_previous_kernel();
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   if (how == dependency::trigger_then_wait) asm volatile("griddepcontrol.wait;" ::: "memory");
-  else __threadfence();  // takes nothing from this multiprocessor's cache that has been there for long
+  else __threadfence();  // so that no read is served from stale lines in this multiprocessor's first-level cache
 #else
   (void)how;
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block's work on one tile of a scan. It never moves an item between threads: a warp takes rows of 32 x V consecutive
-// items, lane l items l x V to l x V + V - 1 of each row, so that loads and stores are 16 bytes a lane and coalesced,
-// and the rows are scanned by shuffles.
-//   begin:  load, scan within lane, row, warp and block; gives the tile's aggregate
-//   finish: put the tile's prefix in front, store
-// Between the two the tile stays in registers. Bytes moved an item: it is read once and written once.
-// The association within a tile is fixed by its shape: lane, row, warp, block, prefix.
+// A block's work on one tile of a scan, for the tile driver. No item moves from one thread to another: a warp takes
+// rows of 32 x V consecutive items, of which lane l has items l x V to l x V + V - 1. So loads and stores have 16 bytes
+// a lane and are coalesced. The rows are scanned by shuffles.
+//   begin   loads the tile, scans it within lanes, rows, warps and the block, and returns the tile's aggregate
+//   finish  combines the tile's prefix with the scanned items and stores them
+// Between the two the tile stays in registers. Each item is read once and written once.
+// The association within a tile depends on its shape alone: lane, row, warp, block, prefix.
 #pragma once
 
 #include "../../support/construct.hpp"
@@ -40,7 +40,7 @@ class scan_tile {
     alignas(value) unsigned char totals[warps * sizeof(value)];
   };
 
-  // Contains one barrier of the block, or more. All threads get the aggregate.
+  // Returns the tile's aggregate to all threads. Contains at least one barrier of the block.
   __device__ value begin(const Job& job, index_t tile_begin, shared& s) {
     if constexpr (is_produced<typename Job::source_type>) {
       const int count = static_cast<int>(min(static_cast<index_t>(items), job.n - tile_begin));
@@ -87,11 +87,11 @@ class scan_tile {
 
  private:
   static __device__ int offset(int row) { return (warp_id() * rows + row) * row_items + lane_id() * vector; }
-  // Whether before_[row] means anything: it does for all but the tile's very first items.
+  // Whether before_[row] has a value. Only the tile's first items have nothing before them.
   static __device__ bool has_before(int row) { return row > 0 || threadIdx.x > 0; }
 
-  // A partial tile repeats the last item: results of real items never depend on what stands behind them, and the
-  // operator sees no value that the caller did not give.
+  // Behind the end of the input a partial tile repeats the last item. The results of real items do not depend on what
+  // stands behind them, and so the operator sees no value that the caller did not give.
   template <class Source>
   __device__ void load(const Job& job, const Source& source, index_t tile_begin) {
     if (tile_begin + items <= job.n) {
@@ -124,8 +124,9 @@ class scan_tile {
     }
   }
 
-  // Leaves in before_ what precedes a lane's items of each row within the warp; returns the warp's total. It comes from
-  // a shuffle, not from "inclusive minus own", which groups do not have and floats do not survive.
+  // Leaves in before_ the combination of what precedes a lane's items of each row within the warp, and returns the
+  // warp's total. A shuffle brings it: to take a lane's own items off an inclusive result needs an inverse of the
+  // operator, which most have not, and loses bits of floats.
   template <class Op>
   __device__ value scan_rows(Op& op) {
     value inclusive[rows];
@@ -159,7 +160,7 @@ class scan_tile {
   }
 
   value v_[rows][vector];  // scanned within the lane
-  value before_[rows];     // what precedes v_[r] in the tile
+  value before_[rows];     // the combination of what precedes v_[r] in the tile
   std::uint64_t marks_ = 0;
 };
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA driver: one kernel that takes a whole input through begin, publish, look-back and finish, tile by tile. What
-// is done within a tile is the tile type's business (core/cuda/tile_driver/scan_tile.cuh, primitives/compact/cuda/compact_tile.cuh).
+// The tile driver: one kernel that takes a whole input through begin, publish, look-back and finish, tile by tile, with
+// the tiles in registers. The tile's type says what is done within a tile (core/cuda/tile_driver/scan_tile.cuh,
+// primitives/compact/cuda/compact_tile.cuh).
 //
 // Persistent blocks draw tiles by ticket. A block always begins its next tile, and publishes that tile's aggregate,
-// before it finishes the one before: so aggregates are published about one tile's time before anybody needs them, and
-// look-back mostly finds all it wants at once.
+// before it finishes the current one. So aggregates are published about one tile's time before another tile needs them,
+// and the look-back finds most of them at its first read.
 //
-// Progress: tickets rise, and a block publishes what it has drawn without waiting for anybody. So the first tile that is
-// not yet published is always being worked on, with however few blocks resident.
+// Progress: tickets rise, and a block publishes the aggregate of each tile that it has drawn without waiting for
+// another block. So some running block always works on the first tile that is not yet published, however few blocks are
+// resident.
 //
-// No kernel sets the state up. It is one word on the device, {epoch, ticket base}, that the owner of the last tile moves
-// on when it has heard from all other tiles, so when all blocks that hold tiles have read it. Therefore a captured graph
-// can be replayed.
+// No other kernel prepares the state. It is one word on the device, {epoch, ticket base}. The block that has the last
+// tile moves it on to the next launch, after it has seen the aggregates of all other tiles: by then every block that
+// has a tile has read the word. Therefore a captured graph can be replayed.
 #pragma once
 
 #include "warp_look_back.cuh"
@@ -23,8 +25,9 @@
 namespace onepass::detail {
 
 // ---- where tiles come from ------------------------------------------------------------------------------------------
-// Thread 0 of each block. When there is a block for every tile, each draws once; else each draws until it fails, once. A
-// single tile is not drawn but the first block's, needs no epoch, and so does not touch the state at all.
+// Gives a block its tiles. Only thread 0 of the block has one. If there are as many blocks as tiles, each block draws
+// once. Otherwise each draws until it gets no tile, so each block draws once in vain. A single tile is not drawn: it is
+// the first block's, needs no epoch, and does not touch the state at all.
 class tile_dispenser {
  public:
   __device__ tile_dispenser() : tile_dispenser({}, 1) {}
@@ -33,7 +36,8 @@ class tile_dispenser {
       first_ = blockIdx.x;
       return;
     }
-    // A block so late that the word has moved on holds a ticket below the base, which is huge as unsigned: no tile.
+    // If a block is so late that the word has moved on, its ticket is below the base. The unsigned difference is then
+    // larger than any number of tiles, so the block gets no tile.
     const tile_t ticket = atomicAdd(&head_->ticket, 1u);
     const std::uint64_t word =
         ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(head_->word).load(::cuda::memory_order_relaxed);
@@ -48,12 +52,12 @@ class tile_dispenser {
     return tiles_ == 1 || gridDim.x == tiles_ ? tiles_ : atomicAdd(&head_->ticket, 1u) - base_;
   }
 
-  // By the owner of the last tile, when all other tiles are published.
+  // Moves the state on to the next launch. The owner of the last tile calls this, once it has seen all aggregates.
   __device__ void end_launch(const tile_memory& memory) const {
     if (tiles_ == 1) return;
-    const tile_t failing = gridDim.x == tiles_ ? 0 : gridDim.x;
+    const tile_t in_vain = gridDim.x == tiles_ ? 0 : gridDim.x;  // tickets that bring no tile
     ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(head_->word)
-        .store(std::uint64_t{epoch_} << 32 | static_cast<tile_t>(base_ + tiles_ + failing),
+        .store(std::uint64_t{epoch_} << 32 | static_cast<tile_t>(base_ + tiles_ + in_vain),
                ::cuda::memory_order_relaxed);
     scrub(memory, tiles_, epoch_);
   }
@@ -64,7 +68,7 @@ class tile_dispenser {
   epoch_t epoch_ = 0;
 };
 
-// ---- the kernel -------------------------------------------------------------------------------------------------------
+// ---- the kernel -----------------------------------------------------------------------------------------------------
 template <class Tile, class Job>
 struct driver_types {
   using value = typename Job::value_type;
@@ -73,13 +77,25 @@ struct driver_types {
   using group = look_back_team<table, stored, Tile::threads / warp_size, 0>;  // the whole block
   using prefix = running_prefix<value, typename Job::op_type, group>;
   struct shared {
-    typename Tile::shared tile[2];  // two tiles are under way
+    typename Tile::shared tile[2];  // a block works on two tiles at once
     typename group::shared look_back;
     tile_t next[2];
     epoch_t epoch;
   };
 };
 
+// Scans an input that is a single tile, in the first block. It needs no look-back, and so neither ticket nor epoch.
+template <class Tile, class Job>
+__device__ __forceinline__ void single_tile(const Job& job, typename Tile::shared& s) {
+  if (blockIdx.x > 0) return;
+  Tile work;
+  (void)work.begin(job, 0, s);
+  work.finish(job, 0, job.initial, true, s);
+}
+
+// Scans the tiles that this block draws.
+// Over 40 lines because the order of its steps across two tiles is what hides the look-back, and the tiles have to stay
+// in registers.
 template <class Tile, class Job>
 __device__ void tile_driver_block(const Job& job, const tile_memory& memory, typename Job::stored_type* values,
                                   tile_t tiles) {
@@ -88,16 +104,8 @@ __device__ void tile_driver_block(const Job& job, const tile_memory& memory, typ
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
   auto& s = *reinterpret_cast<typename types::shared*>(dynamic_shared);
   ::cuda::std::optional<tile_dispenser> dispenser;  // thread 0's
-
-  // A single tile of a short input, where all this counts, needs no one else.
-  if constexpr (Tile::threads <= 128) {
-    if (tiles == 1) {
-      if (blockIdx.x > 0) return;
-      Tile work;
-      (void)work.begin(job, 0, s.tile[0]);
-      work.finish(job, 0, job.initial, true, s.tile[0]);
-      return;
-    }
+  if constexpr (Tile::threads <= 128) {             // the tiles of short inputs, where the time for a look-back counts
+    if (tiles == 1) return single_tile<Tile>(job, s.tile[0]);
   }
 
   if (threadIdx.x == 0) {
@@ -122,8 +130,8 @@ __device__ void tile_driver_block(const Job& job, const tile_memory& memory, typ
   if (threadIdx.x == 0) s.next[1] = dispenser->next();
   __syncthreads();  // the second tile is known
   for (int k = 0;; k ^= 1) {
-    // Two things take their time, so they are asked for now and looked at after the next tile's begin: the descriptors that
-    // make this tile's prefix, and the ticket after the next.
+    // Two reads take long: that of the descriptors for this tile's prefix, and that of the ticket after the next one.
+    // So they start now, and their results are used after the next tile has begun.
     const tile_t next = s.next[k ^ 1];
     group.start(table, running.next(), tile);
     const tile_t after_next = threadIdx.x == 0 && next < tiles ? dispenser->next() : tiles;
@@ -145,7 +153,8 @@ __device__ void tile_driver_block(const Job& job, const tile_memory& memory, typ
   }
 }
 
-// `sized`: the number of items is `size`'s, found in memory. A kernel of its own, as its job is a copy.
+// `sized`: the number of items stands in memory, at `size`. That needs a kernel of its own, as it works on a copy of
+// the job.
 template <class Tile, class Job, bool sized>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     tile_driver_kernel(const __grid_constant__ Job job, const tile_memory memory, typename Job::stored_type* values,
@@ -165,9 +174,10 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   }
 }
 
-// ---- the host's side --------------------------------------------------------------------------------------------------
-// How many tiles a job of n items has, and the memory that its look-back takes: for `least_tiles` at least, where another
-// driver would need as many for fewer items.
+// ---- the host's side ------------------------------------------------------------------------------------------------
+// Knows how many tiles a job of n items has, adds the memory of their look-back to `scratch`, and launches the kernel.
+// The memory is for `least_tiles` tiles at least, as another driver may need so many for fewer items
+// (choose_driver.cuh).
 template <class Tile, class Job>
 class tile_driver {
  public:

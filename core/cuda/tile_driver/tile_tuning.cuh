@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuning is data: what the kernels take as given about tile shapes. One architecture so far, sm_90; others use its rows.
+// The shapes of tiles, as data: figures that the kernels take as given. They were measured on one architecture, sm_90;
+// others use the same rows.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +9,13 @@
 namespace onepass::detail {
 
 struct tile_tuning {
-  int threads;           // a block
-  int bytes_per_thread;  // of values that a thread holds of one tile
-  int blocks;            // a multiprocessor, at least: bounds the registers
+  int threads;           // of a block
+  int bytes_per_thread;  // of values of one tile that a thread has in registers
+  int blocks;            // of a multiprocessor, at least: this bounds the registers of a thread
 };
 
-// By the size of the scanned value; 32 items a thread of small ones. From docs/performance.md, "Scan: tile shapes".
+// For scans, by the size of the scanned value. A thread has 32 items of small values. From docs/performance.md, "Scan:
+// tile shapes".
 constexpr tile_tuning scan_tuning(std::size_t value_size) {
   return value_size < 4     ? tile_tuning{256, 32 * static_cast<int>(value_size), 2}
          : value_size <= 8  ? tile_tuning{256, 128, 2}
@@ -22,13 +24,13 @@ constexpr tile_tuning scan_tuning(std::size_t value_size) {
                             : tile_tuning{128, 64, 1};
 }
 
-// For inputs of few bytes: more blocks, each through sooner. From docs/performance.md, "Scan: small inputs".
-constexpr std::int64_t short_scan_bytes = 512 * 1024;  // of values
+// For scans of few bytes: there are more blocks, and each ends sooner. From docs/performance.md, "Scan: small inputs".
+constexpr std::int64_t short_scan_bytes = 512 * 1024;  // of values; longer scans take scan_tuning
 constexpr tile_tuning short_scan_tuning(std::size_t value_size) {
   return value_size <= 16 ? tile_tuning{128, 32, 4} : scan_tuning(value_size);
 }
 
-// By the size of an item. From docs/performance.md, "Compaction: tile shapes".
+// For compactions, by the size of an item. From docs/performance.md, "Compaction: tile shapes".
 constexpr tile_tuning compact_tuning(std::size_t item_size) {
   return item_size <= 8    ? tile_tuning{512, 64, 2}
          : item_size <= 32 ? tile_tuning{256, 64, 2}
@@ -36,22 +38,24 @@ constexpr tile_tuning compact_tuning(std::size_t item_size) {
                            : tile_tuning{32, 96, 1};
 }
 
-// The pipeline's ring. A block may have 227 KB of shared memory on sm_90. From docs/performance.md, "Scan: the pipeline".
-constexpr int pipeline_shared_bytes = 227 * 1024;
-constexpr int pipeline_stage_bytes = 40 * 1024;  // of input, at most
-constexpr int compact_strip_bytes = 144;         // of items, which a lane holds in registers
-// From so much input on its lines are marked to stay in L2, and of the last so many the mark is taken away at the end.
+// The pipeline's ring of stages. From docs/performance.md, "Scan: the pipeline".
+constexpr int pipeline_shared_bytes = 227 * 1024;  // the most shared memory that a block may have on sm_90
+constexpr int pipeline_stage_bytes = 40 * 1024;    // of input, at most
+constexpr int compact_strip_bytes = 144;           // of items that a lane has in registers
+// Inputs of least_marked_bytes or more are loaded with the hint that L2 evict their lines last. At the end the hint is
+// reset for the last unmarked_bytes of them. Same section.
 constexpr std::size_t least_marked_bytes = std::size_t{128} << 20;
 constexpr std::size_t unmarked_bytes = std::size_t{16} << 20;
-// Shorter scans take core/cuda/tile_driver/tile_driver.cuh, which is slow where scanned values are too wide for descriptors of one word.
-// `bits`: of all that is read of an item.
+// Scans of fewer items than this take the tile driver. That one is slow where scanned values are too wide for
+// descriptors of one word, so these take the pipeline earlier. `bits` is what a scan reads of an item, of all its
+// arrays. Same section.
 constexpr std::int64_t pipeline_least_items(int bits, std::size_t value_size) {
   return value_size > 8 ? (std::int64_t{6} << 23) / bits
          : bits < 32    ? std::int64_t{1} << 22
                         : (std::int64_t{1} << 27) / bits;
 }
 
-// The same for compaction. From docs/performance.md, "Compaction: the pipeline".
+// The same for compactions. From docs/performance.md, "Compaction: the pipeline".
 constexpr std::int64_t compact_pipeline_least_items(int bytes_per_item) {
   return bytes_per_item < 4 ? std::int64_t{5} << 19 : (std::int64_t{5} << 21) / bytes_per_item;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The look-back of a team of warps, for both drivers on CUDA.
+// The look-back of a team of warps. Both drivers on CUDA use it.
 #pragma once
 
 #include "../../lookback/look_back.hpp"
@@ -8,15 +8,16 @@
 
 namespace onepass::detail {
 
-// Some warps of a block wait for each other; number 0 is __syncthreads'. All lanes of all these warps.
+// A barrier of some warps of a block. All lanes of these warps call it. Number 0 is the barrier of __syncthreads.
 template <int number, int warps>
 __device__ void barrier_of_warps() {
   asm volatile("bar.sync %0, %1;" ::"n"(number), "n"(warps * warp_size) : "memory");
 }
 
-// Warps that look back together (core/lookback/look_back.hpp): each combines the aggregates of 32 tiles, all at once, so that one
-// visit to L2 is enough for as many tiles as there are lanes. They wait for each other at a barrier of their own; its number
-// is 0 for a team that is the whole block. All lanes of the team call its functions.
+// Warps that look back together, as the group of running_prefix (core/lookback/look_back.hpp). Each warp reads the
+// aggregates of 32 tiles at once and combines them, so one visit to L2 serves as many tiles as the team has lanes. The
+// warps wait for each other at a barrier of their own; a team that is the whole block uses number 0. All lanes of the
+// team call each function.
 template <class Table, class Stored, int warps, int barrier_number>
 class look_back_team {
  public:
@@ -26,28 +27,28 @@ class look_back_team {
     alignas(Stored) unsigned char sums[2][warps * sizeof(Stored)];
   };
 
-  // `warp`: which of the team's warps this is.
+  // `warp`: the index of the calling warp in the team.
   __device__ look_back_team(shared& s, int warp) : shared_(s), warp_(warp) {}
 
-  // Starts to read what sums(table, first, end) will want, to have it there by then.
+  // Starts to read what sums(table, first, end) will need, so that it has arrived by then.
   __device__ void start(const Table& table, tile_t first, tile_t end) {
     mine_ = first + static_cast<tile_t>(warp_ * warp_size + lane_id());
     if (mine_ < end) raw_ = table.read(mine_);
     started_ = true;
   }
 
-  // Takes a start back where no sums are wanted. Like sums, it contains a barrier.
+  // Takes start() back where no sums are needed. Contains a barrier, like sums.
   __device__ void nothing_before() {
     started_ = false;
     barrier();
   }
 
-  // Contains a barrier.
+  // As running_prefix wants it. Contains a barrier.
   template <class Op>
   __device__ const Stored* sums(const Table& table, tile_t first, tile_t end, Op& op) {
     if (!started_) start(table, first, end);
     started_ = false;
-    turn_ ^= 1;  // slow warps may still be reading what was left here the last time
+    turn_ ^= 1;  // slow warps may still be reading the sums of the last call
     Stored* sums = reinterpret_cast<Stored*>(shared_.sums[turn_]);
     const tile_t group = first + static_cast<tile_t>(warp_) * width;
     if (group < end) {
@@ -60,7 +61,7 @@ class look_back_team {
       const Stored sum = warp_fold(part, count, op);
       if (lane_id() == 0) detail::construct(sums + warp_, sum);
     }
-    barrier();  // all sums are written
+    barrier();  // all warps have written their sums
     return sums;
   }
 
