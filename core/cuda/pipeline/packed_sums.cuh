@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of integers of one byte, which are added up in an int, four at a time: one instruction adds those of a word, or the
-// first few of them, and nothing has to take them apart. Sums of integers are exact, so only the speed changes. Those of two
-// bytes gained nothing by the like (docs/performance.md, "Scan: the pipeline").
+// Sums of one-byte integers in an int, four at a time: one instruction (dp4a) adds all bytes of a word to the sum, or
+// the first few of them, and no byte has to be taken out of its word. Sums of integers are exact, so only the speed
+// changes. The like for two-byte integers gained nothing (docs/performance.md, "Scan: the pipeline").
 #pragma once
 
 #include <onepass/operators.hpp>
@@ -9,7 +9,7 @@
 
 namespace onepass::detail {
 
-// Whether a tile's items are bytes that are to be summed up so.
+// Whether a tile's items are bytes and the operator is a sum, so that this applies.
 template <class Items, class Op>
 constexpr bool has_packed_sums = false;
 template <class T, bool aligned>
@@ -17,7 +17,7 @@ constexpr bool has_packed_sums<values_source<int, staged_pointer<T, aligned>, as
                                                                                              sizeof(T) == 1 &&
                                                                                              !std::is_same_v<T, bool>;
 
-// before + the first `count` of a word's items.
+// Returns `before` plus the first `count` bytes of a word.
 template <class T>
 __device__ int add_bytes(int before, unsigned word, int count) {
   const unsigned ones = count == 0 ? 0 : 0x01010101u >> 8 * (4 - count);
@@ -25,7 +25,7 @@ __device__ int add_bytes(int before, unsigned word, int count) {
   else return static_cast<int>(__dp4a(word, ones, static_cast<unsigned>(before)));
 }
 
-// A row of a source, or of a reader of it.
+// Loads a row as words, from a source or from a reader of it.
 template <class T, bool aligned, int words>
 __device__ void load_words(const values_source<int, staged_pointer<T, aligned>, as_is>& from, index_t i,
                            unsigned (&row)[words]) {
@@ -46,7 +46,7 @@ __device__ int sum_of_words(const unsigned (&row)[words]) {
   return sum;
 }
 
-// Scans a row from `sum` on, and returns what is then the sum.
+// Scans a row, with `sum` before its first item, and returns the sum behind its last.
 template <class T, bool inclusive, int words, class Result>
 __device__ int scan_words(const unsigned (&row)[words], int sum, Result (&results)[4 * words]) {
 #pragma unroll

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launching the pipeline (core/cuda/pipeline/pipeline_block.cuh): its kernel, what it can be used for, and its host side.
+// The pipeline's kernel and its host side: when it suits a call, and how it is launched. The work of a block is in
+// core/cuda/pipeline/pipeline_block.cuh.
 #pragma once
 
 #include "../../support/none.hpp"
@@ -7,7 +8,7 @@
 
 namespace onepass::detail {
 
-// `sized`: as for tile_driver_kernel (core/cuda/tile_driver/tile_driver.cuh).
+// `sized` means the same as for tile_driver_kernel (core/cuda/tile_driver/tile_driver.cuh).
 template <class Job, class Work, bool sized>
 __global__ void __launch_bounds__(pipeline_block<Job, Work>::threads, 1)
     pipeline_kernel(const __grid_constant__ Job job, const __grid_constant__ pipeline_launch<Job, Work> launch,
@@ -28,8 +29,8 @@ __global__ void __launch_bounds__(pipeline_block<Job, Work>::threads, 1)
 #endif
 }
 
-// ---- the host's side --------------------------------------------------------------------------------------------------
-// As tile_driver (core/cuda/tile_driver/tile_driver.cuh).
+// ---- the host's side ------------------------------------------------------------------------------------------------
+// Has the interface of tile_driver (core/cuda/tile_driver/tile_driver.cuh).
 template <class Job, class Work>
 class pipeline {
   using shape = typename Work::shape;
@@ -40,7 +41,7 @@ class pipeline {
   static_assert(shared <= pipeline_shared_bytes);
 
  public:
-  // Whether this device runs it and a scan of n items is long enough to gain by it.
+  // Whether this device can run the pipeline and a scan of n items is long enough to gain by it.
   static bool suits(const char* call, index_t n) {
     if (n < least_items()) return false;
     const resident_blocks resident(pipeline_kernel<Job, Work, false>, threads, shared);
@@ -63,7 +64,7 @@ class pipeline {
     launch.grid.pad = static_cast<int>(first % vector_bytes / shape::item_bytes);
     if (table::apart) launch.values = section<typename Job::stored_type>(scratch, values_);
     for (int s = 0; s < source::streams; ++s) {
-      const int bits = source::shape_of(s).item_bits;  // single ones are read alike wherever they start
+      const int bits = source::shape_of(s).item_bits;  // single bits are read in one way at any address
       launch.streams_aligned &= bits < 8 || is_aligned(job.streams().stream(s) / 8, launch.grid.pad, bits / 8);
     }
     const auto out = reinterpret_cast<std::uintptr_t>(Work::out_array(job));
@@ -77,7 +78,7 @@ class pipeline {
   }
 
  private:
-  // Of the array's tiles, but for a short tile 0.
+  // Whether the array's tiles start at multiples of 16 bytes, except for a short tile 0.
   static bool is_aligned(std::uintptr_t array, int pad, int item_bytes) {
     return (array - static_cast<std::uintptr_t>(pad * item_bytes)) % vector_bytes == 0;
   }
@@ -86,8 +87,9 @@ class pipeline {
   std::size_t capacity_ = 0, values_ = 0;
 };
 
-// How the pipeline takes the scans of a job, if it can (`fits`): `type` is their work on its tiles, `driver` the pipeline that
-// does it. Each family specialises it for its jobs.
+// Names the pipeline for a job's scans: `fits` says whether it can take them, `type` is the work on its tiles, and
+// `driver` is the pipeline with that work. Each family specialises pipeline_work for its jobs and derives from
+// pipeline_of.
 template <class Job, class Work>
 struct pipeline_of {
   using type = Work;

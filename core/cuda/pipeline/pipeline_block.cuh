@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline: the driver for long scans of plain arrays on Hopper and later. One persistent block a multiprocessor, whose
-// warps have roles and hand tiles on through a ring in shared memory, so that everything a tile has to wait for happens
-// while other tiles are worked on:
-//   loader      one warp:    draws a tile's number, fetches it by bulk copies
-//   reducers    eight warps: combine the tile's segments, a lane each, as soon as it has landed
-//   publisher   one warp:    combines their totals and publishes the tile's aggregate, long before anybody needs it
+// The pipeline: the driver for long scans of plain arrays on Hopper and later. Each multiprocessor has one persistent
+// block. The block's warps have roles and pass tiles on through a ring of stages in shared memory. So whatever a tile
+// has to wait for happens while the block works on other tiles:
+//   loader      one warp:    draws a tile's ticket and fetches its items by bulk copies
+//   reducers    eight warps: combine the tile's strips, a lane each, as soon as it has landed
+//   publisher   one warp:    combines the warps' totals and publishes the tile's aggregate, long before others need it
 //   look-ahead  six warps:   learn the tile's prefix from the aggregates of all tiles before it
-//   makers      six warps:   only for sources of which a part is made and not fetched; make it, a tile each
-//   finishers   eight warps: give the segments their prefixes, and store
-// What is done with a tile is the work's business (core/cuda/pipeline/pipeline_scan.cuh, primitives/compact/cuda/pipeline_compact.cuh):
-//   shape, slot (what a slot of the ring holds for it), fits (whether the pipeline can take such a job), least_items() (from
-//   how many on it gains by it)
-//   reduce(tile, slot, warp):           the combination of the warp's segments up to the lane's; barrier 2 is the reducers'
-//   finish(tile, slot, warp, before, aligned_out, is_last):   `before` is the combination of all before the warp's share
+//   producers   six warps:   only for sources with produced streams; each produces these streams of one tile
+//   finishers   eight warps: give each strip its prefix, scan it, and store
+// Shares are the strips of one warp. The work says what is done with a tile (core/cuda/pipeline/pipeline_scan.cuh,
+// primitives/compact/cuda/pipeline_compact.cuh). It has
+//   shape            the sizes of strips, shares, tiles and stages (strip_shape)
+//   slot             what a stage of the ring has for the work beside the items
+//   fits             whether the pipeline can take such a job
+//   least_items()    the number of items from which on the pipeline is faster
+//   reduce(tile, slot, warp)
+//                    called by a reducer warp: returns to each lane the combination of the share's strips up to its
+//                    own. Barrier 2 is free for the reducers
+//   finish(tile, slot, warp, before, aligned_out, is_last)
+//                    called by a finisher warp: `before` is the combination of everything before the warp's share
 //
-// Tiles, epochs and progress are as in core/cuda/tile_driver/tile_driver.cuh: tickets rise, and what a block has drawn it publishes without
-// waiting for anybody but itself: a slot of the ring becomes free when its tile, an earlier one, has been stored.
+// Tickets, epochs and progress are as in core/cuda/tile_driver/tile_driver.cuh: tickets rise, and a block publishes the
+// aggregate of each tile that it has drawn without waiting for another block. It waits for itself only: a stage of the
+// ring is free again when the tile in it, an earlier one, has been stored.
 //
-// Source: the decoupled look-back of Merrill and Garland (2016); roles by warp as in warp-specialised matrix kernels
+// Source: the decoupled look-back of Merrill and Garland (2016); warps with roles as in warp-specialised matrix kernels
 // (CUTLASS). Measurements: docs/performance.md.
 #pragma once
 
@@ -25,7 +32,7 @@
 
 namespace onepass::detail {
 
-// ---- the block --------------------------------------------------------------------------------------------------------
+// ---- the block ------------------------------------------------------------------------------------------------------
 template <class Job, class Work>
 class pipeline_block {
   using shape = typename Work::shape;
@@ -64,16 +71,16 @@ class pipeline_block {
   __device__ void init_barriers() {
     for (int i = 0; i < shared::stages; ++i) {
       s_.drawn[i].init(1);
-      s_.landed[i].init(producers > 0 ? 2 : 1);  // the loader, and a maker; the bytes are expected on top
+      s_.landed[i].init(producers > 0 ? 2 : 1);  // the loader and a producer; the bytes come on top
       s_.reduced[i].init(shape::warps);
       s_.ordered[i].init(1);
       s_.prefixed[i].init(types::team_warps);
-      s_.freed[i].init(shape::warps);  // the finishers: the other roles are through with a tile before them
+      s_.freed[i].init(shape::warps);  // the finishers: all other roles have done with a tile before them
     }
     fence_initialised();
   }
 
-  // The next tile of the ring, when it has landed.
+  // Waits until the ring's next tile has landed, and returns its number.
   __device__ tile_t landed_tile(const position& at) {
     s_.landed[at.slot].wait(at.parity);
     return s_.tile[at.slot];
@@ -85,7 +92,7 @@ class pipeline_block {
       s_.dispenser = tile_dispenser(launch_.memory, tiles_);
       tile = s_.dispenser.first();
     }
-    // With few tiles every block begins with its fair share.
+    // With few tiles, no block fills its ring with more than its share of them.
     const int depth = static_cast<int>(min(static_cast<unsigned>(shared::stages), divide_up(tiles_, gridDim.x)));
     const cache_hint longest = evict_last(), as_usual = evict_normal();
     const tile_t marked = marked_tiles();
@@ -95,34 +102,36 @@ class pipeline_block {
         s_.freed[oldest.slot].wait(oldest.parity);
         oldest.advance();
       }
-      // Only now that there is room: everybody waits for a tile that is drawn and not yet published.
+      // Draws only now that there is room: all later tiles wait for a tile that is drawn and not yet published.
       if (k > 0 && lane_id() == 0) tile = s_.dispenser.next();
       tile = __shfl_sync(all_lanes, tile, 0);
       if (tile >= tiles_) break;
       fetch(tile, at.slot, tile < marked ? longest : as_usual);
     }
     reset_marked_lines(marked);
-    // Each maker is told of the end by a slot of its own; the others take the first of them.
+    // The end is told by a stage without a tile. Each producer gets one of its own; all other roles take the first of
+    // them.
     for (int told = 0; told < max(1, producers); ++told, at.advance()) {
-      s_.freed[at.slot].wait(at.parity ^ 1);  // its last tile has left it, if there was one
+      s_.freed[at.slot].wait(at.parity ^ 1);  // its last tile has been stored, if there was one
       put_tile(no_tile, at.slot);
       s_.landed[at.slot].arrive_warp();
     }
   }
 
-  // How many tiles' lines are to stay in L2 longest, though nobody reads them again: memory is faster by 2 to 5 %,
-  // supposedly as what is stored then leaves sooner. Not those that may still be on their way when the first block ends.
+  // How many tiles are loaded with the hint that L2 evict their lines last, although nothing reads these lines again:
+  // so memory is faster by 2 to 5 %, probably because stored lines are then evicted sooner. Not marked are the last
+  // tiles, which may still be on their way when the first block resets the hint.
   __device__ tile_t marked_tiles() const {
     const tile_t last = (shared::stages + 1) * gridDim.x, least = static_cast<tile_t>(least_marked_bytes / tile_bytes);
     return tiles_ > max(last, least) ? tiles_ - last : 0;
   }
-  // So that they are not in the way of who comes next.
+  // Resets the hint of the last marked lines, so that they do not take L2 from the next kernel.
   __device__ void reset_marked_lines(tile_t marked) const {
     const tile_t count = min(marked, static_cast<tile_t>(unmarked_bytes / tile_bytes));
     for (tile_t t = marked - count + blockIdx.x; t < marked; t += gridDim.x) tile_in(t, 0).reset_lines();
   }
 
-  // By the loader.
+  // Called by the loader: tells the tile's number.
   __device__ void put_tile(tile_t tile, int slot) {
     if (lane_id() == 0) s_.tile[slot] = tile;
     if constexpr (producers > 0) s_.drawn[slot].arrive_warp();
@@ -141,7 +150,7 @@ class pipeline_block {
     }
   }
 
-  // Makers take tiles in turn: each visits memory, maybe more than once, before it knows what to put into its tile.
+  // Producers take tiles in turn, as each may have to read memory several times before it knows what its tile contains.
   __device__ void produce_streams(int turn) {
     auto producer = job_.streams().producer();
     position at;
@@ -168,7 +177,7 @@ class pipeline_block {
       s_.reduced[at.slot].arrive_warp();
     }
   }
-  // The last lane of a warp's that has items; lane 0 of a warp that has none.
+  // The last lane of the warp with items in its strip; lane 0 if no lane has any.
   __device__ int last_strip(tile_t tile, int warp) const {
     const int last = (launch_.grid.count(tile) - 1) / shape::strip_items - warp * warp_size;
     return max(0, min(last, warp_size - 1));
@@ -185,7 +194,7 @@ class pipeline_block {
           warp_inclusive_scan(s_.share_total[at.slot].data()[lane < shape::warps ? lane : shape::warps - 1], op);
       const stored before = shuffle_up(inclusive, 1);
       if (lane < shape::warps) s_.share_before[at.slot].data()[lane] = before;
-      // Shares behind the last one with items have nothing to add.
+      // Shares behind the last one with items do not count.
       const stored aggregate = shuffle_from(inclusive, (launch_.grid.count(tile) - 1) / shape::share_items);
       if (lane == 0) descriptors().publish(tile, aggregate);
       s_.ordered[at.slot].arrive_warp();
@@ -227,7 +236,7 @@ class pipeline_block {
       s_.freed[at.slot].arrive_warp();
     }
   }
-  // What precedes a warp's share, if anything does.
+  // The combination of everything before a warp's share, if there is anything.
   __device__ ::cuda::std::optional<value> before_share(tile_t tile, int slot, int warp) {
     ::cuda::std::optional<value> before;
     if (tile > 0 || job_.initial) before = *s_.prefix[slot].data();
@@ -242,7 +251,7 @@ class pipeline_block {
   __device__ staged_tile<Job, shape> tile_in(tile_t tile, int slot) const {
     return {job_, launch_.grid.first(tile), launch_.grid.count(tile), s_.stage[slot]};
   }
-  // Only after a tile has landed: the loader has written the epoch before.
+  // Called only after a tile has landed: the loader wrote the epoch before.
   __device__ table descriptors() const {
     return table(launch_.memory.slots, launch_.values, s_.dispenser.epoch(), job_.ordered());
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scan's work on a tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh). Segments are combined first, and scanned when what
-// precedes them is known:
-//   reduce_strip  one operation an item, no shuffle
-//   scan_strip    one operation an item; results replace the items in shared memory
-//   store_results   to global memory, neighbouring lanes to neighbouring addresses
-// The association is fixed by the shape: prefix, warps, lanes, segment.
+// A scan's work on a tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh). Strips are combined first, and
+// scanned when their prefixes are known:
+//   reduce_strip   takes one operation an item and no shuffle
+//   scan_strip     takes one operation an item; results replace the items in shared memory
+//   store_results  copies them to global memory, neighbouring lanes to neighbouring addresses
+// The association depends on the shape alone: prefix, warps, lanes, strip.
 #pragma once
 
 #include "pipeline.cuh"
@@ -14,7 +14,8 @@
 
 namespace onepass::detail {
 
-// The combination of a segment's items, of those below `count`; if it has none, something.
+// Returns the combination of those items of a strip that stand before item `count` of the tile. If there are none, it
+// returns an arbitrary value (the tile's first item), which nobody uses.
 template <class Shape, class Items, class Op>
 __device__ auto reduce_strip(const Items& items, int strip, int count, Op op) {
   using value = typename Items::value_type;
@@ -51,7 +52,9 @@ __device__ auto reduce_strip(const Items& items, int strip, int count, Op op) {
   return *total;
 }
 
-// Scans a segment's items below `count`, from `upto` on.
+// Scans those items of a strip that stand before item `count` of the tile, and puts the results where the items stand
+// in the stage. `inclusive` is the combination of everything before the strip, if there is anything. Over 40 lines
+// because its two functors share that running value, which has to stay in registers.
 template <class Shape, bool aligned, class Items, class Result, class Optional, class Job>
 __device__ void scan_strip(const Items& items, Result* results, int strip, int count, Optional inclusive,
                            const Job& job) {
@@ -97,7 +100,7 @@ __device__ void scan_strip(const Items& items, Result* results, int strip, int c
   }
 }
 
-// A warp's share of a tile's results, of those below `count`.
+// Stores a warp's share of a tile's results, as far as they stand before item `count`.
 template <class Shape, class Result, class Out>
 __device__ void store_results(const Result* results, Out* out, int warp, int count, bool aligned) {
   constexpr int share = warp_size * Shape::strip_items;
@@ -125,7 +128,8 @@ struct pipeline_scan {
   using result = std::remove_pointer_t<decltype(Job::out)>;
 
   struct slot {
-    alignas(value) unsigned char before[8 * warp_size * sizeof(value)];  // a segment, in its share; none for lane 0
+    // What precedes each strip in its share; without meaning for lane 0.
+    alignas(value) unsigned char before[8 * warp_size * sizeof(value)];
   };
   using shape = strip_shape<source, sizeof(slot)>;
   using tile = staged_tile<Job, shape>;
@@ -136,7 +140,8 @@ struct pipeline_scan {
   static constexpr index_t least_items() { return pipeline_least_items(shape::bits_per_item, sizeof(value)); }
   static const void* out_array(const Job& job) { return job.out; }
 
-  // By a reducer warp: combines the lanes' segments. Lane l gets the combination of those of lanes 0 .. l.
+  // Called by a reducer warp: combines the lanes' strips, and returns to lane l the combination of those of lanes 0 ..
+  // l.
   template <bool aligned>
   static __device__ value reduce(const tile& t, slot& s, int warp) {
     const int strip = warp * warp_size + lane_id();
@@ -147,7 +152,7 @@ struct pipeline_scan {
     return inclusive;
   }
 
-  // By a finisher warp: `before` is what precedes its share, if anything does.
+  // Called by a finisher warp: `before` is the combination of what precedes its share, if there is anything.
   template <bool aligned>
   static __device__ void finish(const tile& t, slot& s, int warp, ::cuda::std::optional<value> before, bool aligned_out,
                                 bool) {
@@ -165,7 +170,8 @@ struct pipeline_scan {
   }
 };
 
-// Scans of plain arrays to a plain array, with results as large as the items, as they stand where the items stood.
+// The pipeline takes scans of plain arrays into a plain array. Results have to be as large as the items, as they
+// replace them in shared memory.
 template <class Job>
 struct pipeline_work<Job, std::enable_if_t<Job::source_type::stageable && std::is_pointer_v<decltype(Job::out)>>>
     : pipeline_of<Job, pipeline_scan<Job>> {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block of the pipeline (core/cuda/pipeline/pipeline_block.cuh) works on: what its launch says of the tiles, and its shared
-// memory.
+// What a block of the pipeline (core/cuda/pipeline/pipeline_block.cuh) works on: the parameters of the launch, and the
+// block's shared memory.
 #pragma once
 
 #include "../../scan/source.hpp"
@@ -9,7 +9,8 @@
 
 namespace onepass::detail {
 
-// Where a launch's tiles begin and end. Tile 0 is `pad` items short, so that the others start at aligned addresses.
+// Says where the tiles of a launch begin and end. Tile 0 is `pad` items short, so that all others start at aligned
+// addresses.
 template <int tile_items>
 struct tile_grid {
   index_t n;
@@ -28,10 +29,10 @@ struct tile_grid {
 template <class Job, class Work>
 struct pipeline_launch {
   tile_memory memory;
-  typename Job::stored_type* values;  // of descriptors that keep them apart
+  typename Job::stored_type* values;  // the descriptors' values, where they stand apart from the tags
   tile_grid<Work::shape::tile_items> grid;
-  bool streams_aligned;  // every stream's tiles start at multiples of 16 bytes, but for a short tile 0
-  bool out_aligned;      // the output's, too
+  bool streams_aligned;  // in every stream, tiles start at multiples of 16 bytes, except for a short tile 0
+  bool out_aligned;      // so do they in the output
 
   __device__ bool aligned(tile_t t) const { return streams_aligned && (t > 0 || grid.pad == 0); }
   __device__ bool aligned_out(tile_t t) const { return out_aligned && aligned(t); }
@@ -41,8 +42,9 @@ template <class Job>
 struct pipeline_types {
   using stored = typename Job::stored_type;
   using table = descriptor_table<stored, on_device>;
-  // 192 tiles at a look: more than a block is ever behind, as it has a tile of about every 132. Fewer warps were slower,
-  // so were two teams in turn (docs/performance.md, "Scan: the pipeline").
+  // Six warps read 192 descriptors at once. That is more than the tiles between two of a block, about 132 on a device
+  // of 132 multiprocessors. Fewer warps were slower, and so were two teams in turn (docs/performance.md, "Scan: the
+  // pipeline").
   static constexpr int team_warps = 6;
   static constexpr int team_barrier = 1;
   using team = look_back_team<table, stored, team_warps, team_barrier>;
@@ -52,8 +54,8 @@ template <class Job, class Work>
 struct pipeline_shared {
   using shape = typename Work::shape;
   static constexpr int stages = shape::stages;
-  // As many tiles are being made at a time. Six were faster than four, which were faster than two (docs/performance.md,
-  // "Segmented scan: flags, bits and offsets").
+  // The number of producer warps, and so of tiles that are being produced at a time. Six were faster than four, and
+  // four were faster than two (docs/performance.md, "Segmented scan: flags, bits and offsets").
   static constexpr int producers = !is_produced<typename Job::source_type> ? 0 : stages < 6 ? stages : 6;
   template <class T, int n>
   struct values {
@@ -64,10 +66,12 @@ struct pipeline_shared {
   alignas(128) unsigned char stage[stages][shape::stage_bytes];
   typename Work::slot work[stages];
   values<typename Job::stored_type, shape::warps> share_total[stages];
-  values<typename Job::stored_type, shape::warps>
-      share_before[stages];                            // what precedes a share in the tile; none for warp 0
-  values<typename Job::value_type, 1> prefix[stages];  // of the tile, if there is one
+  // The combination of what precedes a warp share in its tile; without meaning for warp 0.
+  values<typename Job::stored_type, shape::warps> share_before[stages];
+  values<typename Job::value_type, 1> prefix[stages];  // the tile's prefix, if it has one
   typename pipeline_types<Job>::team::shared look_ahead;
+  // A stage's barriers, one for each step: its tile's number is known; its items have landed; its shares are combined;
+  // their combinations are scanned; its prefix is known; its results are stored.
   phase_barrier drawn[stages], landed[stages], reduced[stages], ordered[stages], prefixed[stages], freed[stages];
   tile_t tile[stages];
   tile_dispenser dispenser;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring of slots in shared memory that warps with different roles hand on to one another. Each slot has a barrier for
-// every step of its life; item k of a ring of N slots is use k / N of slot k % N, and who waits for it waits for that
-// use's phase.
+// A ring of slots in shared memory, through which warps with different roles pass items on to one another. Each slot
+// has a barrier for every step of an item. In a ring of N slots, item k is use number k / N of slot k % N. A warp that
+// waits for the item waits for that use's phase of the barrier.
 //
-// Hopper and later: shared-memory barriers (mbarrier) that a bulk copy can complete.
+// The barriers are mbarriers in shared memory (Hopper and later), which a bulk copy can complete.
 // Source: PTX ISA 8.x, "Asynchronous Barriers".
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace onepass::detail {
 
-// An item's slot, and the parity of its phase.
+// Where an item is in the ring: its slot, and the parity of its phase.
 template <int slots>
 struct ring_position {
   int slot = 0;
@@ -26,22 +26,24 @@ struct ring_position {
 
 class phase_barrier {
  public:
-  // For all lanes of so many warps. One thread, before all others use it; fence_initialised after the last one.
+  // Makes the barrier one for all lanes of `warps` warps. One thread calls this before any other uses the barrier, and
+  // calls fence_initialised after the last barrier.
   __device__ void init(unsigned warps) { ::cuda::ptx::mbarrier_init(&word_, warps * warp_size); }
 
-  // What this thread wrote before is seen by who has waited.
+  // Arrives. What this thread wrote before is visible to every thread that has waited.
   __device__ void arrive() {
     (void)::cuda::ptx::mbarrier_arrive(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta, ::cuda::ptx::space_shared,
                                        &word_);
   }
-  // The phase then also needs `bytes` to be delivered by bulk copies.
+  // Arrives, and makes the phase wait for `bytes` more bytes that bulk copies deliver.
   __device__ void arrive_expecting(unsigned bytes) {
     (void)::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
                                                  ::cuda::ptx::space_shared, &word_, bytes);
   }
-  // All lanes arrive, when all are through with what they had to do with the slot, their waits included: a phase that
-  // completed while a lane still waits for the one before would leave that lane waiting for ever. One lane's arrival for
-  // all would be no faster, and racecheck would not see that the others' accesses are ordered, too.
+  // All lanes of a warp arrive, when all of them have done what they had to do with the slot. That includes their
+  // waits: if a phase completed while a lane still waits for the phase before, that lane would wait for ever. To let
+  // one lane arrive for all would not be faster, and racecheck would not see that the other lanes' accesses are
+  // ordered, too.
   __device__ void arrive_warp() {
     __syncwarp();
     arrive();
@@ -51,8 +53,8 @@ class phase_barrier {
     }
   }
 
-  // `bytes` from global to shared memory, counted by this barrier. One thread; both addresses and the size are multiples
-  // of 16.
+  // Starts a bulk copy of `bytes` from global to shared memory, which this barrier counts. One thread calls this. Both
+  // addresses and the size are multiples of 16.
   __device__ void copy(void* to, const void* from, unsigned bytes, cache_hint hint) {
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;"
@@ -67,11 +69,12 @@ class phase_barrier {
   std::uint64_t word_;
 };
 
-// The copy engine, too, sees the barriers initialised.
+// After this the copy engine, too, sees the barriers initialised.
 __device__ inline void fence_initialised() {
   ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
 }
-// Orders this thread's accesses to shared memory before bulk copies that others start after hearing of it.
+// Orders this thread's accesses to shared memory before the bulk copies that another thread starts after this one has
+// arrived at a barrier.
 __device__ inline void fence_before_copies() { ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared); }
 
 }  // namespace onepass::detail

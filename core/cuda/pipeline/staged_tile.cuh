@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh) in shared memory: its shape and its windows. It is cut into segments
-// of consecutive items, a lane each, and into as many shares of 32 segments as there are warps at work on it. A segment is
-// an odd number of 16-byte vectors, so that the lanes of a warp, one vector each, meet in no bank.
+// A tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh) in shared memory: its shape and its windows. A tile is
+// cut into strips of consecutive items, one for each lane. The 32 strips of a warp are its share. A strip is an odd
+// number of 16-byte vectors, so the lanes of a warp read a vector each without bank conflicts.
 #pragma once
 
 #include "staging.cuh"
@@ -9,8 +9,9 @@
 
 namespace onepass::detail {
 
-// `Source`: has streams (core/scan/source.hpp). `slot_bytes`: what a slot of the ring holds beside the stage. `most_vectors`: of a
-// segment's first stream, where a lane has to hold them. `warps`: that reduce a tile, and as many that finish it.
+// The sizes of a tile and its ring. `Source` has streams (core/scan/source.hpp). `slot_bytes` is what a stage has for
+// the work beside the items. `most_vectors` bounds a strip of the first stream, for work that has it in registers. A
+// tile is reduced by `warps` warps, and finished by as many.
 template <class Source, std::size_t slot_bytes, int most_vectors = 64, int warps_ = 8>
 struct strip_shape {
   using item = typename Source::read_type;  // of the first stream
@@ -30,14 +31,16 @@ struct strip_shape {
     for (int s = 0; s < Source::streams; ++s) bytes += window_bytes(Source::shape_of(s), items);
     return bytes;
   }
-  // How many slots a ring of tiles of so many items has. Beside the stage and the slot there are, for each of them, two values
-  // a warp, of which the slot has one a lane, barriers and numbers.
+  // How many stages a ring has whose tiles have so many items; 8 at most (more: not measured). Beside the items and the
+  // work's slot, each stage has two values a warp (the slot has one a lane, so this is a 16th of it), barriers and
+  // numbers: 128 bytes. 1,024 bytes are for what the block has once.
   static constexpr int stages_of(int items) {
     const std::size_t bytes = stage_bytes_of(items) + slot_bytes + slot_bytes / 16 + 128;
     const int most = static_cast<int>((pipeline_shared_bytes - 1024) / bytes);
     return most < 8 ? most : 8;
   }
-  // Vectors a segment: odd, no more than a stage may hold, and such that the ring holds the most items; the longest such.
+  // The number of vectors in a strip: odd, no more than a stage has room for, and such that the ring has the most
+  // items; the largest such number.
   static constexpr int vectors = [] {
     const int fit = pipeline_stage_bytes * 8 / (strips * vector * bits_per_item);
     int best = 1;
@@ -88,7 +91,7 @@ class staged_tile {
       if (is_fetched(s)) w.copy_edges(to);
     });
   }
-  // By a warp: fills the windows that nothing is fetched into.
+  // Called by a producer warp: fills the windows of the produced streams.
   template <class Producer>
   __device__ void produce(Producer& producer) const {
     for_each_window([&](int s, const stream_window& w, unsigned char* to) {
@@ -106,7 +109,7 @@ class staged_tile {
     for_each_window([&](int s, const stream_window& w, unsigned char* to) { at[s] = w.address_of_first(to); });
     return job_.streams().template staged<aligned>(at, first_ == 0);
   }
-  // Where the first item of the first stream stands.
+  // The address of the first stream's first item.
   __device__ void* first_item() const {
     return stream_window(job_.streams().stream(0), job_.n, source_type::shape_of(0), first_, count_)
         .address_of_first(stage_)

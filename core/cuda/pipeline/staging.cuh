@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles in shared memory. A source whose items lie in plain arrays (its streams) can be staged: each stream's part of a
-// tile is fetched by one bulk copy, and the source is then made again on pointers to the copies.
+// Tiles in shared memory. A source whose items stand in plain arrays (its streams) can be staged: one bulk copy fetches
+// each stream's part of a tile, its window, and then the source is made again with pointers to the copies.
 //
-// A bulk copy wants multiples of 16 bytes. A stream's window is therefore rounded outward, as far as the array goes, and
-// keeps its address modulo 16; the few bytes at an array's ends that no such copy covers are fetched by the loading warp.
+// A bulk copy takes multiples of 16 bytes. So a stream's window is rounded outward, as far as the array goes, and keeps
+// its address modulo 16. The loading warp fetches the few bytes at the ends of an array that no such copy covers.
 #pragma once
 
 #include <cstddef>
@@ -14,28 +14,29 @@
 
 namespace onepass::detail {
 
-// One of a source's arrays: bits an item, and items wanted before a tile's first. One that is `made` is in no memory: its
-// windows are filled by warps of the block (core/scan/source.hpp).
+// The shape of one of a source's streams. A `produced` stream stands in no array: warps of the block fill its windows
+// (core/scan/source.hpp).
 struct stream_shape {
   int item_bits;
-  int items_before;
+  int items_before;  // how many items before a tile's first the tile reads, too
   bool produced = false;
 };
-using bit_address = std::uint64_t;  // eight times an address, plus a bit's place in its byte
-// Where in a staged window an item is.
+using bit_address = std::uint64_t;  // eight times an address, plus the index of a bit in its byte
+// Where an item stands in a staged window.
 struct staged_address {
   unsigned char* byte;
   unsigned bit;
 };
 
 constexpr std::size_t vector_bytes = 16;
-// Room for `items` of a stream, wherever its window begins.
+// The size of a window for `items` items of a stream, at any address: 16 bytes for rounding at either end, and 4 for
+// the word behind the last that bits are read with.
 constexpr ONEPASS_HOST_DEVICE std::size_t window_bytes(stream_shape s, int items) {
   const auto bits = static_cast<std::size_t>(s.item_bits) * static_cast<std::size_t>(items + s.items_before);
   return round_up(bits / 8 + 2 * vector_bytes + 4, std::size_t{128});
 }
 
-// The bytes of a stream that a tile wants, as addresses.
+// The bytes of a stream that a tile reads, as addresses.
 struct stream_window {
   std::uintptr_t array_begin, array_end, begin, end;
   bit_address first_item;
@@ -50,37 +51,37 @@ struct stream_window {
     end = byte_behind(bit_of(first + count));
   }
 
-  // Where in the staged window an address stands.
+  // The offset of an address in the staged window.
   __device__ std::uintptr_t offset_of(std::uintptr_t address) const { return address - down(begin); }
-  // Where the tile's first item stands, in a window staged at `stage`.
+  // The address of the tile's first item, in a window that is staged at `stage`.
   __device__ staged_address address_of_first(unsigned char* stage) const {
     return {stage + offset_of(static_cast<std::uintptr_t>(first_item / 8)), static_cast<unsigned>(first_item % 8)};
   }
 
-  // The same, counted in bits of the window.
+  // The index of that item's first bit in the window.
   __device__ int bit_of_first() const {
     return static_cast<int>(offset_of(static_cast<std::uintptr_t>(first_item / 8)) * 8 + first_item % 8);
   }
 
-  // What a bulk copy can fetch.
+  // The part that a bulk copy can fetch.
   __device__ std::uintptr_t bulk_begin() const { return down(begin) >= array_begin ? down(begin) : up(begin); }
   __device__ std::uintptr_t bulk_end() const { return up(end) <= array_end ? up(end) : down(end); }
   __device__ unsigned bulk_bytes() const {
     return bulk_begin() < bulk_end() ? static_cast<unsigned>(bulk_end() - bulk_begin()) : 0;
   }
 
-  // By one lane, after the barrier has been told of the bytes.
+  // Starts the bulk copy. One lane calls this, after the barrier expects the bytes.
   __device__ void copy_bulk(unsigned char* stage, phase_barrier& landed, cache_hint hint) const {
     if (bulk_bytes() > 0) {
       landed.copy(stage + offset_of(bulk_begin()), reinterpret_cast<const void*>(bulk_begin()), bulk_bytes(), hint);
     }
   }
-  // By all lanes: whatever the hint was, L2 may drop its lines now.
+  // Resets the hint of all lines: from now on L2 evicts them like any other. All lanes call this.
   __device__ void reset_lines() const {
     for (std::uintptr_t a = bulk_begin() + lane_id() * l2_line; a < bulk_end(); a += warp_size * l2_line)
       reset_to_evict_normal(reinterpret_cast<const void*>(a / l2_line * l2_line));
   }
-  // By all lanes: what is left at the array's ends, up to 15 bytes each.
+  // Copies what is left at the ends of the array, up to 15 bytes at each. All lanes call this.
   __device__ void copy_edges(unsigned char* stage) const {
     const std::uintptr_t head_end = bulk_bytes() > 0 ? bulk_begin() : end;
     const std::uintptr_t tail_begin = bulk_bytes() > 0 ? bulk_end() : end;
@@ -98,7 +99,7 @@ struct stream_window {
 
 // ---- reading what is staged -----------------------------------------------------------------------------------------
 
-// A pointer into a staged window. `aligned`: rows of V items start at multiples of their size, or of 16 bytes.
+// A pointer into a staged window. If `aligned`, rows of V items start at multiples of their size, or of 16 bytes.
 template <class T, bool aligned>
 struct staged_pointer {
   using value_type = T;
@@ -127,7 +128,7 @@ class staged_bits {
     start_ = static_cast<unsigned>(address % 4 * 8) + at.bit;
   }
   __device__ bool operator[](index_t i) const { return row(i) & 1; }
-  // Bits from item i on; a window has room for a word behind its last one.
+  // The 32 bits from item i on. A window has room for a word behind its last one.
   __device__ unsigned row(index_t i) const {
     const unsigned bit = start_ + static_cast<unsigned>(i), word = bit / 32;
     return __funnelshift_r(words_[word], words_[word + 1], bit % 32);
@@ -135,7 +136,7 @@ class staged_bits {
 
  private:
   const std::uint32_t* words_;
-  unsigned start_;  // the first item, as a bit of words_
+  unsigned start_;  // the index of the first item's bit in words_
 };
 template <int V>
 __device__ void load_row(const staged_bits& it, index_t i, bool (&items)[V]) {
@@ -144,7 +145,7 @@ __device__ void load_row(const staged_bits& it, index_t i, bool (&items)[V]) {
   for (int j = 0; j < V; ++j) items[j] = row >> j & 1;
 }
 
-// What staging wants to know of an iterator that can be staged.
+// How an iterator is staged: the size of its items, where they begin, and the iterator over the copies.
 template <class It>
 struct stream_of;
 template <class T>
