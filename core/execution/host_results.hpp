@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts that a call leaves in memory of its backend, or returns to the host, which on CUDA has to wait for them.
+// Counts that a call writes to memory of its backend, or returns to the host. On CUDA the host has to wait for them.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace onepass::detail {
 
-// A call with _async has to have a place for its count.
+// Checks the address for the count of a call with _async.
 inline index_t* checked_count(const char* call, index_t* count) {
   if (count == nullptr) throw invalid_argument(call, "count is null");
   return count;
 }
 
-// Before anything is launched.
+// Throws if the call would have to wait for a stream that is being captured. Called before anything is launched.
 template <class Policy>
 void check_may_wait(const char* call, const Policy& policy) {
   if constexpr (on_cuda<Policy>) {
@@ -45,7 +45,8 @@ void clear_counts(const char* call, const Policy& policy, index_t* counts, std::
   }
 }
 
-// With this, wait_for_host and the end of a lease from an allocator the host waits for the device; nowhere else.
+// Copies counts to the host. The host waits for the device here, in wait_for_host, and where memory goes back to the
+// allocator of a policy that synchronises; nowhere else.
 template <class Policy>
 void read_counts(const char* call, const Policy& policy, const index_t* counts, index_t* to, std::size_t size) {
   if constexpr (on_cuda<Policy>) {
@@ -59,9 +60,9 @@ void read_counts(const char* call, const Policy& policy, const index_t* counts, 
   }
 }
 
-// What a call does last that returns no count. Its: all ranges of the call. With Thrust's policies that synchronise, and
-// without a policy, the host may use managed memory at once, as after Thrust's calls. While a stream is captured nothing
-// runs, so there is nothing to wait for.
+// The last step of a call that returns no count. `Its` are all ranges of the call. With a Thrust policy that
+// synchronises, and without a policy, the host may use managed memory as soon as the call returns, as with Thrust.
+// While a stream is captured nothing runs, so there is nothing to wait for.
 template <class... Its, class Policy>
 void wait_for_host(const char* call, const Policy& policy) {
 #if ONEPASS_HAS_CUDA

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of onepass's policies a call runs by: the one that it is given, what a Thrust policy says, or what the iterators of a
-// call without a policy say. And what a policy says of the number of items.
+// Finds onepass's policy for a call: the given one, the one that a Thrust policy stands for, or the one that the
+// iterators of a call without a policy ask for. Also says how many items a policy lets a call work on.
 #pragma once
 
-// What a Thrust policy is, and not <thrust/execution_policy.h>, which brings in every algorithm of every system: half of the
-// time to compile a small file. Who passes thrust::device includes that one.
+// These headers say what a Thrust policy is. <thrust/execution_policy.h> would bring in every algorithm of every
+// system, which is half of the time to compile a small file. A caller who passes thrust::device includes that one.
 #include <thrust/detail/execute_with_allocator.h>
 #include <thrust/detail/execution_policy.h>
 #include <thrust/detail/seq.h>
@@ -33,13 +33,13 @@ constexpr bool is_thrust_policy = std::is_base_of_v<thrust::detail::execution_po
 template <class P>
 constexpr bool is_policy = is_onepass_policy<std::decay_t<P>> || is_thrust_policy<std::decay_t<P>>;
 
-// For overloads: P is a policy, and Its are iterators; or the first argument is an iterator itself.
+// For overloads: P is a policy and Its are iterators; or the call has no policy and its first argument is an iterator.
 template <class P, class... Its>
 using if_policy = std::enable_if_t<is_policy<P> && (is_iterator<Its> && ...), int>;
 template <class It>
 using if_not_policy = std::enable_if_t<!is_policy<It> && is_iterator<It>, int>;
 
-// Thrust policies with an allocator, as par(allocator) makes them.
+// Whether a Thrust policy has an allocator, as par(allocator) gives it one.
 template <class P>
 constexpr bool has_allocator = false;
 template <class Allocator, template <class> class Base>
@@ -68,14 +68,14 @@ template <class Allocator>
 constexpr bool is_sequential<
     thrust::detail::execute_with_allocator<Allocator, thrust::system::detail::sequential::execution_policy>> = true;
 
-// A Thrust policy as one of onepass's, for as long as it lives. Those of the CPU systems (cpp, omp, tbb, host) run on all
-// cores, `seq` on one.
+// Returns onepass's policy for a Thrust policy, which has to outlive it. Policies of the CPU systems (cpp, omp, tbb,
+// host) run on all cores, and `seq` on one.
 template <class P>
 auto as_policy(const P& policy) {
   if constexpr (is_onepass_policy<P>) {
     return policy;
   } else {
-    P& own = const_cast<P&>(policy);  // what Thrust's functions take; they do the same
+    P& own = const_cast<P&>(policy);  // Thrust's functions take it so, and do the same themselves
 #if ONEPASS_HAS_CUDA
     if constexpr (std::is_convertible_v<P, thrust::system::cuda::tag>) {
       const bool waits = thrust::cuda_cub::must_perform_optional_synchronization(own);
@@ -88,8 +88,8 @@ auto as_policy(const P& policy) {
   }
 }
 
-// What a call without a policy uses: CUDA if any iterator's items live there; if all are computed, where Thrust's
-// device system is. Its: all that a call is given, also flags and what says where segments are.
+// The policy of a call without one: CUDA if the items of any iterator are there. If all items are computed, Thrust's
+// device system decides. `Its` are all iterators of a call, those of flags and segments, too.
 template <class... Its>
 auto default_policy() {
   static_assert(live_together<Its...>,
@@ -105,10 +105,10 @@ auto default_policy() {
 #endif
 }
 
-// How many items a call works on: `most`, or what is found in memory when it runs.
+// How many items a call works on: `most`, or the number that stands in memory when the call runs.
 struct item_count {
   index_t most;
-  const index_t* size;  // null: there is none
+  const index_t* size;  // null if there is no such number
 
   ONEPASS_HOST_DEVICE index_t get() const {
     if (size == nullptr || *size > most) return most;
@@ -121,7 +121,8 @@ item_count count_of(const Policy& policy, index_t most) {
   else return {most, nullptr};
 }
 
-// A count written where the size is read would be read as the size by who comes late.
+// Throws if a call would write its count where the policy's size stands: a block that reads the size late would get the
+// count.
 template <class Policy>
 void check_not_size(const char* call, const Policy& policy, const index_t* count) {
   if constexpr (is_sized<Policy>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input that a call reads again after it has begun to write there: such a call works on a copy of it in scratch, and puts
-// the items back if a function object throws (CPU).
+// Copies an input that a call overwrites before it has read it for the last time. The call then reads the copy, in
+// scratch. On the CPU the items are put back if a function object throws.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +20,18 @@ template <class Policy, class It>
 class saved_input {
   using item = value_of<It>;
   static constexpr bool is_array = std::is_pointer_v<unwrapped<It>>;
-  // On the CPU, items that are more than their bytes are objects of a vector.
+  // On the CPU, items that cannot be copied as bytes are copied to a vector.
   static constexpr bool needs_objects = is_array && !on_cuda<Policy> && !std::is_trivially_copyable_v<item>;
 
  public:
-  // `is_overwritten`: the call writes where the n items from `it` on are, which is known of arrays alone.
+  // `is_overwritten` says that the call writes where the n items from `it` on stand. That is known for arrays only.
   saved_input(It it, index_t n, bool is_overwritten, layout& scratch)
       : it_(unwrap(it)), is_saved_(is_array && is_overwritten) {
     if (is_saved_ && !needs_objects) offset_ = scratch.add<item>(n);
   }
 
-  // The items as the call is to read them: `n` of them, as many as the scratch has room for, in the order of the policy.
+  // Copies n items, if need be, in the order of the policy's stream, and returns where the call has to read them. The
+  // scratch has room for as many as the constructor was told.
   unwrapped<It> get(const char* call, const Policy& policy, void* scratch, index_t n) {
     if constexpr (is_array) {
       if (!is_saved_) return it_;
@@ -58,10 +59,10 @@ class saved_input {
     }
   }
 
-  // On the CPU: the items are what they were before the call.
+  // Restores the items to what they were before the call (CPU only).
   void put_back() {
     if constexpr (is_array && !on_cuda<Policy>) {
-      if (copy_ != nullptr) std::copy_n(copy_, n_, const_cast<item*>(it_));  // where the call writes
+      if (copy_ != nullptr) std::copy_n(copy_, n_, const_cast<item*>(it_));  // the call's output, so it can be written
     }
   }
 
@@ -74,7 +75,7 @@ class saved_input {
   std::vector<std::conditional_t<needs_objects, item, char>> objects_;
 };
 
-// Throws where a call would write over an input that it has no copy of: one that is no array.
+// Throws if a call would overwrite an input that is not an array, as there is no copy of it.
 template <class Policy, class In, class Out>
 void check_saved(const char* call, const Policy& policy, const char* in_name, In in, index_t n, const char* out_name,
                  Out out) {
@@ -85,7 +86,7 @@ void check_saved(const char* call, const Policy& policy, const char* in_name, In
   }
 }
 
-// Calls f; if it throws, the inputs are put back first.
+// Calls f. If f throws, this puts the inputs back before it throws on.
 template <class F, class... Saved>
 void or_put_back(F&& f, Saved&... saved) {
   try {

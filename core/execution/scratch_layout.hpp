@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call needs of scratch memory: sections, described once. Both the size and the pointers come from that.
+// The sections of a call's scratch memory, described once. Both the size and the pointers come from that description.
 #pragma once
 
 #include <onepass/workspace.hpp>
@@ -9,10 +9,10 @@
 
 namespace onepass::detail {
 
-// Takes sections one after another; the offsets are what a call turns into pointers once it has the memory.
+// A description of scratch. A call adds section after section, and keeps their offsets until it has the memory.
 class layout {
  public:
-  // Room for n items of T; returns its offset in bytes.
+  // Adds room for n items of T and returns its offset in bytes.
   template <class T>
   std::size_t add(index_t n) {
     const std::size_t offset = bytes_;
@@ -25,18 +25,20 @@ class layout {
   std::size_t bytes_ = 0;
 };
 
+// The pointer to a section, once the call has the memory.
 template <class T>
 T* section(void* scratch, std::size_t offset) {
   return reinterpret_cast<T*>(static_cast<char*>(scratch) + offset);
 }
 
+// Whether the call is only being measured (onepass::measure), so that it must not launch, read or write anything.
 template <class Policy>
 bool is_measuring(const Policy& policy) {
   if constexpr (is_onepass_policy<Policy>) return policy.memory() != nullptr && policy.memory()->measuring();
   else return false;
 }
 
-// On the CPU, where the number of items is known when a call is made.
+// The number of items of a call on the CPU, where that is known when the call begins.
 template <class Policy>
 index_t items_now(const Policy& policy, index_t most) {
   return is_measuring(policy) ? most : count_of(policy, most).get();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The classic look-back, for exact counts: a tile publishes first its aggregate, then its inclusive prefix, and who looks back
-// stops at the first prefix that it meets. One reader a column (a digit of a split), so a table of 256 columns does not have
-// to be read in full. Sums of other things, such as floats, take look_back.hpp, where the order of additions is fixed.
+// The classic look-back, for exact counts. A tile publishes first its aggregate and later its inclusive prefix, and
+// another tile that looks back stops at the first inclusive prefix that it meets. A split uses it with one reader for
+// each of 256 columns (the digits), and so does not have to read the table of descriptors in full. Other values, such
+// as floats, need look_back.hpp, where the order of the operations is fixed.
 //
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), sections 4.1 to 4.4.
 #pragma once
@@ -14,17 +15,20 @@
 
 namespace onepass::detail {
 
-// A count with its state in one atomic word: the upper two bits say what the rest is.
+// A count and its state in one atomic word. The upper two bits say what the rest is; 0 says that nothing is published
+// yet.
 template <class Word>
 struct chained_descriptor {
-  static constexpr Word aggregate = Word{1} << (8 * sizeof(Word) - 2);  // 0: nothing is published yet
+  static constexpr Word aggregate = Word{1} << (8 * sizeof(Word) - 2);
   static constexpr Word inclusive = Word{2} << (8 * sizeof(Word) - 2);
   static constexpr Word count_mask = aggregate - 1;
 };
 
-// The sum of the counts of the `tiles` tiles before, in one column. `p`: the descriptor of the tile just before; `stride`:
-// from one tile's descriptor to the next. Tile 0 publishes an inclusive prefix from the start: it ends every walk. A walk
-// looks at `window` (1 to most_window) tiles at once: tiles that begin together have to walk far, a visit to memory a window.
+// Returns the sum of the counts of the `tiles` tiles before this one, in one column. `p` is the descriptor of the tile
+// just before, and `stride` the distance from one tile's descriptor to the next. Tile 0 publishes an inclusive prefix
+// from the start, which ends every walk. A walk reads `window` descriptors (1 to most_window) at once: tiles that begin
+// together have to walk far, and each window takes one visit to memory. Up to 32 were measured (docs/performance.md,
+// "Radix sort"); 8 was as fast as any.
 constexpr int most_window = 8;
 ONEPASS_EXEC_CHECK_DISABLE
 template <class Where, class Word, class Wait>
@@ -39,7 +43,7 @@ ONEPASS_HOST_DEVICE Word chained_prefix(Word* p, index_t stride, index_t tiles, 
     }
     int seen = 0;
     for (int i = 0; i < most_window; ++i) {
-      if (d[i] == 0) break;  // not published, or not looked at
+      if (d[i] == 0) break;  // not published, or outside of the window
       sum += d[i] & state::count_mask;
       if (d[i] & state::inclusive) return sum;
       ++seen;

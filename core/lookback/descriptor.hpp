@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile descriptors: how a tile tells others its aggregate. Written once, for device and host, on cuda::atomic_ref.
+// Tile descriptors: how a tile publishes its aggregate for other tiles. Written once for device and host, on
+// cuda::atomic_ref.
 //
-// A descriptor is a tag and a value. The tag is the epoch of the launch that published it, so descriptors of earlier
-// launches need no clearing: they merely look unpublished. Three layouts:
-//   narrow: value of up to 4 bytes; tag and value travel in one 8-byte atomic word.
-//   wide:   up to 12 bytes; in one 16-byte atomic word (device only: sm_70 and later have 16-byte relaxed accesses).
-//   apart:  any size; the value is written first and the tag released after it, the tag acquired before the value is read.
-// In the one-word layouts the value needs no ordering of its own. `ordered` adds release and acquire: for calls that work in
-// place, where a tile may overwrite what another has read once that other's aggregate is published. (Not for others: a
-// release waits for what its whole multiprocessor has stored.)
+// A descriptor is a tag and a value. The tag is the epoch of the launch that published it. So descriptors of earlier
+// launches do not have to be cleared: their tags say that they are not published in this launch. There are three
+// layouts:
+//   narrow  values of up to 4 bytes: tag and value share one 8-byte atomic word
+//   wide    values of up to 12 bytes: they share one 16-byte atomic word (device only: sm_70 and later have relaxed
+//           accesses of 16 bytes)
+//   apart   values of any size: the value is written first and then the tag is released; a reader acquires the tag and
+//           then reads the value
+// In the one-word layouts the value needs no ordering of its own. With `ordered` these accesses are releases and
+// acquires, too. Calls in place need that: there a tile may overwrite what another tile has read, once the aggregate of
+// that other tile is published. Other calls go without, as a release waits until everything that its multiprocessor has
+// stored is visible.
 //
-// Tags wrap after 2^32 launches. So that an old one can never be mistaken for a new one, every launch scrubs one slot
-// that it does not use (`scrub`): slot `epoch % capacity`. Every slot is then used or scrubbed once in `capacity`
+// Tags wrap after 2^32 launches. An old tag must never be taken for a new one, so every launch clears the tag of one
+// slot that it does not use (`scrub`): slot `epoch % capacity`. Every slot is then used or cleared once in `capacity`
 // launches, and capacity is below 2^30.
 //
 // Source: D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 4.
@@ -32,7 +37,8 @@ namespace onepass::detail {
 
 using epoch_t = std::uint32_t;
 
-// 16 bytes, read and written as one. cuda::atomic_ref has no such width, so the two accesses are spelled out in PTX.
+// 16 bytes that are read and written at once. cuda::atomic_ref has no such width, so the two accesses are written in
+// PTX.
 struct alignas(16) wide_word {
   std::uint64_t low, high;
 };
@@ -51,7 +57,7 @@ inline __device__ void store_relaxed(wide_word* p, wide_word w) {
                : "memory");
 }
 
-// Writes a value word by word, with the bytes that only pad it: who reads it copies whole words.
+// Writes a value word by word, with its padding bytes, as readers copy whole words.
 template <class T>
 __device__ void store_whole(T* p, const T& value) {
   using word = std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
@@ -62,7 +68,7 @@ __device__ void store_whole(T* p, const T& value) {
 }
 #endif
 
-// A value's bytes in a descriptor.
+// The bytes of a value in a descriptor.
 template <class T>
 struct packed {
   static constexpr std::size_t size = sizeof(T);
@@ -75,7 +81,7 @@ struct packed {
     return *reinterpret_cast<T*>(bytes);
   }
 };
-// A pair without the bytes that pad it: so pairs with 8-byte values fit one word.
+// A pair is stored without its padding, so that pairs with 8-byte values fit into one word.
 template <class T>
 struct packed<flagged<T>> {
   using flag = packed<typename flagged<T>::flag>;
@@ -96,13 +102,13 @@ class descriptor_table {
   static constexpr bool wide =
       !narrow && packed<T>::size <= 12 && std::is_trivially_destructible_v<T> && Where::has_wide_words;
   static constexpr bool apart = !narrow && !wide;
-  // What one read of a descriptor brings: the word with the tag, and the value too unless it stands apart.
+  // What one read of a descriptor returns: the word with the tag, and with the value unless that stands apart.
   using raw = std::conditional_t<wide, wide_word, std::conditional_t<narrow, std::uint64_t, std::uint32_t>>;
 
   ONEPASS_HOST_DEVICE descriptor_table(slot* slots, T* values, epoch_t epoch, bool ordered = false)
       : slots_(slots), values_(values), epoch_(epoch), ordered_(ordered) {}
 
-  // Makes the aggregate of `tile` known. Once a launch and tile.
+  // Publishes the aggregate of `tile`. Called once a launch for each tile.
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE void publish(tile_t tile, const T& value) const {
     if constexpr (apart) {
@@ -151,7 +157,7 @@ class descriptor_table {
     }
   }
 
-  // Ends the life of a published value that stands apart.
+  // Destroys a published value that stands apart.
   void destroy(tile_t tile) const { values_[tile].~T(); }
 
  private:
@@ -159,7 +165,7 @@ class descriptor_table {
   static ONEPASS_HOST_DEVICE ::cuda::atomic_ref<U, Where::scope> ref(U& u) {
     return ::cuda::atomic_ref<U, Where::scope>(u);
   }
-  // On the host words have their order, always: it costs nothing more, and ThreadSanitizer sees it.
+  // On the host accesses are always ordered: that costs nothing more, and ThreadSanitizer sees it.
   ONEPASS_HOST_DEVICE bool in_order() const { return std::is_same_v<Where, on_host> || ordered_; }
   static ONEPASS_HOST_DEVICE void fence() { ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, Where::scope); }
 
@@ -184,7 +190,8 @@ class descriptor_table {
   bool ordered_;
 };
 
-// Once a launch, by one thread that knows that the launch uses just the first `tiles` slots.
+// Clears the tag of one slot, if the launch does not use it (see the top). Called once a launch, by one thread, for a
+// launch that uses the first `tiles` slots.
 inline ONEPASS_HOST_DEVICE void scrub(const tile_memory& memory, tile_t tiles, epoch_t epoch) {
   const tile_t i = epoch % memory.capacity;
   if (i >= tiles) memory.slots[i].tag = 0;

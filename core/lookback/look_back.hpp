@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The look-back: how a tile learns its prefix, the combination of the aggregates of all tiles before it. Written once;
-// a backend supplies the group that looks (a warp on the device, a thread on the host).
+// a backend supplies the group that reads descriptors (warps on the device, a thread on the host).
 //
-// running_prefix: whoever works on several tiles, one after another, keeps the prefix of the last one and adds what the
-// others have published since. Tiles publish their own aggregates only, and as early as they can, so there is no chain
-// of prefixes along which a delay could travel. The association is fixed: aligned groups of `width` tiles are combined
-// each by one tree, and group after group from the left. So floats come out the same in every bit, whoever drew which
-// tile and however fast.
+// A block or thread works on several tiles, one after another. Its running_prefix keeps the prefix of the last one and
+// adds the aggregates that other tiles have published since. Tiles publish only their own aggregates, and as early as
+// they can. So there is no chain of prefixes along which a delay could travel. The association is fixed: groups of
+// `width` tiles, aligned to `width`, are each combined by one tree, and the groups are combined from left to right. So
+// floats have the same bits in every run, however tickets were drawn and however long each tile took.
 //
-// Progress: numbers of tiles are drawn in rising order by whoever starts a tile, and a tile's aggregate is published
-// without waiting for anything. So all that anyone waits for comes from work that has begun, however few run at once.
+// Progress: whoever starts a tile draws its number, in rising order, and publishes its aggregate without waiting for
+// anything. So everything that a tile waits for comes from work that has already begun, however few blocks or threads
+// run at once.
 //
 // Source: Merrill and Garland (2016), sections 4.1 to 4.4; fixed association: docs/decisions.md.
 #pragma once
@@ -20,9 +21,10 @@
 
 namespace onepass::detail {
 
-// Group: width (tiles that are combined by one tree), window (such groups that it looks at together), and
-//   sums(table, first, end, op): waits until all tiles from `first` to `end`, or as many as the window holds, are published;
-//   result[w] is the combination, in order, of the `width` tiles from first + w * width on, those below `end`.
+// A Group has width (how many tiles one tree combines), window (how many such groups of tiles it reads at once), and
+//   sums(table, first, end, op)
+//     waits until all tiles from `first` to `end` are published, or as many as the window covers. result[w] is the
+//     combination, in order, of the `width` tiles from first + w * width on, as far as they are below `end`
 template <class T, class Op, class Group>
 class running_prefix {
  public:
@@ -30,16 +32,16 @@ class running_prefix {
 
   ONEPASS_HOST_DEVICE explicit running_prefix(const Op& op) : op_(op) {}
 
-  // The first tile that is not yet part of the prefix for good.
+  // The first tile whose aggregate is not yet part of the stored prefix.
   ONEPASS_HOST_DEVICE tile_t next() const { return next_; }
 
-  // The combination of all tiles before `tile`; nothing for tile 0. `tile` must rise from call to call.
+  // Returns the combination of all tiles before `tile`; nothing for tile 0. `tile` has to rise from call to call.
   ONEPASS_EXEC_CHECK_DISABLE
   template <class Table>
   ONEPASS_HOST_DEVICE optional advance(const Table& table, Group& group, tile_t tile) {
     while (next_ < tile) {
       const auto& sums = group.sums(table, next_, tile, op_);
-      const tile_t groups = (tile - next_) / Group::width;  // that are complete
+      const tile_t groups = (tile - next_) / Group::width;  // groups of tiles that are complete
       ONEPASS_UNROLL
       for (tile_t w = 0; w < Group::window; ++w) {
         if (w < groups) before_ = plus(before_, sums[w]);
@@ -59,7 +61,7 @@ class running_prefix {
   }
 
   Op op_;
-  optional before_;  // of all tiles before next_
+  optional before_;  // the combination of all tiles before next_
   tile_t next_ = 0;  // a multiple of Group::width
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a scan job on the backend that a policy names: describes its memory, gets it, launches. All families whose result
-// is a scanned value for each item come through here.
+// Runs a scan job on the backend that a policy names: describes its memory, gets the memory, and launches. All families
+// with a scanned value for each item use this.
 #pragma once
 
 #include "../cpu/driver/cpu_scan_tile.hpp"
@@ -15,14 +15,14 @@
 namespace onepass::detail {
 
 #if ONEPASS_HAS_CUDA
-// Whether a scan of n items goes through the pipeline on the current device.
+// Whether a scan of n items takes the pipeline on the current device.
 template <class Job>
 bool takes_pipeline(const char* call, index_t n) {
   if constexpr (pipeline_work<Job>::fits) return pipeline_work<Job>::driver::suits(call, n);
   else return false;
 }
 
-// `is_long`: the scan is known to take the pipeline.
+// With `is_long`, the caller knows that the scan takes the pipeline.
 template <class Job, bool is_long, class Policy, class MakeJob, class After>
 void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job,
                       After after) {
@@ -43,8 +43,9 @@ struct nothing_more {
   void operator()() const {}
 };
 
-// `scratch` describes what else the call needs; make_job(memory of that) gives the job, and may enqueue what prepares it;
-// after() comes when the job is enqueued and that memory is still there.
+// Runs a scan of n items. `scratch` describes what memory the call needs beside the scan's. make_job(that memory)
+// returns the job, and may enqueue work that prepares it. after() is called when the job is enqueued and the memory is
+// not yet given back.
 template <class Job, class Policy, class MakeJob, class After = nothing_more>
 void run_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job, After after = {}) {
   check_backend<Policy>();
@@ -65,7 +66,7 @@ void run_scan(const char* call, const Policy& policy, index_t n, layout scratch,
 }
 
 #if ONEPASS_HAS_CUDA
-// The same for a scan that takes_pipeline.
+// The same for a scan of which takes_pipeline is true.
 template <class Job, class Policy, class MakeJob>
 void run_long_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job) {
   run_scan_on_cuda<Job, true>(call, policy, n, scratch, make_job, nothing_more{});

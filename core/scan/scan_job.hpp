@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scan as the drivers see it: where its items come from, the operator, and what is stored for each item. Scan and
-// segmented scan differ in these alone.
+// A scan's job, which drivers are given: where the items come from (the source), the operator, and what is stored for
+// each item (the epilogue). Scan and segmented scan differ in these alone.
 #pragma once
 
 #include <cuda/std/optional>
@@ -10,9 +10,10 @@
 namespace onepass::detail {
 
 // ---- what is stored -----------------------------------------------------------------------------------------------
-// emit(scanned, mark): what is stored for an item; `mark` is mark(item) of the item itself, kept only where `marks`.
+// emit(scanned, mark) returns what is stored for an item. `mark` is mark(item), of the item itself. Drivers keep it
+// only if `marks` is true.
 
-// The scanned value as it is.
+// Stores the scanned value.
 struct emit_value {
   static constexpr bool marks = false;
   template <class T>
@@ -25,7 +26,7 @@ struct emit_value {
   }
 };
 
-// An inclusive segmented scan drops the flag.
+// Stores the value without its flag, for inclusive segmented scans.
 struct emit_segmented {
   static constexpr bool marks = false;
   template <class T>
@@ -38,7 +39,8 @@ struct emit_segmented {
   }
 };
 
-// An exclusive one stores the initial value at heads; what it scanned before a head belongs to another segment.
+// Stores the initial value at heads, for exclusive segmented scans. What was scanned before a head belongs to another
+// segment.
 template <class T>
 struct emit_segmented_exclusive {
   static constexpr bool marks = true;
@@ -54,26 +56,28 @@ struct emit_segmented_exclusive {
 };
 
 // ---- the job ------------------------------------------------------------------------------------------------------
-// The i-th result is emit(initial o x[0] o ... o x[i]), exclusive without x[i]; an exclusive job has an initial value.
-// What a descriptor holds of a value: it is only of one tile. To be specialised.
+// The type in which descriptors store a value. Specialised where the aggregate of one tile needs less than a value
+// does.
 template <class T>
 struct stored_as {
   using type = T;
 };
 
+// Result i is emit(initial o x[0] o ... o x[i]); if the job is exclusive, without x[i]. An exclusive job has an initial
+// value.
 template <class Source, class Out, class Op, class Emit, bool is_inclusive>
 struct scan_job {
   using source_type = Source;
   using value_type = typename Source::value_type;
-  using stored_type = typename stored_as<value_type>::type;  // what descriptors hold
+  using stored_type = typename stored_as<value_type>::type;
   using op_type = Op;
   static constexpr bool inclusive = is_inclusive;
 
-  // Whether a tile may write what another has read.
+  // Whether a tile may write where another tile has read, so that descriptors have to order the two (descriptor.hpp).
   static constexpr ONEPASS_HOST_DEVICE bool ordered() { return false; }
-  ONEPASS_HOST_DEVICE void end_empty() const {}  // where n turns out to be 0
+  ONEPASS_HOST_DEVICE void end_empty() const {}  // called instead of a scan if n in memory is 0
 
-  ONEPASS_HOST_DEVICE const Source& streams() const { return source; }  // what a tile reads
+  ONEPASS_HOST_DEVICE const Source& streams() const { return source; }  // the source that the pipeline stages
 
   Source source;
   Out out;

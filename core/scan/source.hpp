@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a scan's items come from. A source has value_type and
-//   at(i):         the i-th item, on host or device
-//   row<V>(i, v):  the V items from i on (device); 16-byte loads where the memory allows
-//   reader<items>(begin):  row<V>(i, v) of it gives the items from begin + i on (device). For the rows of `items` items, one
-//                          after another, of which it may keep in registers what several want
+//   at(i)                 returns item i, on host or device
+//   row<V>(i, v)          reads the V items from i on (device); by 16-byte loads where the memory allows it
+//   reader<items>(begin)  returns a reader for the rows of `items` items from `begin` on, one after another (device).
+//                         Its row<V>(i, v) reads the items from begin + i on. It may keep in registers what several
+//                         rows need
 // A source that is `stageable` reads plain arrays only, its streams, and can be made again on copies of their parts in
 // shared memory (core/cuda/pipeline/staging.cuh):
-//   streams, shape_of(s), stream(s):  how many, the shape of each and where its first item is
-//   staged<aligned>(at, is_first):    the source of a tile, counted from the tile's first item; at[s] is where that item of
-//                                     stream s is; is_first: the tile is the input's first
-// A source may be made anew for each tile (is_produced<Source>), by a block:
-//   in_tile<threads>(first, count, words):  the source to be read for the items from `first` on, counted as always; `words`,
-//                                     in shared memory, has a bit for each of them; contains barriers
-// If it is stageable, too, it has streams that are `made`, which lie in no array, and a warp of the pipeline fills their
-// windows:
-//   maker():                          an object of the warp, for tiles that rise
-//   make(first, count, window, words, bit) of it:  fills a window of so many words for the items from `first` on; that item's
-//                                     place is `bit`
+//   streams, shape_of(s), stream(s)
+//                         the number of streams, the shape of each, and the address of its first item
+//   staged<aligned>(at, is_first)
+//                         returns the source of a tile, with indices from the tile's first item on. at[s] is where that
+//                         item stands in stream s; is_first says whether the tile is the input's first
+// A part of a source may be produced anew for each tile (is_produced<Source>). In the tile driver a block does so:
+//   in_tile<threads>(first, count, words)
+//                         returns the source to read the items from `first` on, with their usual indices. It sets a bit
+//                         for each of them in `words`, in shared memory. Contains barriers
+// In the pipeline such a source has streams that are `produced`, which stand in no array. A warp fills their windows:
+//   producer()            returns an object that a warp keeps, for tiles in rising order
+//   producer.produce(first, count, window, words, bit)
+//                         fills a window of `words` words for `count` items from `first` on; the first of them is bit
+//                         `bit` of the window
 #pragma once
 
 #include "../support/bits.hpp"
@@ -35,7 +39,8 @@ struct as_is {
   }
 };
 
-// A pointer to items that can be copied as bytes, at any address that their type allows.
+// Whether a part of an array can be staged: it has a pointer, and its items can be copied as bytes to a window that
+// keeps their address modulo 16.
 template <class It>
 constexpr bool is_stageable = std::is_pointer_v<It>&& std::is_trivially_copyable_v<std::remove_pointer_t<It>> &&
                               alignof(std::remove_pointer_t<It>) <= 16;
@@ -44,7 +49,7 @@ constexpr bool is_produced = false;
 template <class Source>
 constexpr bool is_produced<Source, std::enable_if_t<Source::produced>> = true;
 
-// Flags, beside items, may also be bits.
+// Flags beside the items may also be bits.
 template <class It>
 constexpr bool is_stageable_flag = is_stageable<It> || std::is_same_v<It, bit_iterator>;
 
@@ -61,7 +66,7 @@ struct plain_reader {
 #endif
 };
 
-// unary(it[i]) as a T.
+// The source of unary(it[i]), converted to T.
 template <class T, class It, class Unary = as_is>
 struct values_source {
   using value_type = T;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types in which calls combine values: Thrust's, on both backends. Each result of the operator is converted to the
-// accumulator's type, and so is each item before it.
+// The types in which calls combine values. They are Thrust's, on both backends. Each item is converted to the
+// accumulator's type before it is combined, and so is each result of the operator.
 //
 //   call                                                       accumulator
 //   inclusive scans of all kinds                               the items' type (what `unary` returns)
@@ -9,8 +9,8 @@
 //   reduce_by_key, segmented_reduce by flags                   the values' type
 //   segmented_reduce by offsets                                what op(init, item) returns, as in CUB
 //
-// So a sum of bytes into ints wraps at 8 bits, and one of bools is an or: an initial value of a wider type asks for more.
-// This is what Thrust documents (P0571, P2322) and what its CUDA and sequential systems do.
+// So a sum of bytes into ints wraps at 8 bits, and a sum of bools is an or. For wider results a caller gives an initial
+// value of a wider type. This is what Thrust documents (P0571, P2322) and what its CUDA and sequential systems do.
 #pragma once
 
 #include <cuda/std/functional>
@@ -24,8 +24,8 @@
 
 namespace onepass::detail {
 
-// ---- Thrust's rule, a family a line -----------------------------------------------------------------------------------
-// Where the operator does not take the two types as they are, both become the initial value's.
+// ---- Thrust's rule, a family a line ---------------------------------------------------------------------------------
+// The type of op(init, item). If the operator does not take these two types, both are converted to the initial value's.
 template <class Op, class Init, class T, bool = std::is_invocable_v<Op&, Init&, T&>>
 struct combined_type {
   using type = std::decay_t<std::invoke_result_t<Op&, Init&, T&>>;
@@ -57,8 +57,9 @@ struct reduce_accumulator<Op, none, T> {
   using type = T;
 };
 
-// ---- operators on integers of which the low bits of a result depend on the operands' low bits alone ---------------------
-// operand: the type that an operator converts its operands to; void if it takes them as they are.
+// ---- modular operators ----------------------------------------------------------------------------------------------
+// On integers, the low bits of their results depend on the low bits of the operands alone. `operand` is the type that
+// an operator converts its operands to, or void if it takes them without conversion.
 template <class Op>
 struct known_operator {
   static constexpr bool is_modular = false;
@@ -103,7 +104,7 @@ struct known_operator<::cuda::std::bit_xor<T>> : modular_operator<T> {};
 template <class T>
 constexpr bool is_number = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
-// Whether an operator's operands keep the low bits of a T.
+// Whether an operator's conversion of its operands keeps the low bits of a T.
 template <class Op, class T>
 constexpr bool keeps_bits_of = [] {
   using operand = typename known_operator<Op>::operand;
@@ -111,9 +112,10 @@ constexpr bool keeps_bits_of = [] {
   else return is_number<operand> && is_number<T> && sizeof(operand) >= sizeof(T);
 }();
 
-// ---- the type that the engine works in ----------------------------------------------------------------------------------
-// The accumulator; or, for sums and their like of integers into an array of integers that are no wider than it, what the
-// operator returns, such as int for bytes: the bits that are stored are the same, and nothing is cut down on the way.
+// ---- the type that the engine works in ------------------------------------------------------------------------------
+// Mostly this is the accumulator. For a modular operator on integers, with an output array of integers that are no
+// wider than the accumulator, it is the type that the operator returns (int for bytes). The stored bits are the same,
+// and no result has to be truncated on the way.
 template <class Accumulator, class Op, class T, class Out>
 constexpr bool may_widen = [] {
   if constexpr (std::is_pointer_v<Out> && known_operator<Op>::is_modular) {
@@ -135,7 +137,7 @@ struct work_type<Accumulator, Op, true> {
   using type = std::decay_t<std::invoke_result_t<Op&, Accumulator&, Accumulator&>>;
 };
 
-// T: the items', or what they are made into; Out: the output, unwrapped.
+// T is the type of the items, or of what `unary` makes of them. Out is the output, unwrapped.
 template <bool inclusive, class Op, class Init, class T, class Out>
 using scanned_type =
     typename work_type<typename scan_accumulator<inclusive, Op, Init, T>::type, Op,
@@ -144,15 +146,16 @@ template <class Op, class Init, class T, class Out>
 using reduced_type = typename work_type<typename reduce_accumulator<Op, Init, T>::type, Op,
                                         may_widen<typename reduce_accumulator<Op, Init, T>::type, Op, T, Out>>::type;
 
-// ---- default operators ------------------------------------------------------------------------------------------------
-// Whether an iterator has items of a type, unlike one whose items can only be assigned to.
+// ---- default operators ----------------------------------------------------------------------------------------------
+// Whether an iterator's items have a type. The items of some output iterators can only be assigned to, and have none.
 template <class Out, class = void>
 constexpr bool has_items = false;
 template <class Out>
 constexpr bool has_items<Out, std::void_t<value_of<Out>>> =
     !std::is_void_v<value_of<Out>> && !std::is_same_v<value_of<Out>, thrust::detail::any_assign>;
 
-// reduce_by_key without an operator adds values as items of its output, as Thrust does. For integers that is `sum`.
+// The operator of reduce_by_key where the caller gives none. It adds values as items of the output's type, as Thrust
+// does. For integers that is `sum`.
 template <class Values, class Out>
 auto default_reduction() {
   if constexpr (has_items<Out>) {

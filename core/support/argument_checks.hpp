@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a call's arguments: each throws an invalid_argument that names the call and the argument. What is compared are
-// addresses, so only ranges of known memory can be told to overlap.
+// Checks of a call's arguments. Each throws an invalid_argument that names the call and the argument. Overlap is found
+// by addresses, so only between ranges whose memory is known.
 #pragma once
 
 #include <string>
@@ -34,13 +34,13 @@ bytes_of_range byte_range(It it, index_t n) {
   return {begin, begin + static_cast<std::uintptr_t>(n) * sizeof(value_of<It>)};
 }
 
-// The memory that a range lies in: all there is where nothing is known of the iterator.
+// The memory of a range. If nothing is known about the iterator, this is all memory.
 template <class It>
 bytes_of_range memory_of(It it, index_t n) {
   if constexpr (is_contiguous<It>) return byte_range(it, n);
   else return {0, ~std::uintptr_t{0}};
 }
-// By addresses, as there may be less room than for n items, or none at all.
+// A reversed array. This computes with addresses, as the array may have room for fewer than n items, or for none.
 template <class It>
 bytes_of_range memory_of(thrust::reverse_iterator<It> it, index_t n) {
   if constexpr (is_contiguous<It>) {
@@ -71,8 +71,9 @@ constexpr bool is_reversed_array<thrust::reverse_iterator<It>> = is_contiguous<I
 template <class It>
 constexpr bool is_reversed_array<std::reverse_iterator<It>> = is_contiguous<It>;
 
-// Whether b is known to be where a is, so that item i of one is item i of the other. That two iterators are equal does not
-// say so: permutation iterators compare their indices alone. `may_look`: the host can look at the first item, so there is one.
+// Whether it is known that item i of `a` and item i of `b` are the same object for each i. Equal iterators do not show
+// this: permutation iterators compare their indices alone. With `may_look`, there is a first item and the host can
+// access it.
 template <bool may_look, class A, class B>
 bool is_in_place(A a, B b) {
   if constexpr (!std::is_same_v<value_of<A>, value_of<B>>) {
@@ -97,7 +98,7 @@ bool is_in_place(thrust::zip_iterator<thrust::tuple<A...>> a, thrust::zip_iterat
   else return are_in_place<may_look>(a.get_iterator_tuple(), b.get_iterator_tuple(), std::index_sequence_for<A...>());
 }
 
-// Where an array begins; 0 if that is not known.
+// The address where an array begins; 0 if that is not known.
 template <class It>
 std::uintptr_t address_of(It it) {
   if constexpr (is_contiguous<It>) return byte_range(it, 0).begin;
@@ -109,9 +110,9 @@ bool same_start(A a, B b) {
   return address_of(a) != 0 && address_of(a) == address_of(b);
 }
 
-// Throws where an output of unknown size begins inside the n items from `a` on, so that its first item overwrites one of
-// them. An output in front of them may end before they begin. With `same_start_allowed`, it may begin where they do, if
-// its items are not larger.
+// Throws if an output of unknown size begins inside the n items from `a` on, so that its first item would overwrite one
+// of them. An output that begins in front of them passes, as it may end before they begin. With `same_start_allowed`,
+// an output that begins where they begin passes, if its items are not larger.
 template <class A, class B>
 void check_begin(const char* call, const char* a_name, A a, index_t n, const char* b_name, B b,
                  bool same_start_allowed) {
@@ -124,8 +125,8 @@ void check_begin(const char* call, const char* a_name, A a, index_t n, const cha
   }
 }
 
-// Throws where two ranges overlap and pointers show it. With `same_start_allowed`, ranges of the same items at the same address
-// (in place) pass.
+// Throws if pointers show that two ranges overlap. With `same_start_allowed`, ranges that begin at one address and have
+// items of one size pass: the call works in place.
 template <class A, class B>
 void check_overlap(const char* call, const char* a_name, A a, index_t a_size, const char* b_name, B b, index_t b_size,
                    bool same_start_allowed) {

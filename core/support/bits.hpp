@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading flags that are packed in words (onepass/flags.hpp).
+// Reads flags that are packed in words (onepass/flags.hpp).
 #pragma once
 
 #include <onepass/flags.hpp>
 
 namespace onepass::detail {
 
-// `count` bits from bit i on, lowest first; count is 32 at most. Reads no word that has none of them.
+// Returns `count` bits from bit i on, the first as the lowest. The bits above them are arbitrary. `count` is 32 at
+// most. Reads no word that contains none of these bits.
 ONEPASS_HOST_DEVICE inline std::uint32_t bits_from(const std::uint32_t* words, index_t i, int count) {
   const auto shift = static_cast<unsigned>(i % 32);
   std::uint64_t both = words[i / 32];

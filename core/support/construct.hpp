@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values in memory that holds no objects yet: shared memory, scratch. An assignment of the type's own may want one there.
+// Constructs values in memory where no objects are yet, such as shared memory and scratch. To assign there would be
+// wrong, as a type's own assignment may use the object that it replaces.
 #pragma once
 
 #include <new>
@@ -16,7 +17,8 @@ ONEPASS_HOST_DEVICE void construct(T* to, const T& value) {
   else new (static_cast<void*>(to)) T(value);
 }
 
-// Such memory as an output: the array itself where assignment will do.
+// Such memory as an output: a plain array if assignment is enough, else one that constructs what is assigned to an
+// item.
 template <class T>
 struct raw_array {
   T* items;

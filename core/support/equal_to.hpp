@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// a == b of any two types, as a function object: what calls compare by that are given none.
+// The function object for a == b, of any two types. Calls compare by it where the caller gives no comparison.
 #pragma once
 
 #include <onepass/config.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine wants to know of an iterator: its value type, whether it is a pointer in disguise, and where its
-// items live.
+// What the engine has to know about an iterator: its value type, whether there is a pointer behind it, and on which
+// system its items are.
 #pragma once
 
 #include <cuda/std/iterator>
@@ -31,8 +31,8 @@ template <class It, class = void>
 constexpr bool is_iterator = false;
 template <class It>
 constexpr bool is_iterator<It, std::void_t<value_of<It>>> = true;
-// x as it is stored at an item of Out: numbers become the item's type here, as compilers may warn where that is left unsaid.
-// Other outputs, as those of a transform-output iterator, take x as it is.
+// Converts x to what is stored at an item of Out. Numbers are converted to the item's type, as compilers may warn of an
+// implicit conversion. Other outputs, such as those of a transform-output iterator, get x itself.
 template <class Out, class T>
 decltype(auto) as_item_of(T&& x) {
   using reference = decltype(std::declval<Out>()[0]);
@@ -53,8 +53,8 @@ constexpr bool has_base = false;
 template <class It>
 constexpr bool has_base<It, std::void_t<decltype(std::declval<It>().base())>> = true;
 
-// The raw pointer behind a contiguous iterator, any other iterator as it is. Wrappers are taken off and not dereferenced:
-// an iterator of an empty range has nothing to refer to.
+// Returns the raw pointer behind a contiguous iterator, and any other iterator unchanged. It takes wrappers off and
+// does not dereference them, as the iterator of an empty range refers to nothing.
 template <class It>
 auto unwrap(It it) {
   if constexpr (!is_contiguous<It> || std::is_pointer_v<It>) return it;
@@ -75,7 +75,8 @@ constexpr bool any_on_cpu = ((std::is_same_v<typename iterator_system<Its>::type
 template <class... Its>
 constexpr bool live_together = !(any_on_cuda<Its...> && any_on_cpu<Its...>);
 
-// Whether items on CUDA may be such as the host can read, as in managed memory: their references are plain ones.
+// Whether the host may be able to read an iterator's items on CUDA, as in managed memory. That is so where its
+// references are plain ones.
 template <class It>
 constexpr bool is_host_readable();
 template <class It>

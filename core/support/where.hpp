@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tiles are worked on, and so who has to see a descriptor.
+// Where tiles are worked on, and so the scope in which a descriptor has to be visible.
 #pragma once
 
 #include <cuda/atomic>
@@ -10,7 +10,7 @@ namespace onepass::detail {
 
 struct on_device {
   static constexpr auto scope = ::cuda::thread_scope_device;
-  static constexpr bool has_wide_words = true;
+  static constexpr bool has_wide_words = true;  // 16-byte atomic accesses
 };
 struct on_host {
   static constexpr auto scope = ::cuda::thread_scope_system;
