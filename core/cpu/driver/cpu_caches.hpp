@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU backend knows of caches and pages.
+// What the CPU backend knows about caches and pages.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 
 namespace onepass::detail {
 
-// A core's own second-level cache; at least 256 KB and at most 2 MB are counted on, 512 KB where the system does not tell.
+// The size of a core's own second-level cache. What the system tells is limited to 256 KB at least and 2 MB at most.
+// Where it does not tell, 512 KB are assumed, which many cores have. The limits are not measured.
 inline std::size_t second_level_bytes() {
   static const std::size_t bytes = [] {
     long told = 0;
@@ -26,15 +27,16 @@ inline std::size_t second_level_bytes() {
   return bytes;
 }
 
-// Asks for pages of 2 MB where the system leaves that choice to programs: memory that is touched for the first time costs
-// fewer faults, and stores to many places at once find their pages' addresses sooner.
+// Asks for pages of 2 MB where the system leaves that choice to programs. The first use of memory then causes fewer
+// page faults, and stores to many addresses at once miss the TLB less often.
 inline void ask_for_large_pages(void* memory, std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
   constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
   const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) & ~(page - 1);
   const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) & ~(page - 1);
   if (begin < end)
-    (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // if not, memory is as it was
+    (void)madvise(reinterpret_cast<void*>(begin), end - begin,
+                  MADV_HUGEPAGE);  // if it fails, the memory has small pages
 #else
   (void)memory, (void)bytes;
 #endif

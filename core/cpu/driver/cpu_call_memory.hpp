@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for one call on the CPU.
+// The memory of one call on the CPU, and of users' workspaces there.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,8 @@
 
 namespace onepass::detail {
 
-// Memory for a call on the CPU: the caller's workspace, a little of its own, an allocator's, or the system's.
+// Gets scratch for a call and keeps it as long as the object lives. The scratch comes from the caller's workspace; or,
+// if 16 KB are enough, from the object itself, on the stack; or from a Thrust policy's allocator; or from the system.
 class cpu_call_memory {
  public:
   cpu_call_memory(const char* call, const cpu_policy& policy, std::size_t scratch) {
@@ -45,7 +46,7 @@ class cpu_call_memory {
   ~cpu_call_memory() {
     if (borrowed_ != nullptr) allocator_.release(allocator_.policy, borrowed_, borrowed_bytes_);
   }
-  bool measuring() const { return measuring_; }  // then nothing else of it may be used
+  bool measuring() const { return measuring_; }  // if so, there is no memory and the call must return
   void* scratch() const { return scratch_; }
 
   struct free_aligned {
@@ -62,10 +63,11 @@ class cpu_call_memory {
   bool measuring_ = false;
   void* scratch_ = nullptr;
   aligned_memory own_;
-  void* borrowed_ = nullptr;  // of a Thrust policy's allocator
+  void* borrowed_ = nullptr;  // from a Thrust policy's allocator
   std::size_t borrowed_bytes_ = 0;
   policy_allocator allocator_;
-  // For calls on few items: getting memory of the system's and giving it back takes as long as some hundred items.
+  // The scratch of calls on few items: to get memory from the system and give it back takes as long as some hundred
+  // items (docs/performance.md, "Small calls on the CPU").
   alignas(section_alignment) char few_[std::size_t{1} << 14];
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread's work on one tile of a scan.
-//   begin:  combine the tile's items; this brings them into the cache
-//   finish: scan them again from the prefix on, and store
-// In vectors where the operator and the types have kernels (core/cpu/simd/simd_scan.hpp), by plain loops otherwise.
+//   begin   combines the tile's items; this brings them into the cache
+//   finish  scans them, with the tile's prefix before the first, and stores the results
+// It works in vectors where there are kernels for the operator and the types (core/cpu/simd/simd_scan.hpp), and in
+// plain loops otherwise.
 #pragma once
 
 #include "cpu_tile_driver.hpp"
@@ -13,14 +14,15 @@ namespace onepass::detail {
 template <class Job>
 class cpu_scan_tile {
   using value = typename Job::value_type;
-  using kernels = scan_kernels<Job>;  // of the usual level
+  using kernels = scan_kernels<Job>;  // those of the usual level
 
  public:
-  // 128 KB of input: stays in a second-level cache beside the output.
+  // 128 KB of input (cpu_tile_bytes), which stays in a second-level cache beside the output.
   static constexpr index_t items =
       std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(typename Job::source_type::read_type)});
   static std::size_t scratch_bytes(index_t) { return 0; }
-  // In vectors, two threads are faster than one from 1 MB on; plain loops, with whatever functor, from two tiles on.
+  // In vectors, two threads are faster than one from 8 tiles, 1 MB, on: docs/performance.md, "CPU". In plain loops a
+  // functor may take any time, so there two threads begin with two tiles.
   static constexpr index_t tiles_a_thread = kernels::possible ? 4 : 1;
   static constexpr bool begin_only_combines = true;
 
@@ -36,7 +38,7 @@ class cpu_scan_tile {
     return total;
   }
 
-  // What this thread begins after the next finish.
+  // Tells the range that this thread begins after the next finish.
   void expect(index_t first, index_t count) {
     if constexpr (kernels::possible) ahead_ = kernels::ahead(job_, first, count);
   }
@@ -51,7 +53,7 @@ class cpu_scan_tile {
   }
 
  private:
-  // f(the level's kernels).
+  // Calls f with the kernels of the level in use.
   template <class F>
   auto at_level(F f) const {
 #if ONEPASS_HAS_SIMD && defined(__x86_64__)
@@ -77,7 +79,7 @@ class cpu_scan_tile {
     } else {
       value before = *prefix;
       for (index_t i = first; i < end; ++i) {
-        const value item = job_.source.at(i);  // read before the result is stored: the call may work in place
+        const value item = job_.source.at(i);  // read before the result is stored, as the call may work in place
         job_.out[i] = as_item_of<decltype(job_.out)>(job_.emit(before, job_.emit.mark(item)));
         before = static_cast<value>(op_(before, item));
       }

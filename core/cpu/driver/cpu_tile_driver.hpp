@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU driver: a team of threads takes an input through begin, publish, look-back and finish, tile by tile, with the
-// protocol of core/lookback/look_back.hpp. What is done within a tile is the tile type's business (core/cpu/driver/cpu_scan_tile.hpp,
-// primitives/compact/cpu/cpu_compact_tile.hpp).
+// The CPU tile driver: a team of threads takes an input through begin, publish, look-back and finish, tile by tile,
+// with the protocol of core/lookback/look_back.hpp. The tile's type says what is done within a tile
+// (core/cpu/driver/cpu_scan_tile.hpp, primitives/compact/cpu/cpu_compact_tile.hpp).
 //
-// A tile is small enough to stay in a core's cache between begin, which reads it, and finish, so memory is read once.
-// The prefix of a tile is the combination of all aggregates before it from left to right, whatever the number of threads:
-// results are the same in every bit for any team.
+// A tile is small enough to stay in a core's cache between begin, which reads it, and finish. So memory is read once.
+// The prefix of a tile is the combination of all aggregates before it, from left to right. So results are the same in
+// every bit for any number of threads.
 #pragma once
 
 #include <atomic>
@@ -20,16 +20,18 @@
 
 namespace onepass::detail {
 
-// What a tile reads: small enough to stay in a second-level cache from begin to finish.
+// How many bytes a tile reads: few enough to stay in a second-level cache from begin to finish. 128 KB, as 256 KB would
+// leave no room for a tile's buffer in the 512 KB that many cores have (docs/performance.md, "CPU").
 constexpr index_t cpu_tile_bytes = index_t{1} << 17;
 
-// What the team knows of a member that has failed. Tiles before the failed one can still be finished, and are: so that a
-// call in place leaves no item in a buffer only. Those behind it give up.
+// Tells the team that a member has failed, because a function object of the caller has thrown. The members still finish
+// the tiles before the failed one, so that a call in place leaves no item in a buffer only. Members with later tiles
+// give up.
 class team_failure {
  public:
-  struct other_member_failed {};  // thrown by those who wait for what will not come
+  struct other_member_failed {};  // thrown by a member that waits for a tile that may never be published
 
-  // Whether the aggregate of `tile` may never be published.
+  // If so, the aggregate of `tile` may never be published.
   bool failed_at_or_before(tile_t tile) const { return tile_.load(std::memory_order_acquire) <= tile; }
   void record(std::exception_ptr e, tile_t tile) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -47,7 +49,7 @@ class team_failure {
   std::exception_ptr exception_;
 };
 
-// A thread as the group that looks back.
+// A thread as the group that looks back, one tile at a time.
 template <class Stored>
 class thread_group {
  public:
@@ -65,7 +67,8 @@ class thread_group {
   }
 
  private:
-  // A few looks at full speed, then the core is left to others: the thread that is waited for may need it.
+  // After 64 reads at full speed the thread yields its core each time, as the thread that it waits for may need it. 64:
+  // not measured.
   void wait(tile_t tile, int& tries) {
     if (failure_.failed_at_or_before(tile)) throw team_failure::other_member_failed{};
     if (++tries > 64) std::this_thread::yield();
@@ -75,11 +78,17 @@ class thread_group {
   std::optional<Stored> sum_;
 };
 
-// Tile: a class template's instance for one job, made once a team member, with
-//   Tile(job, scratch of its own), begin(first, count) -> aggregate, finish(first, count, prefix, is_last),
-//   expect(first, count): the range of the next begin, told before a finish, which may bring it into the cache meanwhile
-//   static: items, scratch_bytes(n) of a member where the job has n items, tiles_a_thread (so many are worth a thread),
-//           begin_only_combines (so that the last tile, whose aggregate nobody needs, goes without)
+// The driver. A Tile is a class for one job, of which each team member has an object:
+//   Tile(job, scratch)         scratch: the member's own
+//   begin(first, count)        returns the aggregate of these items
+//   finish(first, count, prefix, is_last)
+//   expect(first, count)       called before a finish with the range of the next begin; the finish may bring that range
+//                              into the cache meanwhile
+//   items                      of a tile
+//   scratch_bytes(n)           of a member, for a job of n items
+//   tiles_a_thread             the team has a thread for so many tiles, at most
+//   begin_only_combines        whether begin does no more than combine. Then it is left out for the last tile, whose
+//                              aggregate no other tile needs
 template <class Tile, class Job>
 class cpu_tile_driver {
   using value = typename Job::value_type;
@@ -93,14 +102,14 @@ class cpu_tile_driver {
     tiles_ = static_cast<tile_t>(tiles);
     const index_t wanted = threads > 0 ? threads : available_threads();
     members_ = static_cast<int>(std::max<index_t>(1, std::min<index_t>(wanted, tiles / Tile::tiles_a_thread)));
-    draws_early_ = tiles > members_ * index_t{8};
+    draws_early_ = tiles > members_ * index_t{8};  // 8: not measured
     if (tiles_ > 1) slots_ = scratch.add<slot>(tiles_);
     if (tiles_ > 1 && table_type::apart) values_ = scratch.add<stored>(tiles_);
     buffer_bytes_ = round_up(Tile::scratch_bytes(n_), section_alignment);
     buffers_ = scratch.add<char>(static_cast<index_t>(buffer_bytes_) * members_);
   }
 
-  // Throws what a function object of the caller has thrown, when all members have ended.
+  // Runs the job. If a function object of the caller throws, this throws the same when all members have ended.
   void run(const Job& job, void* scratch) const {
     if (tiles_ == 0) return;
     if (tiles_ == 1) return run_alone(job, scratch);
@@ -113,7 +122,7 @@ class cpu_tile_driver {
     team_failure failure;
     run_team(members_, [&] {
       char* buffer = section<char>(scratch, buffers_) + buffer_bytes_ * static_cast<std::size_t>(member.fetch_add(1));
-      tile_t tile = tiles_;  // who fails before its first tile leaves all of them to the others
+      tile_t tile = tiles_;  // a member that fails before its first tile leaves all tiles to the others
       try {
         work(job, table, ticket, buffer, failure, tile);
       } catch (const team_failure::other_member_failed&) {
@@ -122,13 +131,13 @@ class cpu_tile_driver {
       }
       ended.fetch_add(1, std::memory_order_release);
     });
-    (void)ended.load(std::memory_order_acquire);  // what the members wrote is ours to see
+    (void)ended.load(std::memory_order_acquire);  // makes visible what the members wrote
     destroy_values(table);
     failure.rethrow();
   }
 
  private:
-  // One tile: nobody waits and nobody is waited for.
+  // Runs a job of one tile, without a team and a look-back.
   void run_alone(const Job& job, void* scratch) const {
     Tile tile(job, section<char>(scratch, buffers_));
     if (!Tile::begin_only_combines) tile.begin(0, n_);
@@ -174,7 +183,8 @@ class cpu_tile_driver {
   index_t n_;
   tile_t tiles_ = 0;
   int members_ = 1;
-  // Whether a member knows its next tile before it finishes one. Few tiles are shared out better without.
+  // Whether a member draws its next tile before it finishes the current one, to bring it into the cache. With few tiles
+  // the team is better balanced without.
   bool draws_early_ = false;
   std::size_t slots_ = 0, values_ = 0, buffers_ = 0, buffer_bytes_ = 0;
 };

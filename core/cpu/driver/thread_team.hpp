@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads for one call: oneTBB's where it is linked, otherwise std::thread. Nothing in the protocol needs the members of
-// a team to run at once: a member that starts late, or after all others have ended, just finds less to do.
+// Threads for one call: oneTBB's where it is linked, otherwise std::thread. The members of a team do not have to run at
+// once: a member that starts late, or after all others have ended, finds less to do, or nothing.
 #pragma once
 
 #include <algorithm>
@@ -22,18 +22,20 @@
 
 namespace onepass::detail {
 
-// Asked for once: that takes two microseconds, ten times as long as a scan of 1,000 items.
+// The number of cores. The system is asked once: that takes two microseconds, ten times as long as a scan of 1,000
+// items.
 inline int available_threads() {
   static const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   return threads;
 }
 
 #if ONEPASS_HAS_TBB
-// An arena for one call: a member that waits for others must not be given somebody else's work to do meanwhile, which could
-// wait for what this thread holds.
+// An arena for one call. A member that waits for others must not be given work of another arena meanwhile: that work
+// could wait for what this thread has locked.
 //
-// One is kept from call to call, for whoever finds it free, as a worker that has just left an arena comes back to it within a
-// microsecond, and to a new one only when it has been woken. It lives as long as the program: no thread belongs to it.
+// One arena is kept, and any call that finds it free takes it. A worker that has just left an arena comes back to it
+// within a microsecond, but into a new one only after it has been woken (56 us: docs/performance.md, "CPU"). The kept
+// arena lives as long as the program; no thread belongs to it.
 class team_arena {
  public:
   explicit team_arena(int members) {
@@ -57,7 +59,7 @@ class team_arena {
     std::atomic<bool> is_taken{false};
   };
   static kept_arena& kept() {
-    static kept_arena& arena = *new kept_arena;  // not destroyed: a call may come from another object's destructor
+    static kept_arena& arena = *new kept_arena;  // not destroyed, as a static object's destructor may make calls
     return arena;
   }
   std::optional<tbb::task_arena> own_;
@@ -65,7 +67,7 @@ class team_arena {
 };
 #endif
 
-// body() on `members` threads, or on as many as can be started, one of them the calling thread.
+// Calls body() on `members` threads, or on as many as can be started. One of them is the calling thread.
 template <class Body>
 void run_on_own_threads(int members, Body& body) {
   std::vector<std::thread> others;
@@ -73,14 +75,15 @@ void run_on_own_threads(int members, Body& body) {
     others.reserve(static_cast<std::size_t>(members) - 1);
     for (int i = 1; i < members; ++i) others.emplace_back([&body] { body(); });
   } catch (const std::exception&) {
-    // No more threads, or no memory for one (std::system_error, std::bad_alloc): those that run do the work.
+    // No more threads, or no memory for one (std::system_error, std::bad_alloc): those that have started do the work.
   }
   body();
   for (std::thread& t : others) t.join();
 }
 
 #if ONEPASS_HAS_TBB
-// Whether `count` threads can be started beside the calling one. Found out by starting them; they wait until all are there.
+// Whether `count` threads can be started beside the calling one. This starts them; they wait until all have started,
+// and end.
 inline bool can_start_threads(int count) {
   std::vector<std::thread> threads;
   std::mutex started;
@@ -99,18 +102,18 @@ inline bool can_start_threads(int count) {
   return all;
 }
 
-// oneTBB's workers start further workers, and a worker that cannot ends the program by std::terminate, where nobody can
-// catch anything. So before the first team, all threads that it may ever want are started once (10 us each); if they are
-// not to be had, teams are made of threads of our own, which may be fewer.
+// oneTBB's workers start further workers. A worker that cannot do so ends the program by std::terminate, and nobody can
+// catch an exception there. So before the first team, as many threads as oneTBB may ever want are started once (10 us
+// each). If that fails, teams are made of threads of our own, which may be fewer.
 inline bool tbb_has_threads() {
   static const bool has = can_start_threads(available_threads() - 1);
   return has;
 }
 #endif
 
-// Runs body() at least once and at most `members` times, at once as far as there are threads, one of them the calling
-// thread, and returns when all have ended. A body that runs to its end has to leave nothing for the others to do. body must
-// not throw.
+// Runs body() at least once and at most `members` times, at the same time as far as there are threads. One of them is
+// the calling thread. Returns when all have ended. A body that runs to its end has to leave nothing for the others to
+// do. body must not throw.
 template <class Body>
 void run_team(int members, Body&& body) {
   if (members <= 1) {
@@ -132,7 +135,7 @@ void run_team(int members, Body&& body) {
             tbb::simple_partitioner());
       });
     } catch (const std::exception&) {
-      // oneTBB's own: no memory for a task, or no thread after all. Whoever has begun has done the work.
+      // oneTBB has thrown: no memory for a task, or no thread after all. A body that has begun has done all the work.
     }
     if (!has_begun.load(std::memory_order_relaxed)) body();
     return;
@@ -141,8 +144,9 @@ void run_team(int members, Body&& body) {
   run_on_own_threads(members, body);
 }
 
-// Calls body(part, member) for each part from 0 to parts - 1; the members of a team, from 0 on, draw them one after another.
-// When all have ended, throws what one of them has thrown; after that, no more parts are begun.
+// Calls body(part, member) for each part from 0 to parts - 1. The members of a team, numbered from 0, draw parts one
+// after another. If a body throws, no more parts are begun; when all members have ended, this throws the same
+// exception.
 template <class Body>
 void share_out(int members, index_t parts, Body&& body) {
   if (members <= 1) {
@@ -163,7 +167,7 @@ void share_out(int members, index_t parts, Body&& body) {
       failure = std::current_exception();
     }
   });
-  const std::lock_guard<std::mutex> lock(mutex);  // what the members wrote is ours to see
+  const std::lock_guard<std::mutex> lock(mutex);  // makes visible what the members wrote
   if (failure) std::rethrow_exception(failure);
 }
 

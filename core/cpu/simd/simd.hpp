@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIMD vectors for the CPU's inner loops, on the vector types of GCC and Clang, so that headers need no library.
+// SIMD vectors for the CPU's inner loops. They are the vector types of GCC and Clang, so the headers need no library.
 //
-// On x86 they have 16 bytes for SSE4.2, 32 for AVX2 and 64 for AVX-512, and the functions that use them are compiled for
-// that by an attribute, whatever the options of the program (level_avx2.inc); simd_in_use() says which of them to
-// call. Elsewhere vectors have 16 bytes and what the compiler is set to (NEON). Where neither compiler is at work (or one
-// too old) there are none, and has_simd is false.
+// On x86 vectors have 16 bytes for SSE4.2, 32 for AVX2 and 64 for AVX-512. An attribute compiles the functions that use
+// them for their level, whatever the options of the program (level_avx2.inc), and simd_in_use() says which of them to
+// call. Elsewhere vectors have 16 bytes and the level that the compiler is set to (NEON). With other compilers, or old
+// ones, there are no vectors, and has_simd is false.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@
 
 #include <onepass/config.hpp>
 
-// nvcc loses the lane numbers of Clang's shuffle on the way to a host compiler, so with it there are vectors for GCC alone.
+// nvcc loses the lane numbers of Clang's shuffle on the way to the host compiler. So under nvcc there are vectors for
+// GCC only.
 #if defined(__GNUC__) && !(defined(__clang__) && defined(__NVCC__))
 #define ONEPASS_HAS_SIMD 1
 #else
@@ -30,7 +31,7 @@
 #elif ONEPASS_HAS_SIMD && defined(__aarch64__)
 #include <arm_neon.h>
 #endif
-// A function whose loops may become vectors where it is inlined.
+// For a function whose loops the compiler may vectorise for the level of the function that it is inlined into.
 #if defined(__GNUC__)
 #define ONEPASS_INLINED __attribute__((always_inline)) inline
 #else
@@ -54,11 +55,11 @@ using integer_of_size = std::conditional_t<
         std::conditional_t<bytes == 2, std::uint16_t, std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>>;
 
 // ---- levels ---------------------------------------------------------------------------------------------------------
-// Each holds those before it, on one kind of machine.
+// On one kind of machine, each level includes those before it.
 enum class simd_level { none, neon, sse4, avx2, avx512 };
 
-// The most that this machine has. AVX-512 is that of Ice Lake and Zen 4, with compression of bytes; before, wide vectors are
-// said to slow processors down.
+// The highest level of this machine. AVX-512 means that of Ice Lake and Zen 4, with compression of bytes. On older
+// processors wide vectors are said to slow the processor down (not measured).
 inline simd_level simd_of_machine() {
 #if !ONEPASS_HAS_SIMD
   return simd_level::none;
@@ -74,7 +75,7 @@ inline simd_level simd_of_machine() {
   return simd_level::neon;
 #endif
 }
-// The environment variable ONEPASS_SIMD, read once, forbids what is above the level it names.
+// The highest level that the environment variable ONEPASS_SIMD allows. It is read once.
 inline simd_level simd_allowed() {
   const char* const name = std::getenv("ONEPASS_SIMD");
   const auto is = [name](const char* level) { return name != nullptr && std::strcmp(name, level) == 0; };
@@ -83,19 +84,19 @@ inline simd_level simd_allowed() {
          : is("avx2") ? simd_level::avx2
                       : simd_level::avx512;
 }
-// What calls use that begin from now on. Tests set it, to no more than the machine has.
+// The level for calls that begin from now on. Tests set it, to no more than the machine has.
 inline std::atomic<simd_level>& simd_setting() {
   static std::atomic<simd_level> level{std::min(simd_of_machine(), simd_allowed())};
   return level;
 }
 inline simd_level simd_in_use() { return simd_setting().load(std::memory_order_relaxed); }
 
-// For data that is read in order, once: brings what comes two pages later into the cache. A core asks memory for the lines
-// of one page ahead on its own, but not for the next page's.
+// For data that is read in order, once: brings what stands 8 KB, two pages, ahead into the cache. A core prefetches
+// within one page by itself, but not the next page. Measured: docs/performance.md, "CPU".
 inline void prefetch_ahead(const void* p) { __builtin_prefetch(static_cast<const char*>(p) + 8192); }
 
-// Where an item differs from the one before it; there is one before the first. A loop of whole vectors with nothing in it
-// but the comparison, for the compiler to vectorise where it can.
+// Sets flags where an item differs from the one before it. There is an item before the first. The loop has nothing in
+// it but the comparison, and a constant length, so that the compiler can vectorise it.
 template <std::ptrdiff_t count, class Item, class Equal>
 ONEPASS_INLINED void flag_changes(const Item* items, Equal& equal, unsigned char* flags) {
   using item = std::remove_const_t<Item>;
@@ -103,8 +104,8 @@ ONEPASS_INLINED void flag_changes(const Item* items, Equal& equal, unsigned char
     flags[k] = !static_cast<bool>(equal(static_cast<item>(items[k - 1]), static_cast<item>(items[k])));
 }
 
-// Brings what is read next into the cache: one line for each call of step(), from the four quarters of the data in turn.
-// That is faster than from one stretch: docs/performance.md, "CPU".
+// Brings what is read next into the cache: one line for each call of step(), from the four quarters of the data in
+// turn. That is faster than from one stretch: docs/performance.md, "CPU".
 class read_ahead {
  public:
   read_ahead() = default;
@@ -129,7 +130,7 @@ class read_ahead {
 namespace sse4 {}
 namespace avx2 {}
 namespace avx512 {}
-using namespace avx2;  // the usual level: AVX2: see level_avx2.inc
+using namespace avx2;  // the usual level: names without a namespace are AVX2's (level_avx2.inc)
 constexpr simd_level usual_level = simd_level::avx2;
 #else
 namespace neon {}
@@ -152,11 +153,12 @@ constexpr simd_level usual_level = simd_level::neon;
 #include "level_end.inc"
 
 namespace onepass::detail {
-// Whether this machine runs what is compiled for the usual level.
+// Whether code for the usual level may run.
 inline bool simd_runs() { return simd_in_use() >= usual_level; }
 
-// f(level) for the level in use, one at least, with a tag of its namespace; compiled for the level, with what is inlined
-// into it: the call operator of f, as that is ONEPASS_INLINED, and functions that are.
+// Calls f(level) with a tag of the namespace of the level in use, which must not be `none`. The call is compiled for
+// that level, with everything that is inlined into it: the call operator of f, which has to be ONEPASS_INLINED, and
+// functions that are.
 template <class F>
 auto at_simd_level(F f) {
 #if defined(__x86_64__)
@@ -173,7 +175,7 @@ auto at_simd_level(F f) {
 #if defined(__x86_64__)
 constexpr bool has_streaming = true;
 inline void stream_fence() { _mm_sfence(); }
-// Whole cache lines past the caches.
+// Copies whole cache lines, with stores past the caches.
 inline void stream_lines(void* to, const void* from, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes / 16; ++i)
     _mm_stream_si128(static_cast<__m128i*>(to) + i, _mm_load_si128(static_cast<const __m128i*>(from) + i));
@@ -184,7 +186,7 @@ inline void stream_fence() {}
 inline void stream_lines(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 #endif
 
-// Copies past the caches.
+// Copies bytes at any addresses, with stores past the caches.
 inline void stream_copy(void* to, const void* from, std::size_t bytes) {
   auto* out = static_cast<unsigned char*>(to);
   auto* in = static_cast<const unsigned char*>(from);
@@ -207,8 +209,9 @@ inline void stream_copy(void* to, const void* from, std::size_t bytes) { std::me
 inline bool simd_runs() { return false; }
 #endif
 
-// What is larger than this leaves the caches before it is read again, so it is better stored past them. Not in place,
-// where the cache has the line already.
+// An output of so many bytes is stored past the caches, as it leaves them before it is read again; otherwise each
+// stored line is first read from memory. Calls in place store through the caches, which have the lines already. 4 MB:
+// not measured as a limit; at 2^22 int32, 16 MB, both kinds of stores were equal (docs/performance.md, "CPU").
 constexpr std::size_t streaming_bytes = std::size_t{1} << 22;
 inline bool pays_to_stream(std::size_t bytes) {
   return has_streaming && bytes >= streaming_bytes && simd_in_use() != simd_level::none;

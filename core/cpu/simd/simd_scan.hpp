@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans in vectors, for each level: operators on lanes (simd_lanes.inc), and the kernels of a scan's tile (simd_scan.inc).
+// Scans in vectors, for each level: includes the operators on lanes (simd_lanes.inc) and the kernels of a scan's tile
+// (simd_scan.inc) once for each.
 #pragma once
 
 #include "../../support/accumulator.hpp"
@@ -15,11 +16,12 @@ Lane load_lane(const Lane* p) {
   return x;
 }
 
-// Whether results are stored past the caches. Not in place.
+// Whether the results of a scan are stored past the caches. Those in place are not.
 template <class Lane>
 bool scan_streams(const Lane* in, const Lane* out, index_t n) {
   return in != out && pays_to_stream(static_cast<std::size_t>(n) * sizeof(Lane));
 }
+// Whether 16-byte stores past the caches can write to `out`.
 inline bool takes_whole_rows(const void* out) { return reinterpret_cast<std::uintptr_t>(out) % 16 == 0; }
 
 #if !ONEPASS_HAS_SIMD

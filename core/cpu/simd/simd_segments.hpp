@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans of segments in vectors, for each level (simd_segments.inc).
+// Scans of segments in vectors: includes the kernels (simd_segments.inc) once for each level.
 #pragma once
 
 #include "simd_scan.hpp"
 
 namespace onepass::detail {
-constexpr index_t head_group = 64;  // so many heads are looked at together
+constexpr index_t head_group = 64;  // head flags are looked at in groups: the bits of 64 fill a word
 }
 
 #if ONEPASS_HAS_SIMD
