@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a kernel on a device (core/cuda/runtime/launch.cuh): shared memory that the device has not got is not asked for.
+// The facts about a kernel on a device (core/cuda/runtime/launch.cuh): no kernel asks for shared memory that the device
+// does not have.
 #include "support/test.hpp"
 
 #if ONEPASS_HAS_CUDA

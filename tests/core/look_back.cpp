@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The look-back protocol by itself, on host threads: what core/lookback/descriptor.hpp and core/lookback/look_back.hpp promise, without a
-// primitive on top. Meant for ThreadSanitizer as much as for the results.
-#include "../../core/lookback/chained_look_back.hpp"
+// The look-back protocol by itself, on host threads, without a primitive on top: what core/lookback/descriptor.hpp,
+// look_back.hpp and chained_look_back.hpp promise. ThreadSanitizer runs it, too.
 #include "../../core/lookback/look_back.hpp"
 
 #include <atomic>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "../../core/cpu/driver/cpu_tile_driver.hpp"
+#include "../../core/lookback/chained_look_back.hpp"
 #include "support/test.hpp"
 
 namespace {

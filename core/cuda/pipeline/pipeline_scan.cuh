@@ -53,8 +53,8 @@ __device__ auto reduce_strip(const Items& items, int strip, int count, Op op) {
 }
 
 // Scans those items of a strip that stand before item `count` of the tile, and puts the results where the items stand
-// in the stage. `inclusive` is the combination of everything before the strip, if there is anything. Over 40 lines
-// because its two functors share that running value, which has to stay in registers.
+// in the stage. `inclusive` is the combination of everything before the strip, if there is anything.
+// Over 40 lines because its two functors share that running value, which has to stay in registers.
 template <class Shape, bool aligned, class Items, class Result, class Optional, class Job>
 __device__ void scan_strip(const Items& items, Result* results, int strip, int count, Optional inclusive,
                            const Job& job) {

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/policy.hpp: execution policies, which say where a call runs. Every call takes one as its first argument, or one of
-// Thrust's, or none: then the iterators decide (onepass/iterator_system.hpp).
+// onepass/policy.hpp: execution policies, which say where a call runs and with what memory.
+//
+//   onepass::cuda(stream)   on the current CUDA device, in the stream's order
+//   onepass::cpu(threads)   on the CPU
+//   .with(memory)           the same policy with a workspace (onepass/workspace.hpp)
+//   .sized_by(size)         the same policy for a range whose size stands in memory
+//
+// Every call takes a policy as its first argument. It may also be one of Thrust's. Without a policy the iterators
+// decide (onepass/iterator_system.hpp).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +20,7 @@ namespace onepass {
 class workspace;  // onepass/workspace.hpp
 
 namespace detail {
-// The allocator that a Thrust policy carries: temporary memory comes from it. Empty: the library's.
+// The allocator of a Thrust policy, which temporary memory comes from. If it is empty, the library's memory is used.
 struct policy_allocator {
   void* policy = nullptr;
   void* (*allocate)(void* policy, std::size_t bytes) = nullptr;
@@ -21,10 +28,11 @@ struct policy_allocator {
 };
 }  // namespace detail
 
-// The same as Policy, for a range whose size is not known to who calls: [first, last) is what there is room for, and the
-// call works on the first *size of its items. On CUDA `size` lies where the device can read it, and is read when the call's
-// turn comes, so that calls can be chained without the host's waiting for a count; iterators that a call returns are those
-// of the whole room. *size below 0 counts as 0, above the room as the room.
+// A policy for a range whose size the caller does not know, such as the output of an earlier call. [first, last) says
+// how many items there is room for, and the call works on the first *size of them. On CUDA, `size` has to be memory
+// that the device can read. It is read when the stream reaches the call, so calls can be chained and the host does not
+// wait for a count. Iterators that a call returns are those for a range of the whole room. If *size is below 0 it
+// counts as 0, and if it is larger than the room it counts as the room.
 template <class Policy>
 class sized_policy : public Policy {
  public:
@@ -36,24 +44,25 @@ class sized_policy : public Policy {
   const index_t* size_;
 };
 
-// Runs on the current CUDA device, in `stream`'s order.
+// The call runs on the current CUDA device, in the order of `stream`.
 class cuda_policy {
  public:
   using system = cuda_system;
   explicit cuda_policy(stream_t stream) : stream_(stream) {}
-  // The same, with memory for the call: then it never allocates. The workspace belongs to one stream at a time.
+  // The same policy with memory for the call, which then never allocates. The workspace may serve one stream at a time.
   cuda_policy with(workspace& memory) const {
     cuda_policy p = *this;
     p.memory_ = &memory;
     return p;
   }
-  // The same, with the number of items in memory.
+  // The same policy for the first *size items of a range.
   sized_policy<cuda_policy> sized_by(const index_t* size) const { return {*this, size}; }
   stream_t stream() const { return stream_; }
   workspace* memory() const { return memory_; }
 
   // ---- for the engine
-  // In a call with a Thrust policy that synchronises, or without a policy: where the host can read the items, it waits.
+  // What a Thrust policy says. `waits`: it synchronises, or the call has no policy. Then the call waits for the device
+  // if the host can read the items.
   cuda_policy as_thrusts(bool waits, detail::policy_allocator allocator) const {
     cuda_policy p = *this;
     p.waits_ = waits;
@@ -70,19 +79,21 @@ class cuda_policy {
   detail::policy_allocator allocator_;
 };
 
-// Runs on the calling thread and up to `threads` - 1 others; 0: as many as there are cores; below 0 is an error. It returns
-// when all is done.
+// The call runs on the calling thread and up to `threads` - 1 other threads. 0 stands for the number of cores. A number
+// below 0 is an error. The call returns when its work is done.
 class cpu_policy {
  public:
   using system = cpu_system;
   explicit cpu_policy(int threads) : threads_(threads) {
     if (threads < 0) throw invalid_argument("cpu", "threads is negative");
   }
+  // The same policy with memory for the call.
   cpu_policy with(workspace& memory) const {
     cpu_policy p = *this;
     p.memory_ = &memory;
     return p;
   }
+  // The same policy for the first *size items of a range.
   sized_policy<cpu_policy> sized_by(const index_t* size) const { return {*this, size}; }
   int threads() const { return threads_; }
   workspace* memory() const { return memory_; }
@@ -101,7 +112,8 @@ class cpu_policy {
   detail::policy_allocator allocator_;
 };
 
-// The default stream is the legacy one, or the thread's own where the program is compiled so, as in Thrust.
+// Without a stream this is the default stream: the legacy one, or the thread's own if the program is compiled so, as in
+// Thrust.
 inline cuda_policy cuda(stream_t stream = nullptr) { return cuda_policy(stream); }
 inline cpu_policy cpu(int threads = 0) { return cpu_policy(threads); }
 

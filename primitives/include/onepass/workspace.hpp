@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that a call works in. It has two parts that never mix:
-//   tiles:    a control block and one slot a tile, for the look-back. Zeroed once, when the workspace is made; after that
-//             the kernels keep it in order themselves (core/lookback/descriptor.hpp says how), so no call has to clear it.
-//   scratch:  whatever else a call needs (buffers of a sort, say). Its content means nothing between calls.
-// A call describes what it needs once, as a `workspace_size` and a `layout` of its scratch; the measuring mode and the
-// pointers both come from that.
+// onepass/workspace.hpp: memory for calls. A call with a workspace works in that memory, and on CUDA it never
+// allocates. Without a workspace the library provides the memory, and on CUDA keeps it for later calls.
+//
+// Three steps: measure how much the calls need, make a workspace of that size, and pass it with the policy.
+//
+//   const auto size = onepass::measure(onepass::cuda(stream), [&](const auto& policy) {
+//     onepass::inclusive_scan(policy, in, in + n, out);
+//     onepass::radix_sort(policy, keys, keys + n);
+//   });
+//   onepass::workspace memory(onepass::cuda(stream), size);
+//   onepass::inclusive_scan(onepass::cuda(stream).with(memory), in, in + n, out);
+//   onepass::radix_sort(onepass::cuda(stream).with(memory), keys, keys + n);
+//
+// A workspace that was measured for n items serves the same call on fewer items, too. It can be used again for any
+// number of calls, but by one at a time: on CUDA by the calls of one stream, or by graphs that are replayed one after
+// another.
+//   Errors     if a workspace is too small, the call throws onepass::invalid_argument before it launches or writes
+//              anything.
 #pragma once
 
 #include <algorithm>
@@ -18,19 +30,21 @@
 namespace onepass {
 
 namespace detail {
-// How a backend gets and clears memory: allocate(policy, bytes), clear(policy, memory, bytes), release(memory).
+// How a backend allocates, clears and releases memory: allocate(policy, bytes), clear(policy, memory, bytes),
+// release(memory).
 template <class Policy>
 struct workspace_memory;
 template <class Policy>
 struct workspace_memory<sized_policy<Policy>> : workspace_memory<Policy> {};
 }  // namespace detail
 
-// How much a call needs. Comes from `measure`; the larger of two sizes serves both calls.
+// How much memory a call needs. `measure` returns it. max(a, b) is enough for either of two calls.
 struct workspace_size {
   std::size_t tiles = 0;    // slots for the look-back
   std::size_t scratch = 0;  // bytes
 
-  std::size_t bytes() const {  // of memory in all
+  // The size of the memory in all.
+  std::size_t bytes() const {
     return sizeof(detail::control) + detail::round_up(tiles * sizeof(detail::slot), detail::section_alignment) +
            scratch;
   }
@@ -39,19 +53,25 @@ struct workspace_size {
   }
 };
 
-// Memory for calls, given to a policy by `policy.with(workspace)`: such calls never allocate. It serves one call at a
-// time: on CUDA, calls on one stream, or graphs replayed one after another.
+// Memory for calls, which policy.with(workspace) gives to a call. It serves one call at a time (see the top).
+//
+// It has two parts. The tiles are for the look-back. They are zeroed once, when the workspace is made, and every call
+// leaves them as the next one needs them. The scratch is for everything else, and means nothing between calls.
 class workspace {
  public:
-  // Owns memory of `size`, zeroed in the order of the policy's stream. On CUDA its end waits for the device, so calls that
-  // still work in it may be under way.
+  // Allocates size.bytes(), and zeroes the tiles in the order of the policy's stream. On CUDA the destructor waits for
+  // the device, so the workspace may be destroyed while calls still work in it.
+  //   Errors     onepass::bad_alloc or onepass::cuda_error; std::bad_alloc on the CPU.
   template <class Policy>
   workspace(const Policy& policy, workspace_size size)
       : workspace(size, detail::workspace_memory<Policy>::allocate(policy, size.bytes()),
                   detail::workspace_memory<Policy>::release) {
     detail::workspace_memory<Policy>::clear(policy, memory_, size.bytes() - size.scratch);
   }
-  // Uses the caller's memory of size.bytes(), aligned to 256 bytes, which must live as long. Zeroes a part of it.
+  // Uses memory of the caller: size.bytes() bytes, aligned to 256. The caller must not free it before the workspace is
+  // destroyed and all calls that use it have ended. The constructor zeroes the tiles in the order of the policy's
+  // stream.
+  //   Errors     onepass::invalid_argument if the memory is not aligned; onepass::cuda_error.
   template <class Policy>
   workspace(const Policy& policy, workspace_size size, void* memory) : workspace(size, memory, nullptr) {
     if (reinterpret_cast<std::uintptr_t>(memory) % detail::section_alignment != 0) {
@@ -95,8 +115,9 @@ class workspace {
   bool measuring_ = false;
 };
 
-// What the calls that `f` makes with the policy it is given need: `f` runs, but no call in it launches, reads or
-// writes anything, and iterators that calls return mean nothing. Several calls in one `f`: enough for each of them.
+// Returns how much memory the calls need that f(policy) makes with the policy it is given. `f` runs, but no call in it
+// launches, reads or writes anything, and the iterators that calls return mean nothing. If `f` makes several calls, the
+// size is enough for each of them.
 //   auto size = onepass::measure(onepass::cuda(), [&](const auto& p) { onepass::radix_sort(p, first, last); });
 template <class Policy, class F>
 workspace_size measure(const Policy& policy, F&& f) {
