@@ -27,8 +27,8 @@ struct chained_descriptor {
 // Returns the sum of the counts of the `tiles` tiles before this one, in one column. `p` is the descriptor of the tile
 // just before, and `stride` the distance from one tile's descriptor to the next. Tile 0 publishes an inclusive prefix
 // from the start, which ends every walk. A walk reads `window` descriptors (1 to most_window) at once: tiles that begin
-// together have to walk far, and each window takes one visit to memory. Up to 32 were measured (docs/performance.md,
-// "Radix sort"); 8 was as fast as any.
+// together have to walk far, and each window takes one visit to memory. Up to 32 were measured
+// (docs/history/performance-log.md, "Radix sort"); 8 was as fast as any.
 constexpr int most_window = 8;
 ONEPASS_EXEC_CHECK_DISABLE
 template <class Where, class Word, class Wait>

@@ -67,7 +67,7 @@ class cpu_call_memory {
   std::size_t borrowed_bytes_ = 0;
   policy_allocator allocator_;
   // The scratch of calls on few items: to get memory from the system and give it back takes as long as some hundred
-  // items (docs/performance.md, "Small calls on the CPU").
+  // items (docs/history/performance-log.md, "Small calls on the CPU").
   alignas(section_alignment) char few_[std::size_t{1} << 14];
 };
 

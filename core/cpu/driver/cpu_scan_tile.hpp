@@ -21,8 +21,8 @@ class cpu_scan_tile {
   static constexpr index_t items =
       std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(typename Job::source_type::read_type)});
   static std::size_t scratch_bytes(index_t) { return 0; }
-  // In vectors, two threads are faster than one from 8 tiles, 1 MB, on: docs/performance.md, "CPU". In plain loops a
-  // functor may take any time, so there two threads begin with two tiles.
+  // In vectors, two threads are faster than one from 8 tiles, 1 MB, on: docs/history/performance-log.md, "CPU". In
+  // plain loops a functor may take any time, so there two threads begin with two tiles.
   static constexpr index_t tiles_a_thread = kernels::possible ? 4 : 1;
   static constexpr bool begin_only_combines = true;
 

@@ -21,7 +21,7 @@
 namespace onepass::detail {
 
 // How many bytes a tile reads: few enough to stay in a second-level cache from begin to finish. 128 KB, as 256 KB would
-// leave no room for a tile's buffer in the 512 KB that many cores have (docs/performance.md, "CPU").
+// leave no room for a tile's buffer in the 512 KB that many cores have (docs/history/performance-log.md, "CPU").
 constexpr index_t cpu_tile_bytes = index_t{1} << 17;
 
 // Tells the team that a member has failed, because a function object of the caller has thrown. The members still finish

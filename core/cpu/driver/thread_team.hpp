@@ -34,8 +34,8 @@ inline int available_threads() {
 // could wait for what this thread has locked.
 //
 // One arena is kept, and any call that finds it free takes it. A worker that has just left an arena comes back to it
-// within a microsecond, but into a new one only after it has been woken (56 us: docs/performance.md, "CPU"). The kept
-// arena lives as long as the program; no thread belongs to it.
+// within a microsecond, but into a new one only after it has been woken (56 us: docs/history/performance-log.md,
+// "CPU"). The kept arena lives as long as the program; no thread belongs to it.
 class team_arena {
  public:
   explicit team_arena(int members) {

@@ -92,7 +92,7 @@ inline std::atomic<simd_level>& simd_setting() {
 inline simd_level simd_in_use() { return simd_setting().load(std::memory_order_relaxed); }
 
 // For data that is read in order, once: brings what stands 8 KB, two pages, ahead into the cache. A core prefetches
-// within one page by itself, but not the next page. Measured: docs/performance.md, "CPU".
+// within one page by itself, but not the next page. Measured: docs/history/performance-log.md, "CPU".
 inline void prefetch_ahead(const void* p) { __builtin_prefetch(static_cast<const char*>(p) + 8192); }
 
 // Sets flags where an item differs from the one before it. There is an item before the first. The loop has nothing in
@@ -105,7 +105,7 @@ ONEPASS_INLINED void flag_changes(const Item* items, Equal& equal, unsigned char
 }
 
 // Brings what is read next into the cache: one line for each call of step(), from the four quarters of the data in
-// turn. That is faster than from one stretch: docs/performance.md, "CPU".
+// turn. That is faster than from one stretch: docs/history/performance-log.md, "CPU".
 class read_ahead {
  public:
   read_ahead() = default;
@@ -211,7 +211,8 @@ inline bool simd_runs() { return false; }
 
 // An output of so many bytes is stored past the caches, as it leaves them before it is read again; otherwise each
 // stored line is first read from memory. Calls in place store through the caches, which have the lines already. 4 MB:
-// not measured as a limit; at 2^22 int32, 16 MB, both kinds of stores were equal (docs/performance.md, "CPU").
+// not measured as a limit; at 2^22 int32, 16 MB, both kinds of stores were equal (docs/history/performance-log.md,
+// "CPU").
 constexpr std::size_t streaming_bytes = std::size_t{1} << 22;
 inline bool pays_to_stream(std::size_t bytes) {
   return has_streaming && bytes >= streaming_bytes && simd_in_use() != simd_level::none;

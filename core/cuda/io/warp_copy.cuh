@@ -11,7 +11,7 @@ namespace onepass::detail {
 constexpr std::size_t line_bytes = 128;
 // How many items `p` stands behind the beginning of its line. A warp that starts at the line's beginning, with idle
 // lanes in front, stores whole lines from then on: L2 has fewer partial sectors to merge. Measured:
-// docs/performance.md, "Compaction: the pipeline".
+// docs/history/performance-log.md, "Compaction: the pipeline".
 template <class T>
 __device__ int items_into_line(const T* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % line_bytes / sizeof(T));

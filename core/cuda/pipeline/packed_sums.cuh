@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of one-byte integers in an int, four at a time: one instruction (dp4a) adds all bytes of a word to the sum, or
 // the first few of them, and no byte has to be taken out of its word. Sums of integers are exact, so only the speed
-// changes. The like for two-byte integers gained nothing (docs/performance.md, "Scan: the pipeline").
+// changes. The like for two-byte integers gained nothing (docs/history/performance-log.md, "Scan: the pipeline").
 #pragma once
 
 #include <onepass/operators.hpp>

@@ -25,7 +25,7 @@
 // ring is free again when the tile in it, an earlier one, has been stored.
 //
 // Source: the decoupled look-back of Merrill and Garland (2016); warps with roles as in warp-specialised matrix kernels
-// (CUTLASS). Measurements: docs/performance.md.
+// (CUTLASS). Measurements: docs/history/performance-log.md.
 #pragma once
 
 #include "pipeline_state.cuh"

@@ -43,8 +43,8 @@ struct pipeline_types {
   using stored = typename Job::stored_type;
   using table = descriptor_table<stored, on_device>;
   // Six warps read 192 descriptors at once. That is more than the tiles between two of a block, about 132 on a device
-  // of 132 multiprocessors. Fewer warps were slower, and so were two teams in turn (docs/performance.md, "Scan: the
-  // pipeline").
+  // of 132 multiprocessors. Fewer warps were slower, and so were two teams in turn (docs/history/performance-log.md,
+  // "Scan: the pipeline").
   static constexpr int team_warps = 6;
   static constexpr int team_barrier = 1;
   using team = look_back_team<table, stored, team_warps, team_barrier>;
@@ -55,7 +55,7 @@ struct pipeline_shared {
   using shape = typename Work::shape;
   static constexpr int stages = shape::stages;
   // The number of producer warps, and so of tiles that are being produced at a time. Six were faster than four, and
-  // four were faster than two (docs/performance.md, "Segmented scan: flags, bits and offsets").
+  // four were faster than two (docs/history/performance-log.md, "Segmented scan: flags, bits and offsets").
   static constexpr int producers = !is_produced<typename Job::source_type> ? 0 : stages < 6 ? stages : 6;
   template <class T, int n>
   struct values {

@@ -14,8 +14,8 @@ struct tile_tuning {
   int blocks;            // of a multiprocessor, at least: this bounds the registers of a thread
 };
 
-// For scans, by the size of the scanned value. A thread has 32 items of small values. From docs/performance.md, "Scan:
-// tile shapes".
+// For scans, by the size of the scanned value. A thread has 32 items of small values. From
+// docs/history/performance-log.md, "Scan: tile shapes".
 constexpr tile_tuning scan_tuning(std::size_t value_size) {
   return value_size < 4     ? tile_tuning{256, 32 * static_cast<int>(value_size), 2}
          : value_size <= 8  ? tile_tuning{256, 128, 2}
@@ -24,13 +24,14 @@ constexpr tile_tuning scan_tuning(std::size_t value_size) {
                             : tile_tuning{128, 64, 1};
 }
 
-// For scans of few bytes: there are more blocks, and each ends sooner. From docs/performance.md, "Scan: small inputs".
+// For scans of few bytes: there are more blocks, and each ends sooner. From docs/history/performance-log.md, "Scan:
+// small inputs".
 constexpr std::int64_t short_scan_bytes = 512 * 1024;  // of values; longer scans take scan_tuning
 constexpr tile_tuning short_scan_tuning(std::size_t value_size) {
   return value_size <= 16 ? tile_tuning{128, 32, 4} : scan_tuning(value_size);
 }
 
-// For compactions, by the size of an item. From docs/performance.md, "Compaction: tile shapes".
+// For compactions, by the size of an item. From docs/history/performance-log.md, "Compaction: tile shapes".
 constexpr tile_tuning compact_tuning(std::size_t item_size) {
   return item_size <= 8    ? tile_tuning{512, 64, 2}
          : item_size <= 32 ? tile_tuning{256, 64, 2}
@@ -38,7 +39,7 @@ constexpr tile_tuning compact_tuning(std::size_t item_size) {
                            : tile_tuning{32, 96, 1};
 }
 
-// The pipeline's ring of stages. From docs/performance.md, "Scan: the pipeline".
+// The pipeline's ring of stages. From docs/history/performance-log.md, "Scan: the pipeline".
 constexpr int pipeline_shared_bytes = 227 * 1024;  // the most shared memory that a block may have on sm_90
 constexpr int pipeline_stage_bytes = 40 * 1024;    // of input, at most
 constexpr int compact_strip_bytes = 144;           // of items that a lane has in registers
@@ -55,7 +56,7 @@ constexpr std::int64_t pipeline_least_items(int bits, std::size_t value_size) {
                         : (std::int64_t{1} << 27) / bits;
 }
 
-// The same for compactions. From docs/performance.md, "Compaction: the pipeline".
+// The same for compactions. From docs/history/performance-log.md, "Compaction: the pipeline".
 constexpr std::int64_t compact_pipeline_least_items(int bytes_per_item) {
   return bytes_per_item < 4 ? std::int64_t{5} << 19 : (std::int64_t{5} << 21) / bytes_per_item;
 }
