@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints that say how long L2 should keep a line. A thread makes a hint once, in a register, and passes it to loads,
-// stores and bulk copies. Source: PTX ISA 8.x, "createpolicy", "applypriority".
+// stores and bulk copies.
+//
+// Source: PTX ISA 8.x, "createpolicy", "applypriority".
 #pragma once
 
 namespace onepass::detail {

@@ -131,7 +131,7 @@ class pipeline_block {
     for (tile_t t = marked - count + blockIdx.x; t < marked; t += gridDim.x) tile_in(t, 0).reset_lines();
   }
 
-  // Called by the loader: tells the tile's number.
+  // Called by the loader: writes the tile's number for the other roles.
   __device__ void put_tile(tile_t tile, int slot) {
     if (lane_id() == 0) s_.tile[slot] = tile;
     if constexpr (producers > 0) s_.drawn[slot].arrive_warp();

@@ -133,6 +133,7 @@ struct pipeline_scan {
   };
   using shape = strip_shape<source, sizeof(slot)>;
   using tile = staged_tile<Job, shape>;
+  // Fewer than three stages, and values over 32 bytes: not measured.
   static constexpr bool fits = shape::stages >= 3 && sizeof(result) == sizeof(typename shape::item) &&
                                alignof(result) <= alignof(typename shape::item) &&
                                std::is_trivially_copyable_v<result> && std::is_trivially_copyable_v<value> &&
@@ -140,8 +141,7 @@ struct pipeline_scan {
   static constexpr index_t least_items() { return pipeline_least_items(shape::bits_per_item, sizeof(value)); }
   static const void* out_array(const Job& job) { return job.out; }
 
-  // Called by a reducer warp: combines the lanes' strips, and returns to lane l the combination of those of lanes 0 ..
-  // l.
+  // Called by a reducer warp: combines the lanes' strips. Lane l gets the combination of the strips of lanes 0 to l.
   template <bool aligned>
   static __device__ value reduce(const tile& t, slot& s, int warp) {
     const int strip = warp * warp_size + lane_id();

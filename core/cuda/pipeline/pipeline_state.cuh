@@ -42,9 +42,9 @@ template <class Job>
 struct pipeline_types {
   using stored = typename Job::stored_type;
   using table = descriptor_table<stored, on_device>;
-  // Six warps read 192 descriptors at once. That is more than the tiles between two of a block, about 132 on a device
-  // of 132 multiprocessors. Fewer warps were slower, and so were two teams in turn (docs/history/performance-log.md,
-  // "Scan: the pipeline").
+  // Six warps read 192 descriptors at once. With 132 multiprocessors a block has about every 132nd tile, so it is never
+  // further behind than they can read at once. Fewer warps were slower, and so were two teams in turn
+  // (docs/history/performance-log.md, "Scan: the pipeline").
   static constexpr int team_warps = 6;
   static constexpr int team_barrier = 1;
   using team = look_back_team<table, stored, team_warps, team_barrier>;

@@ -32,7 +32,7 @@ struct strip_shape {
     return bytes;
   }
   // How many stages a ring has whose tiles have so many items; 8 at most (more: not measured). Beside the items and the
-  // work's slot, each stage has two values a warp (the slot has one a lane, so this is a 16th of it), barriers and
+  // work's slot, each stage has two values a warp (the slot has one a lane, so these are a 16th of it), barriers and
   // numbers: 128 bytes. 1,024 bytes are for what the block has once.
   static constexpr int stages_of(int items) {
     const std::size_t bytes = stage_bytes_of(items) + slot_bytes + slot_bytes / 16 + 128;
