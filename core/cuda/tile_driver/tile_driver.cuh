@@ -140,7 +140,7 @@ __device__ void tile_driver_block(const Job& job, const tile_memory& memory, typ
 
     if (threadIdx.x == 0) s.next[k] = after_next;
     ::cuda::std::optional<value> prefix = running.advance(table, group, tile);
-    if (tile == 0) group.nothing_before();
+    if (tile == 0) group.cancel_start();
     if (threadIdx.x == 0 && tile == tiles - 1) dispenser->end_launch(memory);
     if (job.initial) {
       auto op = job.op;

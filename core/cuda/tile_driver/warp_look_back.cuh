@@ -38,7 +38,7 @@ class look_back_team {
   }
 
   // Takes start() back where no sums are needed. Contains a barrier, like sums.
-  __device__ void nothing_before() {
+  __device__ void cancel_start() {
     started_ = false;
     barrier();
   }
