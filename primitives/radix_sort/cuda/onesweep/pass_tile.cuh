@@ -9,6 +9,7 @@
 #pragma once
 
 #include "../../../../core/cuda/runtime/launch.cuh"
+#include "../../../../core/support/construct.hpp"
 #include "cached_access.cuh"
 #include "plan_by_rows.cuh"
 
