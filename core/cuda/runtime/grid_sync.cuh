@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the blocks of one launch work together in memory that nobody has cleared for them: the first block to arrive prepares
-// it, the others wait for that when they need it, and the last one to leave knows that all are done. The three counters are
-// zero again when it has left. Whoever waits does so for a block that runs.
+// How the blocks of one launch work together in memory that nobody has cleared for them. The first block to arrive
+// prepares it, the others wait for that when they need it, and the last one to leave knows that all are done. The three
+// counters are zero again when it has left. A block that waits does so only for a block that is running.
 #pragma once
 
 #include <cuda/atomic>
@@ -10,6 +10,19 @@
 #include "../io/warp.cuh"
 
 namespace onepass::detail {
+
+// Adds `done` to a counter that starts at zero. Returns whether it has reached `all`: then this block is the last one,
+// and sees what all others have written before they called. By all threads of a block.
+__device__ inline bool is_last_block(unsigned& counter, unsigned done, unsigned all) {
+  __shared__ bool is_last;
+  __threadfence();  // a thread's results are out before the block says that it is done ...
+  __syncthreads();  // ... which it does when all threads are here
+  if (threadIdx.x == 0) is_last = atomicAdd(&counter, done) + done == all;
+  __syncthreads();  // is_last is written
+  if (!is_last) return false;
+  __threadfence();  // pairs with the fences of the blocks that were done before
+  return true;
+}
 
 class grid_sync {
  public:
@@ -22,7 +35,7 @@ class grid_sync {
     if (lane_id() == 0) before = atomicAdd(&head_->arrived, 1u);
     if (__shfl_sync(all_lanes, before, 0) != 0) return;
     prepare();
-    __threadfence();  // what has been prepared is seen by who sees the word ...
+    __threadfence();  // a block that sees the word sees what has been prepared ...
     __syncwarp();
     if (lane_id() == 0) atomicExch(&head_->opened, 1u);
   }
@@ -35,15 +48,9 @@ class grid_sync {
       guard.wait();
   }
 
-  // By all threads of each block: whether it is the last one. Then it sees what all others have written before they left.
+  // By all threads of each block. Returns whether this block is the last one, as is_last_block does.
   __device__ bool leave(unsigned blocks) {
-    __shared__ bool is_last;
-    __threadfence();  // a thread's results are out before the block says that it is done ...
-    __syncthreads();  // ... which it does when all threads are here
-    if (threadIdx.x == 0) is_last = atomicAdd(&head_->left, 1u) == blocks - 1;
-    __syncthreads();  // is_last is written
-    if (!is_last) return false;
-    __threadfence();  // pairs with the fence of those who left before
+    if (!is_last_block(head_->left, 1, blocks)) return false;
     if (threadIdx.x == 0) head_->arrived = head_->opened = head_->left = 0;
     return true;
   }
