@@ -37,8 +37,8 @@ void launch_copy(const char* call, To to, From from, item_count size, const spli
   kernel_launch::in_order(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, size, plan);
 }
 
-// The passes of a split or of a sort. It describes their memory first (the plan, and descriptors for two passes), then
-// launches.
+// The passes of a split or of a sort. The constructor describes their memory: the plan, and descriptors for two passes.
+// The other functions launch.
 template <class K, class V, class Tuning = split_tuning<sizeof(K), stored_size<V>>>
 class cuda_split {
   using large = typename Tuning::large;
@@ -218,7 +218,7 @@ class cuda_block_sorter {
   Digits digits_;
 };
 
-// A sort. It describes its memory first, then launches. The keys are a sort_key.
+// A sort of a whole array. The constructor describes its memory, run() launches. The keys are of a sort_key type.
 template <class Digits, class V>
 class cuda_sorter {
   using K = typename Digits::key;

@@ -97,8 +97,8 @@ class tie_tile {
     if (warp_id() < 2) compare<1, all_there>(warp_id() * (rows + 1));
   }
   // Compares each item of `count` rows with the next item. Other blocks may move items at this tile's edges meanwhile,
-  // but only within their tie. So the bits that tell ties apart stay the same, also in each half of a wide key; and
-  // whether such a tie is in order is for those blocks to see.
+  // but only within their tie. So the bits that tell ties apart stay the same, also in each half of a wide key. Whether
+  // such a tie is in order is checked by those blocks.
   template <int count, bool all_there>
   __device__ __forceinline__ void compare(int row) {
     const index_t first = begin_ + (row - 1) * warp_size;
@@ -135,7 +135,8 @@ class tie_tile {
     const unsigned out_of_order_far = s_.out_of_order[row] & bits_below(last + 1) & ~bits_below(from);
     if (out_of_order_far != 0) enqueue(first + __ffs(static_cast<int>(out_of_order_far)) - 1);
     unsigned starts = tied & ~(tied << 1 | before >> (warp_size - 1));
-    starts &= s_.out_of_order[row] | __funnelshift_r(tied, s_.tied[row + 1], 1);  // but no two items that are in order
+    // A tie of two items that are in order needs nothing.
+    starts &= s_.out_of_order[row] | __funnelshift_r(tied, s_.tied[row + 1], 1);
     for (; starts != 0; starts &= starts - 1) {
       const int bit = __ffs(static_cast<int>(starts)) - 1;
       const int length = trailing_ones(__funnelshift_r(tied, s_.tied[row + 1], bit)) + 1;
@@ -146,8 +147,8 @@ class tie_tile {
       else sort(first + bit, length);
     }
   }
-  // Adds the long tie that item i belongs to to its chunk's range. Many threads may find the same tie: most see that it
-  // is in the range already.
+  // Finds the long tie of item i, and adds it to the range of its chunk. Many threads may find the same tie; most of
+  // them see that it is in the range already.
   __device__ void enqueue(index_t i) const {
     const key_bits of_tie = bits_at(i);
     const auto is_tied = [&](index_t j) { return job_.order.are_tied(bits_at(j), of_tie, upper_); };
@@ -158,8 +159,8 @@ class tie_tile {
     atomicMax(&range.from_end, from_end);
     atomicMax(&range.end, static_cast<unsigned long long>(last_where(is_tied, i, n_) + 1));
   }
-  // On the way from `from`, where `is` holds, to `to`, where it does not: the last index where it holds. It changes
-  // only once.
+  // Searches from `from`, where `is` holds, towards `to`, where it does not, and returns the last index where it holds.
+  // In between it changes only once.
   template <class Is>
   static __device__ index_t last_where(Is is, index_t from, index_t to) {
     while (from + 1 != to && from - 1 != to) {
@@ -224,7 +225,8 @@ __global__ void __launch_bounds__(tie_threads, 6) fix_ties_kernel(const __grid_c
 }
 
 // ---- the launches ---------------------------------------------------------------------------------------------------
-// Describes the memory of a fix-up first, then launches it. Shape, Word: of the tiles and the tables of long ties.
+// A fix-up of ties. The constructor describes its memory, run() launches. Shape, Word: of the tiles and the tables of
+// long ties.
 template <class K, class V, class Shape, class Word>
 class tie_fixer {
  public:

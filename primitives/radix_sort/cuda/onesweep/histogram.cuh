@@ -98,7 +98,7 @@ __device__ void make_plan(split_plan* plan, int positions, index_t n, plan_rules
 }
 
 // ---- the kernel -----------------------------------------------------------------------------------------------------
-// The share of one of `threads` threads.
+// Clears the share of one of `threads` threads.
 __device__ inline void clear_vectors(void* memory, index_t vectors, index_t thread, index_t threads) {
   for (index_t i = thread; i < vectors; i += threads) static_cast<uint4*>(memory)[i] = uint4{};
 }

@@ -17,8 +17,8 @@
 
 namespace onepass::detail {
 
-// A block clears its part of a table, with a thread for each digit. Some block has each tile number below gridDim.x, so
-// together they clear all rows.
+// A block clears its part of a table, with a thread for each digit. Each tile number below gridDim.x belongs to some
+// block, so together they clear all rows.
 template <class Job>
 __device__ void clear_table(const Job& job, bool which, unsigned tile) {
   auto* table = job.table[which];
@@ -31,7 +31,7 @@ class small_numbers {
   static constexpr int in_a_word = 32 / bits;
 
  public:
-  __device__ void put(int i, unsigned number) {  // in turn, from 0 on
+  __device__ void put(int i, unsigned number) {  // for i = 0, 1, 2, ... in this order
     if (i % in_a_word == 0) words_[i / in_a_word] = number;
     else words_[i / in_a_word] |= number << i % in_a_word * bits;
   }

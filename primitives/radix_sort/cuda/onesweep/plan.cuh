@@ -138,8 +138,8 @@ struct no_route {
 
 template <class Digit, class Keys, class Values, class Word, bool may_have_rows_ = false>
 struct split_job {
-  static constexpr bool may_have_rows =
-      may_have_rows_;  // whether the passes may have to make the plan (plan_by_rows.cuh)
+  // Whether the passes may have to make the plan (plan_by_rows.cuh).
+  static constexpr bool may_have_rows = may_have_rows_;
   using word = Word;
   Digit digit;
   int position;

@@ -29,7 +29,7 @@ class ONEPASS_HIDDEN launch_blocks {
   }
 };
 
-// A segmented sort. It describes its memory first, then launches. K: a sort_key. Bounds: a segment_bounds.
+// A segmented sort. The constructor describes its memory, run() launches. K: a sort_key. Bounds: a segment_bounds.
 template <class K, class V, class Bounds>
 class cuda_segmented_sorter {
   static constexpr bool alone = std::is_same_v<V, none>;
@@ -49,19 +49,20 @@ class cuda_segmented_sorter {
         are_few_(bounds.count <= few_segments_a_multiprocessor * multiprocessors(call)) {
     // How many segments of more than `items` items there may be.
     const auto longer_than = [&](index_t items) { return std::min(bounds.count, size.most / (items + 1)); };
-    medium_[0] = are_few_ ? 0 : longer_than(classes::in_lanes);
-    medium_[1] = are_few_ ? 0 : longer_than(small_block::items);
-    longs_ = longer_than(in_large_block());
-    if (longs_ > 0) {
+    most_medium_[0] = are_few_ ? 0 : longer_than(classes::in_lanes);
+    most_medium_[1] = are_few_ ? 0 : longer_than(small_block::items);
+    most_long_ = longer_than(in_large_block());
+    if (most_long_ > 0) {
       // A workspace for n items has to be enough for fewer items, too, although these may get smaller tiles.
       const index_t of_small = std::min(size.most, tuning::most_in_small) / classes::small_tile::items;
-      tiles_ = std::max(of_small, size.most / tile_items()) + longs_;
+      tiles_ = std::max(of_small, size.most / tile_items()) + most_long_;
     }
-    if (std::max(tiles_, medium_[0]) >= most_tiles) throw invalid_argument(call, "more items than one call can take");
+    if (std::max(tiles_, most_medium_[0]) >= most_tiles)
+      throw invalid_argument(call, "more items than one call can take");
     counts_at_ = scratch.add<segment_counts>(1);
-    for (int which : {0, 1}) medium_at_[which] = scratch.add<item_range>(medium_[which]);
-    longs_at_ = scratch.add<item_range>(longs_);
-    plans_at_ = scratch.add<char>(longs_ * static_cast<index_t>(split_plan::bytes_used(digits.positions())));
+    for (int which : {0, 1}) medium_at_[which] = scratch.add<item_range>(most_medium_[which]);
+    long_at_ = scratch.add<item_range>(most_long_);
+    plans_at_ = scratch.add<char>(most_long_ * static_cast<index_t>(split_plan::bytes_used(digits.positions())));
     tiles_at_ = scratch.add<range_tile>(tiles_);
     table_at_ = scratch.add<word>(tiles_ * digit_values * (digits.positions() > 1 ? 2 : 1));
   }
@@ -74,9 +75,9 @@ class cuda_segmented_sorter {
     const segmented_job<K, V> job{digits_, keys, values.primary, size_, lists_in(memory.scratch), ~0u};
     if (are_few_) sort_few(job, values, memory, stream);
     else sort_many(job, values, memory, stream);
-    if (longs_ == 0 || digits_.positions() % 2 == 0) return;
-    launch_copy_back(job.keys, job.lists.longs, stream);
-    if constexpr (!alone) launch_copy_back(values, job.lists.longs, stream);
+    if (most_long_ == 0 || digits_.positions() % 2 == 0) return;
+    launch_copy_back(job.keys, job.lists.long_segments, stream);
+    if constexpr (!alone) launch_copy_back(values, job.lists.long_segments, stream);
   }
 
  private:
@@ -85,7 +86,7 @@ class cuda_segmented_sorter {
     return {counts,
             {section<item_range>(scratch, medium_at_[0]), section<item_range>(scratch, medium_at_[1])},
             {small_block::items, in_large_block()},
-            {&counts->longs, section<item_range>(scratch, longs_at_), section<unsigned char>(scratch, plans_at_),
+            {&counts->long_segments, section<item_range>(scratch, long_at_), section<unsigned char>(scratch, plans_at_),
              section<range_tile>(scratch, tiles_at_), digits_.positions(), tile_items()}};
   }
   bool tiles_are_small() const { return size_.most <= tuning::most_in_small; }
@@ -101,24 +102,24 @@ class cuda_segmented_sorter {
 
   template <class Values>
   void sort_many(const segmented_job<K, V>& job, Values values, const split_memory& memory, cudaStream_t stream) const {
-    if (medium_[0] > 0) check_cuda(call_, cudaMemsetAsync(job.lists.counts, 0, sizeof(segment_counts), stream));
+    if (most_medium_[0] > 0) check_cuda(call_, cudaMemsetAsync(job.lists.counts, 0, sizeof(segment_counts), stream));
     launch_short_segments(call_, job, bounds_, stream);
     // Long ones come first: when their passes begin, the lists are complete, and the kernels after them can run beside
     // the passes.
-    if (longs_ > 0) sort_long(job, values, memory, dependency::wait_then_trigger, stream);
-    if (medium_[1] > 0) {
+    if (most_long_ > 0) sort_long(job, values, memory, dependency::wait_then_trigger, stream);
+    if (most_medium_[1] > 0) {
       sort_medium<large_block>(job, 1, in_large_block(),
-                               longs_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger, stream);
+                               most_long_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger, stream);
     }
-    if (medium_[0] > 0) {
+    if (most_medium_[0] > 0) {
       sort_medium<small_block>(job, 0, small_block::items,
-                               medium_[1] > 0 ? dependency::trigger_only : dependency::wait_then_trigger, stream);
+                               most_medium_[1] > 0 ? dependency::trigger_only : dependency::wait_then_trigger, stream);
     }
   }
 
   template <class Values>
   void sort_few(const segmented_job<K, V>& job, Values values, const split_memory& memory, cudaStream_t stream) const {
-    if (longs_ > 0) {
+    if (most_long_ > 0) {
       const auto kernel = list_long_segments_kernel<Bounds>;
       const resident_blocks resident(kernel, list_threads, 0);
       kernel_launch::dependent(call_, resident, kernel, dim3(1), list_threads, 0, stream, bounds_, size_, job.lists);
@@ -127,14 +128,14 @@ class cuda_segmented_sorter {
     const int room = static_cast<int>(std::min<index_t>(in_large_block(), round_up(size_.most, index_t{16})));
     launch_blocks::of<large_block>(call_, few_segments_kernel<large_block, K, V, Bounds>, bounds_.count, room, stream,
                                    job, bounds_, room,
-                                   longs_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger);
+                                   most_long_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger);
   }
 
   template <class Shape>
   void sort_medium(const segmented_job<K, V>& job, int which, int room, dependency how, cudaStream_t stream) const {
     const int at_once = multiprocessors(call_) * Shape::blocks;
-    launch_blocks::of<Shape>(call_, medium_segments_kernel<Shape, K, V>, std::min<index_t>(medium_[which], at_once),
-                             room, stream, job, which, room, how);
+    launch_blocks::of<Shape>(call_, medium_segments_kernel<Shape, K, V>,
+                             std::min<index_t>(most_medium_[which], at_once), room, stream, job, which, room, how);
   }
 
   template <class Values>
@@ -145,7 +146,7 @@ class cuda_segmented_sorter {
     // may come in any order.
     const bool ties_may_be_free = alone && digits_.is_whole_key();
     const plan_rules rules{true, ties_may_be_free, false, tuning::most_share_for_atomics};
-    const range_job<K> ranges{job.digits, job.keys, job.size, job.lists.longs, job.minus_one};
+    const range_job<K> ranges{job.digits, job.keys, job.size, job.lists.long_segments, job.minus_one};
     launch_range_histogram(call_, tiles_, ranges, table, rules, how, stream);
     using order = std::conditional_t<alone, atomic_ranking, none>;
     const auto launch_passes = [&](auto shape) {
@@ -168,8 +169,8 @@ class cuda_segmented_sorter {
   bits_digits<K, true> digits_;
   Bounds bounds_;
   bool are_few_;
-  index_t medium_[2], longs_, tiles_ = 0;  // how many there may be
-  std::size_t counts_at_, medium_at_[2], longs_at_, plans_at_, tiles_at_, table_at_;
+  index_t most_medium_[2], most_long_, tiles_ = 0;  // how many there may be
+  std::size_t counts_at_, medium_at_[2], long_at_, plans_at_, tiles_at_, table_at_;
 };
 
 }  // namespace onepass::detail

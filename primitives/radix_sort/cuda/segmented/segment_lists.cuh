@@ -17,7 +17,7 @@ namespace onepass::detail {
 // How many segments there are beside the short ones, and how many of them have been begun. All zero before.
 struct segment_counts {
   unsigned medium[2], begun[2];  // for small blocks, and for large ones
-  range_counts longs;            // of long segments
+  range_counts long_segments;
 };
 
 // With room for as many as there can be, if no two segments overlap.
@@ -25,7 +25,7 @@ struct segment_lists {
   segment_counts* counts;
   item_range* medium[2];
   int medium_most[2];  // how many items a block of either kind sorts
-  range_lists longs;
+  range_lists long_segments;
 };
 
 template <class K, class V>
@@ -84,10 +84,10 @@ __device__ inline void enqueue_medium(const segment_lists& lists, int which, con
 
 // Lists each lane's segment, if it is a long one. All lanes.
 __device__ inline void enqueue_long(const segment_lists& lists, const item_range& segment) {
-  unsigned longs = __ballot_sync(all_lanes, segment.size > lists.medium_most[1]);
-  for (; longs != 0; longs &= longs - 1) {
-    const int lane = __ffs(static_cast<int>(longs)) - 1;
-    enqueue_range(lists.longs, {shuffle_from(segment.begin, lane), shuffle_from(segment.size, lane)});
+  unsigned lanes = __ballot_sync(all_lanes, segment.size > lists.medium_most[1]);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = __ffs(static_cast<int>(lanes)) - 1;
+    enqueue_range(lists.long_segments, {shuffle_from(segment.begin, lane), shuffle_from(segment.size, lane)});
   }
 }
 
