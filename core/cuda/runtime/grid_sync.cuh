@@ -14,6 +14,19 @@
 
 namespace onepass::detail {
 
+// Adds `done` to a counter that starts at zero, and says whether it has reached `all`. If so, this block is the last one,
+// and sees everything that the others wrote before they called this. All threads of a block call it.
+__device__ inline bool is_last_block(unsigned& counter, unsigned done, unsigned all) {
+  __shared__ bool is_last;
+  __threadfence();  // each thread's results are visible before the block is counted ...
+  __syncthreads();  // ... which happens after all its threads have come here
+  if (threadIdx.x == 0) is_last = atomicAdd(&counter, done) + done == all;
+  __syncthreads();  // is_last is written
+  if (!is_last) return false;
+  __threadfence();  // pairs with the fences of the blocks that were done before
+  return true;
+}
+
 class grid_sync {
  public:
   __device__ explicit grid_sync(control* head) : head_(head) {}
@@ -40,17 +53,10 @@ class grid_sync {
       guard.wait();
   }
 
-  // Counts the calling block as ended and says whether it is the last one of `blocks`. The last block sees everything
-  // that the others wrote before they called this. All threads of each block call it, once, when they have no more to
-  // write.
+  // Counts the calling block as ended and says whether it is the last one of `blocks` (see above). All threads of each
+  // block call it, once, when they have no more to write.
   __device__ bool is_last_block(unsigned blocks) {
-    __shared__ bool is_last;
-    __threadfence();  // each thread's results are visible before the block is counted ...
-    __syncthreads();  // ... which happens after all its threads have come here
-    if (threadIdx.x == 0) is_last = atomicAdd(&head_->blocks_done, 1u) == blocks - 1;
-    __syncthreads();  // is_last is written
-    if (!is_last) return false;
-    __threadfence();  // pairs with the first fence of the blocks that were counted before
+    if (!detail::is_last_block(head_->blocks_done, 1, blocks)) return false;
     if (threadIdx.x == 0) head_->blocks_begun = head_->is_prepared = head_->blocks_done = 0;
     return true;
   }

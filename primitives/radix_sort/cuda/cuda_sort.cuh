@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of a split and of a sort on CUDA: one for a sort that a block can do; else histogram, a pass a digit, for
-// wide keys two more that make a sort by their highest digits complete, and for a sort of an odd number of digits a last
-// kernel that moves the result if it ended in the other buffer. Nothing here waits for the device: a pass that would move
-// nothing is launched and returns at once.
+// The launches of a split and of a sort on CUDA. A sort that one block can do takes one launch. Any other takes a
+// histogram and a pass for each digit. Wide keys take three launches more, as they may be sorted by their upper digits
+// alone, with a fix-up of ties. A sort by an odd number of digits ends with a kernel that moves the result if it is in
+// the other buffer. Nothing here waits for the device: a pass that has nothing to move is launched all the same, and
+// returns at once.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,7 @@ namespace onepass::detail {
 
 constexpr int copy_threads = 256;
 
-// to[i] = from[i] for all i, if the plan says so (or there is none).
+// to[i] = from[i] for all i, if there is no plan or the plan leaves the result in the alternate buffer.
 template <class To, class From>
 __global__ void __launch_bounds__(copy_threads) copy_kernel(To to, From from, item_count size, const split_plan* plan) {
   if (plan != nullptr && !plan->result_in_alternate) return;
@@ -29,14 +30,15 @@ __global__ void __launch_bounds__(copy_threads) copy_kernel(To to, From from, it
 }
 template <class To, class From>
 void launch_copy(const char* call, To to, From from, item_count size, const split_plan* plan, cudaStream_t stream) {
-  // No more blocks than are resident: mostly there is nothing to do, and blocks that return at once cost time, too.
+  // No more blocks than can be resident: mostly there is nothing to do, and even blocks that return at once cost time.
   const resident_blocks resident(copy_kernel<To, From>, copy_threads, 0);
   const auto grid = static_cast<unsigned>(
       std::min<index_t>(divide_up(size.most, index_t{copy_threads} * 4), resident.on_this_device(call)));
   kernel_launch::in_order(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, size, plan);
 }
 
-// The passes of a split or of a sort, whose memory is described before: the plan, and descriptors for two passes.
+// The passes of a split or of a sort. The constructor describes their memory: the plan, and descriptors for two passes.
+// The other functions launch.
 template <class K, class V, class Tuning = split_tuning<sizeof(K), stored_size<V>>>
 class cuda_split {
   using large = typename Tuning::large;
@@ -46,22 +48,22 @@ class cuda_split {
   cuda_split(const char* call, item_count size, int positions, layout& scratch)
       : call_(call), size_(size), positions_(positions), is_small_(size.most <= Tuning::most_in_small) {
     const index_t n = size.most;
-    // What serves n serves fewer items, too, though those may get smaller tiles.
+    // A workspace for n items has to be enough for fewer items, too, although these may get smaller tiles.
     const index_t if_small = tiles_of<typename small::ballots>(std::min(n, Tuning::most_in_small));
     const index_t rows = std::max(if_small, is_small_ ? 0 : tiles_of<typename large::ballots>(n));
     if (rows >= most_tiles) throw invalid_argument(call, "more items than one call can take");
     rows_ = static_cast<unsigned>(is_small_ ? if_small : tiles_of<typename large::ballots>(n));
     const index_t bytes_of_row = digit_values * static_cast<index_t>(word_bytes());
     plan_ = scratch.add<split_plan>(1);
-    index_t rows_of_groups = 0;
+    index_t rows_of_ties = 0;
     if (sizeof(K) >= 8 && positions % 2 == 0 && !is_small_) {
       const index_t most = std::min(n, Tuning::most_in_narrow_words);
       sample_ = scratch.add<K>(most_sampled);
-      groups_.emplace(most, positions, scratch);
-      rows_of_groups = groups_->rows();
-      cleared_ = round_up(groups_->cleared_bytes(), table_alignment);
+      ties_.emplace(most, positions, scratch);
+      rows_of_ties = ties_->rows();
+      cleared_ = round_up(ties_->cleared_bytes(), table_alignment);
     }
-    tables_ = scratch.add<char>(cleared_ + std::max(rows, rows_of_groups) * bytes_of_row * (positions > 1 ? 2 : 1));
+    tables_ = scratch.add<char>(cleared_ + std::max(rows, rows_of_ties) * bytes_of_row * (positions > 1 ? 2 : 1));
     vectors_to_clear_ = (cleared_ + rows_ * bytes_of_row) / static_cast<index_t>(sizeof(uint4));
     const index_t most_by_rows = positions > 1 ? Tuning::most_by_rows : 0;
     by_rows_ = is_small_ && n <= most_by_rows;
@@ -78,24 +80,26 @@ class cuda_split {
                      rules, stream);
   }
 
-  // Whether places may be left out: only while words are narrow, for there to be one kernel that sorts long groups.
-  bool may_leave_out() const { return groups_ && word_bytes() == sizeof(group_word); }
+  // Whether the lowest digit positions may be left out: only while descriptors are narrow, so that the passes that sort
+  // long ties are compiled for one width only.
+  bool may_be_msd_first() const { return ties_ && word_bytes() == sizeof(tie_word); }
 
-  // After the passes: what they have left is put in order, if the plan has left out places.
+  // After the passes. Does nothing if the plan has left out no position.
   template <class Digits, class Values>
-  void settle_groups(const Digits& digits, buffer_route<K> keys, Values values, const split_memory& memory,
-                     cudaStream_t stream) const {
-    groups_->run(call_, digits, keys, values, size_, plan(memory.scratch),
-                 section<segment_counts>(memory.scratch, tables_), table<group_word>(memory.scratch), memory, stream);
+  void fix_ties(const Digits& digits, buffer_route<K> keys, Values values, const split_memory& memory,
+                cudaStream_t stream) const {
+    ties_->run(call_, digits, keys, values, size_, plan(memory.scratch), section<range_counts>(memory.scratch, tables_),
+               table<tie_word>(memory.scratch), memory, stream);
   }
 
-  // The rules are those of the histogram.
-  template <class LaneOrder, class Digits, class Keys, class Values>
+  // With the same rules as the histogram.
+  template <class AtomicRanking, class Digits, class Keys, class Values>
   void pass(int position, Digits digits, Keys keys, Values values, plan_rules rules, void* scratch,
             cudaStream_t stream) const {
     const auto digit = digits.at(position);
     const auto launch = [&](auto shapes, auto word) {
-      this->launch<LaneOrder, decltype(shapes), decltype(word)>(position, digit, keys, values, rules, scratch, stream);
+      this->launch<AtomicRanking, decltype(shapes), decltype(word)>(position, digit, keys, values, rules, scratch,
+                                                                    stream);
     };
     if (is_small_) launch(small(), std::uint32_t());
     else if (word_bytes() == 4) launch(large(), std::uint32_t());
@@ -114,16 +118,16 @@ class cuda_split {
   }
   std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
 
-  template <class LaneOrder, class Shapes, class Word, class Digit, class Keys, class Values>
+  template <class AtomicRanking, class Shapes, class Word, class Digit, class Keys, class Values>
   void launch(int position, Digit digit, Keys keys, Values values, plan_rules rules, void* scratch,
               cudaStream_t stream) const {
     using job = split_job<Digit, Keys, Values, Word, std::is_same_v<Shapes, small>>;
     using first_choice =
-        std::conditional_t<std::is_same_v<LaneOrder, none>, typename Shapes::ballots, typename Shapes::lane_order>;
-    const auto kernel = split_pass_kernel<LaneOrder, Shapes, job>;
+        std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
+    const auto kernel = split_pass_kernel<AtomicRanking, Shapes, job>;
     constexpr std::size_t shared = sizeof(split_shared<typename Digit::key_bits, V, first_choice, Word>);
     const resident_blocks resident(kernel, Shapes::threads, shared);
-    const unsigned at_once = resident.on_this_device(call_);  // and lets the kernel have its shared memory
+    const unsigned at_once = resident.on_this_device(call_);  // this also lets the kernel have its shared memory
     const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
     const int window = grid <= Tuning::few_waves * at_once ? Tuning::window : Tuning::window_of_many_waves;
     const job j{digit,
@@ -142,38 +146,40 @@ class cuda_split {
     kernel_launch::dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
   }
 
-  using group_word = std::uint32_t;
-  // Rows of tables begin where lines of L2 do: 32 bytes further passes take 5 % longer.
+  using tie_word = std::uint32_t;
+  // Rows of tables begin where lines of L2 do. With tables 32 bytes behind that, passes take 5 % longer.
   static constexpr index_t table_alignment = 256;
 
   const char* call_;
   item_count size_;
   int positions_;
   bool is_small_, by_rows_ = false;
-  unsigned rows_ = 0;  // of the tables: the most tiles that a pass has
+  unsigned rows_ = 0;  // of a table: as many as a pass may have tiles
   std::size_t plan_ = 0, sample_ = 0, tables_ = 0, counts_ = 0;
-  std::optional<group_settler<K, V, typename large::ballots, group_word>> groups_;
-  index_t cleared_ = 0;           // bytes before the tables
-  index_t vectors_to_clear_ = 0;  // those and the first pass's table
+  std::optional<tie_fixer<K, V, typename large::ballots, tie_word>> ties_;
+  index_t cleared_ = 0;           // bytes before the tables, for the fix-up of ties
+  index_t vectors_to_clear_ = 0;  // those bytes and the first pass's table
 };
 
-// Splits by each place in turn. The result ends in the routes' primary buffers. LaneOrder: by_lane_order, except in tests.
-template <class LaneOrder = by_lane_order, class K, class V, class Tuning, class Digits, class Values>
+// Splits by the digit at each position in turn. The result ends in the routes' primary buffers. AtomicRanking:
+// atomic_ranking, except in tests.
+template <class AtomicRanking = atomic_ranking, class K, class V, class Tuning, class Digits, class Values>
 void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, const Digits& digits,
                          buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
                          cudaStream_t stream) {
   constexpr bool alone = std::is_same_v<V, none>;
-  using order = std::conditional_t<alone && Digits::is_checkable, LaneOrder, none>;
-  // Keys alone, all of their bits, no -0 among them: equal ones cannot be told apart.
-  const bool may_be_free = alone && digits.is_whole_key();
-  const bool leaves_out = may_leave_out<Digits> && split.may_leave_out();
-  const plan_rules rules{true, may_be_free, leaves_out, Tuning::share_for_lane_order};
+  using order = std::conditional_t<alone && Digits::is_checkable, AtomicRanking, none>;
+  // Keys without values, sorted by all of their bits: where no key is -0, equal keys cannot be told apart, and ties may
+  // come in any order.
+  const bool ties_may_be_free = alone && digits.is_whole_key();
+  const bool msd_first = may_be_msd_first<Digits> && split.may_be_msd_first();
+  const plan_rules rules{true, ties_may_be_free, msd_first, Tuning::most_share_for_atomics};
   split.histogram(static_cast<const K*>(keys.primary), digits, rules, memory, stream);
   for (int position = 0; position < digits.positions(); ++position) {
     split.template pass<order>(position, digits, keys, values, rules, memory.scratch, stream);
   }
-  if constexpr (may_leave_out<Digits>) {
-    if (leaves_out) split.settle_groups(digits, keys, values, memory, stream);
+  if constexpr (may_be_msd_first<Digits>) {
+    if (msd_first) split.fix_ties(digits, keys, values, memory, stream);
   }
   if (digits.positions() % 2 == 0) return;
   launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(memory.scratch), stream);
@@ -183,7 +189,7 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   }
 }
 
-// Of no more than one block holds, as block_sort says: by merging, where there are few items, or digit by digit.
+// Sorts no more items than one block holds, as block_sort says: few items by merging, more digit by digit.
 template <class Digits, class V>
 void sort_in_one_block(const char* call, const Digits& digits, typename Digits::key* keys, V* values, item_count size,
                        cudaStream_t stream) {
@@ -194,7 +200,7 @@ void sort_in_one_block(const char* call, const Digits& digits, typename Digits::
   block_sort<Digits, V>::launch(call, digits, keys, values, size, stream);
 }
 
-// A sort in one block, whatever else there is.
+// A sort that always takes one block.
 template <class Digits, class V>
 class cuda_block_sorter {
  public:
@@ -212,49 +218,49 @@ class cuda_block_sorter {
   Digits digits_;
 };
 
-// A sort whose memory is described before. Its keys are a sort_key.
+// A sort of a whole array. The constructor describes its memory, run() launches. The keys are of a sort_key type.
 template <class Digits, class V>
 class cuda_sorter {
   using K = typename Digits::key;
   static constexpr bool alone = std::is_same_v<V, none>;
   static constexpr bool may_count = alone && Digits::is_checkable && is_integer_key<K> && sizeof(K) <= 2;
-  static constexpr index_t least_to_count = sizeof(K) == 1 ? 0 : index_t{1} << 25;  // below, passes are faster
+  static constexpr index_t least_to_count = sizeof(K) == 1 ? 0 : index_t{1} << 25;  // for fewer keys, passes are faster
   using one_block = block_sort<Digits, V>;
 
  public:
   cuda_sorter(const char* call, item_count size, const Digits& digits, layout& scratch)
-      : call_(call), size_(size), digits_(digits), way_(way_of(call, size.most, digits)) {
-    if (way_ == way::by_one_block) return;
-    const bool counts = way_ == way::by_counting;
+      : call_(call), size_(size), digits_(digits), method_(method_for(call, size.most, digits)) {
+    if (method_ == method::one_block) return;
+    const bool counts = method_ == method::counting;
     if (counts) counts_ = sizeof(K) == 1 ? scratch.add<split_plan>(1) : scratch.add<wide_counts>(1);
-    // What serves n serves fewer items, too.
+    // A workspace for n items has to be enough for fewer items, too: those are sorted by passes.
     if (!counts || least_to_count > 0) {
       const item_count by_passes{counts ? least_to_count - 1 : size.most, size.size};
       split_.emplace(call, by_passes, digits.positions(), scratch);
     }
   }
 
-  // Of the workspace. Where it is one, only the control block before it is used.
-  std::size_t tiles() const { return way_ == way::by_one_block ? 0 : 1; }
+  // How many tiles the workspace needs. Where it is one, only the control block before it is used.
+  std::size_t tiles() const { return method_ == method::one_block ? 0 : 1; }
 
   template <class Values>
   void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream) const {
-    switch (way_) {
-      case way::by_one_block:
+    switch (method_) {
+      case method::one_block:
         return sort_in_one_block<Digits, V>(call_, digits_, keys.primary, values.primary, size_, stream);
-      case way::by_passes: return cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, memory, stream);
-      case way::by_counting:
+      case method::passes: return cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, memory, stream);
+      case method::counting:
         if constexpr (may_count) count_and_fill(keys.primary, memory, stream);
     }
   }
 
  private:
-  enum class way { by_one_block, by_passes, by_counting };
-  static way way_of(const char* call, index_t n, const Digits& digits) {
-    if (one_block::holds(call, n)) return way::by_one_block;
+  enum class method { one_block, passes, counting };
+  static method method_for(const char* call, index_t n, const Digits& digits) {
+    if (one_block::holds(call, n)) return method::one_block;
     const bool counts = may_count && digits.is_whole_key() && n >= least_to_count;
     const bool has_room = sizeof(K) == 1 || count_shared_bytes < most_shared_memory(call);
-    return counts && has_room ? way::by_counting : way::by_passes;
+    return counts && has_room ? method::counting : method::passes;
   }
 
   void count_and_fill(K* keys, const split_memory& memory, cudaStream_t stream) const {
@@ -273,7 +279,7 @@ class cuda_sorter {
   const char* call_;
   item_count size_;
   Digits digits_;
-  way way_;
+  method method_;
   std::optional<cuda_split<K, V>> split_;
   std::size_t counts_ = 0;
 };

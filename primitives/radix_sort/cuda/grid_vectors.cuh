@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array as the 16-byte vectors in it, which may start behind its first items and end before its last ones; and a loop of
+// An array as 16-byte vectors, with a few items before the first aligned vector and behind the last one; and a loop of
 // a whole grid over all items, at the speed of memory.
 #pragma once
 
@@ -30,8 +30,8 @@ __device__ void for_each_in_vector(const uint4& vector, F& f) {
   for (int j = 0; j < items_per_vector<T>; ++j) f(items[j]);
 }
 
-// f(item) for all items, by all threads of a grid in one dimension; in no order. Between rounds, in each of which a thread
-// takes `vectors_a_round` vectors at the most, all threads of a block call `between`.
+// Calls f(item) for all items, in any order, by all threads of a one-dimensional grid. In a round, a thread takes at
+// most `vectors_a_round` vectors. In each round, all threads of a block call between() before they call f.
 constexpr int vectors_a_round = 4;  // in flight at once: one load at a time does not fill memory
 template <class T, class F, class Between>
 __device__ void for_each_of_grid(const T* items, index_t n, F f, Between between) {

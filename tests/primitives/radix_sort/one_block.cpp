@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a sort by one block: all sizes that it holds, both ways to rank, a lane order that does not hold, and sizes
-// that are found in memory.
+// The inside of a sort by one block: all sizes that it holds, both rankings, an atomic ranking that is not stable, and
+// sizes that are found in memory.
 #include <onepass/radix_sort.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "primitives/radix_sort/broken_lane_order.hpp"
+#include "primitives/radix_sort/broken_atomic_ranking.hpp"
 #include "primitives/radix_sort/keys_of_type.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -47,9 +47,9 @@ class one_block_sort {
     with_.assign(values_);
   }
 
-  // Of a room of all keys, the first `n`; `size`: where the device finds that number, if it does. Way: how digits are
-  // ranked, or by_merging.
-  template <class Way>
+  // Of a room of all keys, the first `n`; `size`: where the device finds that number, if it does. Method: how digits
+  // are ranked, or by_merging.
+  template <class Method>
   void check(const onepass::radix_options& options, std::size_t n, const onepass::index_t* size) const {
     const int end = options.end_bit < 0 ? static_cast<int>(8 * sizeof(K)) : options.end_bit;
     in_.assign(keys_);
@@ -62,10 +62,11 @@ class one_block_sort {
         {options.begin_bit, end, options.descending, std::is_integral_v<K> && std::is_signed_v<K>}};
     const detail::item_count room{static_cast<onepass::index_t>(keys_.size()), size};
     auto* const sorted = reinterpret_cast<stored*>(in_.data());
-    if constexpr (std::is_same_v<Way, by_merging>) {
+    if constexpr (std::is_same_v<Method, by_merging>) {
       detail::merge_sort<digits_type, V>::launch("check", digits, sorted, values, room, backend_.stream);
     } else {
-      detail::block_sort<digits_type, V>::template launch<Way>("check", digits, sorted, values, room, backend_.stream);
+      detail::block_sort<digits_type, V>::template launch<Method>("check", digits, sorted, values, room,
+                                                                  backend_.stream);
     }
     std::vector<std::size_t> order = test::sorted_order(std::vector<K>(keys_.begin(), keys_.begin() + long(n)),
                                                         options.descending, options.begin_bit, end);
@@ -73,9 +74,9 @@ class one_block_sort {
     EXPECT_TRUE(test::identical(in_.to_host(), test::arranged(keys_, order))) << "keys";
     if (has_values) EXPECT_TRUE(test::same(with_.to_host(), test::arranged(values_, order))) << "values";
   }
-  template <class Way>
+  template <class Method>
   void check(const onepass::radix_options& options) const {
-    check<Way>(options, keys_.size(), nullptr);
+    check<Method>(options, keys_.size(), nullptr);
   }
 
  private:
@@ -87,10 +88,10 @@ class one_block_sort {
 };
 
 // Ascending and descending, all bits, none that are equal in all keys, some.
-template <class Way, class K, class V>
+template <class Method, class K, class V>
 void check_all(const test::cuda_backend& backend) {
   using sort = one_block_sort<K, V>;
-  constexpr int most = std::is_same_v<Way, by_merging>
+  constexpr int most = std::is_same_v<Method, by_merging>
                            ? detail::merge_sort_items(detail::most_merge_threads<K>)
                            : detail::block_sort_shape<sizeof(K), detail::stored_size<V>>::items;
   constexpr int bits = 8 * sizeof(K);
@@ -103,7 +104,7 @@ void check_all(const test::cuda_backend& backend) {
       for (const onepass::radix_options& options : all_options) {
         SCOPED_TRACE(testing::Message() << n << " keys, " << test::name_of(p) << ", bits [" << options.begin_bit << ", "
                                         << options.end_bit << ")" << (options.descending ? ", descending" : ""));
-        job.template check<Way>(options);
+        job.template check<Method>(options);
       }
     }
   }
@@ -112,14 +113,14 @@ void check_all(const test::cuda_backend& backend) {
 }  // namespace
 
 ONEPASS_GPU_TEST(radix_sort, one_block_keys) {
-  check_all<detail::by_lane_order, std::uint32_t, detail::none>(backend);
-  check_all<test::broken_lane_order, std::uint32_t, detail::none>(backend);
+  check_all<detail::atomic_ranking, std::uint32_t, detail::none>(backend);
+  check_all<test::broken_atomic_ranking, std::uint32_t, detail::none>(backend);
 }
 ONEPASS_GPU_TEST(radix_sort, one_block_pairs_of_float) {
-  check_all<detail::by_lane_order, float, std::uint16_t>(backend);
-  check_all<test::broken_lane_order, float, std::uint16_t>(backend);
+  check_all<detail::atomic_ranking, float, std::uint16_t>(backend);
+  check_all<test::broken_atomic_ranking, float, std::uint16_t>(backend);
 }
-ONEPASS_GPU_TEST(radix_sort, one_block_wide_values) { check_all<detail::by_lane_order, std::int64_t, wide>(backend); }
+ONEPASS_GPU_TEST(radix_sort, one_block_wide_values) { check_all<detail::atomic_ranking, std::int64_t, wide>(backend); }
 ONEPASS_GPU_TEST(radix_sort, one_block_by_merging) {
   check_all<by_merging, std::uint32_t, detail::none>(backend);
   check_all<by_merging, float, std::uint16_t>(backend);
@@ -131,8 +132,8 @@ ONEPASS_GPU_TEST(radix_sort, one_block_zeros) {
   std::vector<float> zeros(3000);
   for (std::size_t i = 0; i < zeros.size(); ++i) zeros[i] = i % 3 == 0 ? 0.0f : i % 3 == 1 ? -0.0f : float(i % 7) - 3;
   for (const bool descending : {false, true}) {
-    one_block_sort<float, detail::none>(backend, zeros).check<detail::by_lane_order>({descending});
-    one_block_sort<float, std::uint16_t>(backend, zeros).check<detail::by_lane_order>({descending});
+    one_block_sort<float, detail::none>(backend, zeros).check<detail::atomic_ranking>({descending});
+    one_block_sort<float, std::uint16_t>(backend, zeros).check<detail::atomic_ranking>({descending});
     one_block_sort<float, detail::none>(backend, zeros).check<by_merging>({descending});
     one_block_sort<float, std::uint16_t>(backend, zeros).check<by_merging>({descending});
   }
@@ -145,8 +146,8 @@ ONEPASS_GPU_TEST(radix_sort, one_block_sized) {
   for (const onepass::index_t n : {-1, 0, 1, 2, 999, 1999, 2000, 2001}) {
     SCOPED_TRACE(n);
     size.assign({n});
-    job.check<detail::by_lane_order>({}, static_cast<std::size_t>(std::clamp<onepass::index_t>(n, 0, 2000)),
-                                     size.data());
+    job.check<detail::atomic_ranking>({}, static_cast<std::size_t>(std::clamp<onepass::index_t>(n, 0, 2000)),
+                                      size.data());
   }
 }
 #endif

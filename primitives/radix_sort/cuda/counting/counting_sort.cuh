@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting integers of 8 or 16 bits that carry nothing: equal keys cannot be told apart, so the output follows from how
+// Sorting integers of 8 or 16 bits without values. Equal keys cannot be told apart, so the output follows from how
 // often each key occurs. Bytes moved: n keys read once and written once.
 //
-// The steps: count (8 bits: the histogram of a radix sort; 16 bits: count_keys_kernel), where each key's run starts, fill.
+// The steps: count the keys (8 bits: by the histogram of a radix sort; 16 bits: by count_keys_kernel), turn the counts
+// into where each key's run starts, fill the output.
 #pragma once
 
 #include "../../../../core/execution/scratch_layout.hpp"
+#include "../../../../core/cuda/runtime/grid_sync.cuh"
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "../../../../core/cuda/io/warp.cuh"
 #include "../grid_vectors.cuh"
@@ -13,17 +15,18 @@
 
 namespace onepass::detail {
 
-// ---- keys of 16 bits ----------------------------------------------------------------------------------------------------
+// ---- keys of 16 bits ------------------------------------------------------------------------------------------------
 constexpr int wide_bins = 1 << 16;
 constexpr int count_threads = 1024;
 constexpr std::size_t count_shared_bytes = wide_bins / 2 * sizeof(unsigned);
-// A counter has 16 bits, so that all of a block's fit its shared memory, two to a word. Whoever brings one to half of what
-// it holds takes that half over to global memory, before the round ends: and a round adds no more than the other half.
+// A counter has 16 bits, two to a word, so that all counters of a block fit its shared memory. The thread that brings
+// one to half of its range moves that half to global memory before the round ends, and a round adds no more than the
+// other half. So no counter overflows.
 constexpr unsigned half_counter = 1u << 15;
 static_assert(count_threads * vectors_a_round * items_per_vector<std::uint16_t> <= half_counter);
 
 struct wide_counts {
-  unsigned long long of[wide_bins];  // then where the runs start
+  unsigned long long of[wide_bins];  // later, where the runs start
   unsigned blocks_done;
 };
 
@@ -47,60 +50,52 @@ class wide_counter {
   unsigned flip_;
 };
 
-// By one block: counts become starts. A thread sums a stretch of counts.
+// Turns counts into starts, by one block. A thread adds up consecutive counts.
 __device__ inline void wide_counts_to_starts(wide_counts* all) {
   __shared__ unsigned long long total[count_threads / warp_size];
-  constexpr int stretch = wide_bins / count_threads;
-  unsigned long long* counts = all->of + threadIdx.x * stretch;
+  constexpr int per_thread = wide_bins / count_threads;
+  unsigned long long* counts = all->of + threadIdx.x * per_thread;
   unsigned long long mine = 0;
-  for (int i = 0; i < stretch; ++i) mine += __ldcg(counts + i);
+  for (int i = 0; i < per_thread; ++i) mine += __ldcg(counts + i);
   sum add;
   const unsigned long long inclusive = warp_inclusive_scan(mine, add);
   if (lane_id() == warp_size - 1) total[warp_id()] = inclusive;
   __syncthreads();  // totals are written
   unsigned long long before = inclusive - mine;
   for (int w = 0; w < warp_id(); ++w) before += total[w];
-  for (int i = 0; i < stretch; ++i) {
+  for (int i = 0; i < per_thread; ++i) {
     const unsigned long long count = __ldcg(counts + i);
     counts[i] = before;
     before += count;
   }
 }
 
-// `all` is zero before.
+// Counts all keys, and turns the counts into starts. `all` is zero before.
 template <class K>
 __global__ void __launch_bounds__(count_threads, 1)
     count_keys_kernel(const K* in, item_count size, unsigned flip, wide_counts* all) {
   extern __shared__ unsigned pairs[];
-  __shared__ bool is_last;
   for (int i = threadIdx.x; i < wide_bins / 2; i += count_threads) pairs[i] = 0;
   __syncthreads();  // the counters are zero
   for_each_of_grid(in, size.get(), wide_counter<K>(pairs, all, flip), [] {
-    __syncthreads(); /* the round before is counted */
+    __syncthreads(); /* all threads have counted the round before */
   });
   __syncthreads();  // all keys of the block are counted
   for (int i = threadIdx.x; i < wide_bins; i += count_threads) {
     const unsigned count = pairs[i / 2] >> i % 2 * 16 & (2 * half_counter - 1);
     if (count > 0) atomicAdd(&all->of[i], static_cast<unsigned long long>(count));
   }
-  __threadfence();  // a thread's counts are out before the block says that it is done ...
-  __syncthreads();  // ... which it does when all threads are here
-  if (threadIdx.x == 0) is_last = atomicAdd(&all->blocks_done, 1u) == gridDim.x - 1;
-  __syncthreads();  // is_last is written
-  if (!is_last) return;
-  __threadfence();  // the counts of all blocks are there
-  wide_counts_to_starts(all);
+  if (is_last_block(all->blocks_done, 1, gridDim.x)) wide_counts_to_starts(all);
 }
 
-// ---- filling ------------------------------------------------------------------------------------------------------------
+// ---- filling --------------------------------------------------------------------------------------------------------
 constexpr int fill_threads = 256;
-// Vectors a thread: one where there are few, so that many blocks share them.
-constexpr int fill_vectors = 4;
+constexpr int fill_vectors = 4;  // a thread; but one where there are few, so that many blocks share them
 constexpr index_t few_fill_vectors = 1 << 18;
 
-// The last of `bins` bins, from `low` on, that starts at or before i.
+// Returns the last of `bins` bins that starts at or before i. It is not below `low`.
 __device__ inline int bin_of(const unsigned long long* starts, int low, int bins, unsigned long long i) {
-  int high = bins;  // starts behind i, or does not exist
+  int high = bins;  // this bin starts behind i, or does not exist
   while (high - low > 1) {
     const int middle = (low + high) / 2;
     if (starts[middle] <= i) low = middle;
@@ -109,18 +104,26 @@ __device__ inline int bin_of(const unsigned long long* starts, int low, int bins
   return low;
 }
 
-// out[i] = the key whose run holds i. A block fills `block_vectors` neighbouring vectors of 16 bytes; which bins lie in them
-// is searched for once.
+// Copies the starts to shared memory, if they are few: from global memory, each step of a search would wait for L2.
+template <int bins>
+__device__ const unsigned long long* near_starts(const unsigned long long* starts) {
+  if constexpr (bins <= fill_threads) {
+    __shared__ unsigned long long shared_starts[bins];
+    if (threadIdx.x < bins) shared_starts[threadIdx.x] = starts[threadIdx.x];
+    __syncthreads();  // all starts are there
+    return shared_starts;
+  } else {
+    return starts;
+  }
+}
+
+// out[i] = the key whose run has index i. A block fills `block_vectors` consecutive vectors of 16 bytes, and searches
+// only once for the bins that lie in them.
 template <class K>
 __global__ void __launch_bounds__(fill_threads)
     fill_runs_kernel(K* out, item_count size, const unsigned long long* starts, unsigned flip, int block_vectors) {
   constexpr int bins = 1 << 8 * sizeof(K), per_vector = items_per_vector<K>;
-  if constexpr (bins <= fill_threads) {  // each step of a search would wait for the second-level cache
-    __shared__ unsigned long long near_starts[bins];
-    if (threadIdx.x < bins) near_starts[threadIdx.x] = starts[threadIdx.x];
-    __syncthreads();  // all starts are near
-    starts = near_starts;
-  }
+  starts = near_starts<bins>(starts);
   const index_t n = size.get();
   const vector_part<K> part(out, n);
   const auto key_of = [&](int bin) { return from_key_bits<K>(static_cast<key_bits_t<K>>(bin ^ flip)); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores that say how long L2 should keep their lines. A pass reads its input once, and its output is the next
-// pass's input; besides, an item is stored among items of the same digit that other blocks store later, so a line that
-// stays until it is full goes to memory once.
+// Loads and stores that say how long L2 should keep their lines. A pass reads its input once, and its output is the
+// next pass's input. Besides, items of one digit that share a line of the output are stored by several blocks, one
+// after another; a line that stays in L2 until it is full is written to memory once.
 #pragma once
 
 #include "../../../../core/cuda/io/cache_hint.cuh"
@@ -9,7 +9,7 @@
 
 namespace onepass::detail {
 
-// Whether one instruction moves a T through a pointer.
+// Whether one instruction can load or store a T through a pointer.
 template <class T>
 constexpr bool is_one_access = std::is_trivially_copyable_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block's counts of all digits of its keys, in shared memory.
 //
-// A column of counters for each lane: counter d of lane l stands at d * 32 + l, so it is in bank l and a warp's lanes never
-// meet, whatever the keys are. Where keys have more than four digits, there is room for 16 bits a counter only, so two digits
-// share a word; they are added up before they can run over. Where they have more than eight, two lanes share a column.
+// Each lane has a column of counters. Counter d of lane l stands at d * 32 + l, so it is in bank l, and the lanes of a
+// warp never use the same bank, whatever the keys are. Where keys have more than four digits, there is room for only 16
+// bits a counter. Two digits then share a word, and the columns are added up before a counter can overflow. Where keys
+// have more than eight digits, two lanes share a column.
 #pragma once
 
 #include <climits>
@@ -15,18 +16,18 @@
 namespace onepass::detail {
 
 constexpr int histogram_threads = 1024;
-constexpr int least_keys_a_thread = 4;  // so that few keys, too, are counted by many blocks
+constexpr int least_keys_a_thread = 4;  // few, so that even a small input is counted by many blocks
 inline index_t useful_histogram_blocks(index_t n) {
   return divide_up(n, index_t{histogram_threads} * least_keys_a_thread);
 }
 
-// The digits of all places; behind the last place, the last one's again.
+// The digits at all positions of a key. If the sort has fewer than max_positions, the last one is repeated.
 template <class Digits>
 struct position_digits {
   using digit_of = decltype(std::declval<const Digits>().at(0));
   digit_of at[Digits::max_positions];
 
-  // A number for the key's bits from a place up, as far as there are places.
+  // A number for the key's sorted bits from a position up. Different bits may get the same number.
   template <class K>
   __device__ std::uint64_t upper(const K& key, int position, int positions) const {
     using key_bits = typename digit_of::key_bits;
@@ -37,29 +38,31 @@ struct position_digits {
     return static_cast<std::uint64_t>(bits);
   }
 };
-// Whether a sort may leave out places: where a key has so many that it pays.
+// Whether a sort may leave out its lowest positions. It pays only where keys have many.
 template <class Digits>
-constexpr bool may_leave_out = Digits::is_checkable&& Digits::max_positions >= 8;
+constexpr bool may_be_msd_first = Digits::is_checkable&& Digits::max_positions >= 8;
 template <class Digits, int... position>
 position_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int, position...>) {
   return {{digits.at(std::min(position, digits.positions() - 1))...}};
 }
 
-// A block's columns for all places.
+// A block's columns of counters for all positions.
 template <int positions>
 struct histogram_columns {
-  static constexpr bool is_packed = positions > 4;  // two digits in a word, which differ in their highest bit
+  static constexpr bool is_packed = positions > 4;  // a word counts two digits, which differ only in their highest bit
   static constexpr int columns = positions > 8 ? warp_size / 2 : warp_size;
   static constexpr int log_words_a_digit = (is_packed ? 4 : 5) - (columns < warp_size);
   static constexpr int words = positions * digit_values << log_words_a_digit;
-  // How many items a thread may count before columns are added up: what all threads of a column add to one counter.
+  // How many items a thread may count before the columns are added up. Until then, all threads of a column may add to
+  // one counter.
   static constexpr int most_between = is_packed ? 0xFFFF / (histogram_threads / columns) : INT_MAX;
 
-  // The digit as count() wants it: times 2^log_scale, and if packed, in a word that may hold anything beside it. It is then
-  // half of an address, and its highest bit half of what is added: each takes one instruction. To that end the rows of some
-  // places stand between one another's. The lower half of a word counts both digits, the upper one that with the bit.
+  // count() takes the digit times 2^log_scale. If counters are packed, the word may have any other bits beside the
+  // digit: one instruction then makes the address of it, and one more what is added. For that, the rows of several
+  // positions are interleaved. The lower half of a word counts both of its digits, the upper half the one whose highest
+  // bit is set.
   static constexpr int log_scale = is_packed ? 9 : log_words_a_digit;
-  //   one: 1, of which the compiler knows nothing, as an instruction takes one constant
+  //   one: 1, hidden from the compiler, as an instruction takes only one constant
   static __device__ void count(unsigned* words, int position, unsigned digit, unsigned lane, unsigned one) {
     const unsigned column = lane % columns;
     if constexpr (is_packed) {
@@ -70,7 +73,7 @@ struct histogram_columns {
       atomicAdd(words + (position * digit_values << log_words_a_digit) + (digit | column), 1u);
     }
   }
-  // Of counter c, a place's digits after the other's.
+  // Adds up counter c over all columns. The digits of position 0 come first, then those of position 1, and so on.
   static __device__ unsigned sum(const unsigned* words, int c) {
     const int digit = c % digit_values;
     const unsigned* row =
@@ -79,7 +82,7 @@ struct histogram_columns {
     unsigned sum = 0;
 #pragma unroll
     for (int l = 0; l < columns; ++l) {
-      const unsigned word = row[(l + lane_id()) % columns];  // rotated: no bank twice
+      const unsigned word = row[(l + lane_id()) % columns];  // rotated, so that no two lanes use the same bank
       const unsigned upper = word >> 16;
       sum += !is_packed ? word : is_upper ? upper : (word & 0xFFFFu) - upper;
     }
@@ -89,7 +92,8 @@ struct histogram_columns {
  private:
   static constexpr unsigned upper_bit = 128;
   static_assert(!is_packed || upper_bit << log_scale == 1u << 16, "added to the upper half");
-  // Where places stand between one another: words from a row of one to its next, and how many places that is.
+  // Where positions are interleaved: the words from one row of a position to its next row, and how many positions share
+  // them.
   static constexpr int log_row = 7, together = (1 << log_row) / columns;
   static_assert(!is_packed || (positions % together == 0 && sizeof(unsigned) << log_row == 1u << log_scale));
   static constexpr ONEPASS_HOST_DEVICE int first_of(int position) {
@@ -97,21 +101,21 @@ struct histogram_columns {
   }
 };
 
-// Counts the digits of a block's items in its columns. All threads call add_up() before the columns run over.
+// Counts the digits of a block's items in its columns. All threads call add_up() before a counter can overflow.
 template <class In, class Digits>
 class digit_counter {
   using key = value_of<In>;
   static constexpr int max_positions = Digits::max_positions;
   using columns = histogram_columns<max_positions>;
   using digit_of = typename position_digits<Digits>::digit_of;
-  // Whether a place's bits are those behind the place's before.
+  // Whether each position's bits follow those of the position before.
   static constexpr bool has_row = columns::is_packed && Digits::is_checkable;
   using bits_type = std::conditional_t<has_row, typename digit_of::key_bits, unsigned>;
 
  public:
   __device__ digit_counter(const position_digits<Digits>& digits, int positions, unsigned* words)
       : words_(words), lane_(static_cast<unsigned>(lane_id())), one_(1), positions_(positions) {
-    forget_what_is_known_of(one_);
+    hide_from_compiler(one_);
 #pragma unroll
     for (int p = 0; p < max_positions; ++p) digit_[p] = digits.at[p];
     if constexpr (has_row) {
@@ -126,7 +130,7 @@ class digit_counter {
   __device__ void count_all(const In& in, index_t n, AddUp add_up) {
     if constexpr (std::is_pointer_v<In> && is_vectorizable<key, items_per_vector<key>>) {
       constexpr int a_round = vectors_a_round * items_per_vector<key>;
-      constexpr int rounds = columns::most_between / a_round - 1;  // -1: items before and behind the vectors
+      constexpr int rounds = columns::most_between / a_round - 1;  // -1: for the items before and behind the vectors
       int left = rounds;
       for_each_of_grid<key>(
           in, n, [this](const key& item) { count(item); },
@@ -147,7 +151,8 @@ class digit_counter {
   __device__ bool has_negative_zero() const { return negative_zero_; }
 
  private:
-  // Four places, or all: what is counted behind the last one is not looked at, and a branch for each would cost more.
+  // Counts four positions, or all. What is counted for positions behind the last one is never read; a branch for each
+  // position would cost more.
   __device__ void count(const key& item) {
     const auto key_bits = digit_[0].to_bits(item);
     if constexpr (has_row) {
@@ -162,7 +167,7 @@ class digit_counter {
     }
     negative_zero_ |= digit_of::is_negative_zero(key_bits);
   }
-  // Four places side by side: shifts that the compiler knows, to the left by a multiplication.
+  // Four positions in a row. The compiler knows all shifts, and makes a multiplication of those to the left.
   template <int first>
   __device__ void count_word(unsigned word) {
     static_assert(columns::log_scale == 9);
@@ -187,8 +192,8 @@ class digit_counter {
   unsigned lane_, one_;
   int positions_;
   digit_of digit_[max_positions];
-  int begin_ = 0;          // where places are in a row: the first bit of the first
-  bits_type sorted_ = {};  // and as many bits as they have, from the lowest
+  int begin_ = 0;          // if has_row: the first bit that is sorted by
+  bits_type sorted_ = {};  // and as many ones as bits are sorted by
   bool negative_zero_ = false;
 };
 

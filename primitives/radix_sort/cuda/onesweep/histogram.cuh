@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often each digit occurs, for all digits of a key in one read; and from that the plan: where each digit starts in the
-// output, which passes move nothing, and how the others rank. Reads n keys.
+// The histogram of a sort: how often each digit occurs at each position, in one read of the keys. From that, the plan:
+// where each digit starts in the output, which passes have nothing to move, and how the others rank. Bytes moved: n
+// keys read.
 #pragma once
 
 #include "../../../../core/cuda/runtime/launch.cuh"
@@ -11,19 +12,20 @@
 
 namespace onepass::detail {
 
-// Where each place finds its input, if those below `first` move nothing. Returns whether the last one's output is in the
-// alternate buffer.
-__device__ inline bool chain_passes(pass_plan* position, int positions, int first) {
+// ---- the plan -------------------------------------------------------------------------------------------------------
+// Decides from which buffer each pass reads, if the passes at positions below `lowest` are left out. Returns whether
+// the last pass stores to the alternate buffer.
+__device__ inline bool chain_passes(pass_plan* position, int positions, int lowest) {
   bool is_odd = false;
-  for (int p = 0; p < first; ++p) position[p].way = pass_action::skip;
-  for (int p = 0; p < positions; ++p) is_odd ^= position[p].way != pass_action::skip;
+  for (int p = 0; p < lowest; ++p) position[p].action = pass_action::skip;
+  for (int p = 0; p < positions; ++p) is_odd ^= position[p].action != pass_action::skip;
   bool in_alternate = false;
   pass_plan* last = nullptr;
   for (int p = 0; p < positions; ++p) {
     position[p].from_alternate = in_alternate;
-    if (position[p].way == pass_action::skip) {
+    if (position[p].action == pass_action::skip) {
       if (!is_odd) continue;
-      position[p].way = pass_action::copy;
+      position[p].action = pass_action::copy;
       is_odd = false;
     }
     in_alternate = !in_alternate;
@@ -33,76 +35,130 @@ __device__ inline bool chain_passes(pass_plan* position, int positions, int firs
   return in_alternate;
 }
 
-struct from_lowest_position {
-  __device__ int first(const pass_plan*, const float*, int) const { return 0; }
-};
-
-// By the last block of the histogram, when the sums of all blocks are there: a warp a place turns counts into starts, a
-// lane eight digits in a row.
-template <class Highest = from_lowest_position>
-__device__ void make_plan(split_plan* plan, int positions, index_t n, plan_rules rules, Highest highest = {}) {
-  __shared__ pass_plan made[max_positions];
-  __shared__ float alike[max_positions];  // how likely two keys are to have the same digit
+// By a warp: plans the pass at one position, and turns the counts of its digits into starts. A lane has eight
+// consecutive digits. Lane 0 writes `planned`, and how likely two keys are to have the same digit there.
+__device__ inline void plan_pass(split_plan* plan, int position, index_t n, const plan_rules& rules, pass_plan& planned,
+                                 float& same_digit) {
   constexpr int mine = digit_values / warp_size;
-  const int position = warp_id();
-  if (position < positions) {
-    unsigned long long* counts = plan->count[position] + lane_id() * mine;
-    const bool free_ties = __ldcg(&plan->negative_zeros) == 0;
-    unsigned long long count[mine], all = 0, largest = 0;
-    float same = 0;
-    unsigned hot = 0;
+  unsigned long long* counts = plan->count[position] + lane_id() * mine;
+  const bool free_ties = __ldcg(&plan->negative_zeros) == 0;
+  unsigned long long count[mine], all = 0, largest = 0;
+  float same = 0;
+  unsigned frequent_digit = 0;
 #pragma unroll
-    for (int i = 0; i < mine; ++i) count[i] = __ldcg(counts + i);
+  for (int i = 0; i < mine; ++i) count[i] = __ldcg(counts + i);
 #pragma unroll
-    for (int i = 0; i < mine; ++i) {
-      all += count[i];
-      const float share = static_cast<float>(count[i]) / static_cast<float>(n);
-      same += share * share;
-      if (count[i] > largest) largest = count[i], hot = static_cast<unsigned>(lane_id() * mine + i);
-    }
-    sum add;
-    maximum most;
-    unsigned long long before = warp_inclusive_scan(all, add) - all;
-    const unsigned long long mine_largest = largest;
-    largest = warp_fold(largest, warp_size, most);
-    hot = shuffle_from(hot, __ffs(static_cast<int>(__ballot_sync(all_lanes, mine_largest == largest))) - 1);
-#pragma unroll
-    for (int i = 0; i < mine; ++i) {
-      counts[i] = before;
-      before += count[i];
-    }
-    same = warp_fold(same, warp_size, add);
-    if (lane_id() == 0) {
-      made[position] = {action_of_pass(largest, static_cast<unsigned long long>(n), free_ties, rules), false, false,
-                        static_cast<unsigned char>(hot)};
-      alike[position] = same;
-    }
+  for (int i = 0; i < mine; ++i) {
+    all += count[i];
+    const float share = static_cast<float>(count[i]) / static_cast<float>(n);
+    same += share * share;
+    if (count[i] > largest) largest = count[i], frequent_digit = static_cast<unsigned>(lane_id() * mine + i);
   }
-  __syncthreads();  // all places know their way
-  const int first = highest.first(made, alike, positions);
-  __syncthreads();  // all have seen them
-  if (threadIdx.x == 0) {
-    plan->first = first;
-    plan->result_in_alternate = chain_passes(made, positions, first);
+  sum add;
+  maximum most;
+  unsigned long long before = warp_inclusive_scan(all, add) - all;
+  const unsigned long long mine_largest = largest;
+  largest = warp_fold(largest, warp_size, most);
+  frequent_digit =
+      shuffle_from(frequent_digit, __ffs(static_cast<int>(__ballot_sync(all_lanes, mine_largest == largest))) - 1);
+#pragma unroll
+  for (int i = 0; i < mine; ++i) {
+    counts[i] = before;
+    before += count[i];
   }
-  __syncthreads();  // and the rest
-  if (threadIdx.x < positions) plan->pass[threadIdx.x].plan = made[threadIdx.x];
+  same = warp_fold(same, warp_size, add);
+  if (lane_id() == 0) {
+    planned = {action_of_pass(largest, static_cast<unsigned long long>(n), free_ties, rules), false, false,
+               static_cast<unsigned char>(frequent_digit)};
+    same_digit = same;
+  }
 }
 
-// By one thread of `threads`.
+// Chooses the lowest digit position to sort by: 0, so that all are sorted by.
+struct all_positions {
+  __device__ int lowest(const pass_plan*, const float*, int) const { return 0; }
+};
+
+// By the last block of the histogram, when the counts of all blocks are added up, with a warp for each position.
+template <class Choice = all_positions>
+__device__ void make_plan(split_plan* plan, int positions, index_t n, plan_rules rules, Choice choice = {}) {
+  __shared__ pass_plan planned[max_positions];
+  __shared__ float same_digit[max_positions];
+  const int position = warp_id();
+  if (position < positions) plan_pass(plan, position, n, rules, planned[position], same_digit[position]);
+  __syncthreads();  // all passes are planned
+  const int lowest = choice.lowest(planned, same_digit, positions);
+  __syncthreads();  // all threads have read what is planned
+  if (threadIdx.x == 0) {
+    plan->lowest_position = lowest;
+    plan->result_in_alternate = chain_passes(planned, positions, lowest);
+  }
+  __syncthreads();  // the passes are chained
+  if (threadIdx.x < positions) plan->pass[threadIdx.x].plan = planned[threadIdx.x];
+}
+
+// ---- the kernel -----------------------------------------------------------------------------------------------------
+// Clears the share of one of `threads` threads.
 __device__ inline void clear_vectors(void* memory, index_t vectors, index_t thread, index_t threads) {
   for (index_t i = thread; i < vectors; i += threads) static_cast<uint4*>(memory)[i] = uint4{};
 }
 
-// What a histogram works with besides the keys. Nothing of it is cleared before, but for head's counters.
+// What a histogram works with besides the keys. It need not be cleared before, except the counters in `head`.
 struct histogram_memory {
   split_plan* plan;
   void* to_clear;  // for the passes to come
   index_t vectors_to_clear;
   control* head;
-  count_rows counted = {};  // if there are rows, the blocks do not meet, and the plan is left to the passes
-  void* sample = nullptr;   // of keys, if places may be left out
+  count_rows counted = {};  // if there are rows, no block waits for another one, and the passes make the plan
+  void* sample = nullptr;   // of keys, for a sort that may leave out its lowest digit positions
+
+  __device__ bool by_rows() const { return counted.counts != nullptr; }
 };
+
+// Begins to clear all memory: the first block to come clears the plan, each block its share of what the passes need.
+__device__ inline void clear_memory(const histogram_memory& memory, int positions, grid_sync& sync) {
+  split_plan* const plan = memory.plan;
+  if (warp_id() == 0 && memory.by_rows()) {
+    if (lane_id() == 0) *memory.counted.found(blockIdx.x) = 0;
+    if (blockIdx.x == 0) clear_vectors(plan, split_plan::bytes_used(0) / sizeof(uint4), lane_id(), warp_size);
+  } else if (warp_id() == 0) {
+    sync.prepare_once(
+        [&] { clear_vectors(plan, split_plan::bytes_used(positions) / sizeof(uint4), lane_id(), warp_size); });
+  }
+  clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * histogram_threads + threadIdx.x,
+                index_t{gridDim.x} * histogram_threads);
+}
+
+// Adds what the block has counted to the plan, once that is clear. All threads.
+template <class Digits>
+__device__ void add_to_plan(const unsigned* words, const position_digits<Digits>& digits, int positions,
+                            split_plan* plan, const grid_sync& sync) {
+  if (threadIdx.x == 0) sync.wait_until_prepared();
+  __syncthreads();  // the block's keys so far are counted, and the plan is zero
+  for (int c = threadIdx.x; c < positions * digit_values; c += histogram_threads) {
+    const unsigned sum = histogram_columns<Digits::max_positions>::sum(words, c);
+    const int position = c / digit_values;
+    unsigned long long* counts = plan->count[position];
+    if (sum != 0)
+      atomicAdd(counts + digits.at[position].unscaled(c % digit_values), static_cast<unsigned long long>(sum));
+  }
+}
+
+// By the last block. words: its columns, which are not needed any more.
+template <class K, class Digits>
+__device__ void finish_plan(const histogram_memory& memory, index_t n, const position_digits<Digits>& digits,
+                            int positions, const plan_rules& rules, unsigned* words) {
+  if constexpr (may_be_msd_first<Digits>) {
+    if (rules.may_be_msd_first) {
+      const auto upper = [&, sample = static_cast<const K*>(memory.sample)](unsigned s, int position) {
+        return digits.upper(sample[s], position, positions);
+      };
+      constexpr unsigned slots = histogram_columns<Digits::max_positions>::words;
+      return make_plan(memory.plan, positions, n, rules, choose_lowest_position(n, words, slots, upper));
+    }
+  }
+  make_plan(memory.plan, positions, n, rules);
+}
 
 template <class In, class Digits>
 __global__ void __launch_bounds__(histogram_threads, 1)
@@ -115,59 +171,29 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   clear_columns();
   wait_for_previous_kernel();
   const index_t n = size.get();
-  split_plan* const plan = memory.plan;
-  const bool by_rows = memory.counted.counts != nullptr;
   grid_sync sync(memory.head);
-  if (warp_id() == 0 && by_rows) {
-    if (lane_id() == 0) *memory.counted.found(blockIdx.x) = 0;
-    if (blockIdx.x == 0) clear_vectors(plan, split_plan::bytes_used(0) / sizeof(uint4), lane_id(), warp_size);
-  } else if (warp_id() == 0) {
-    sync.prepare_once(
-        [&] { clear_vectors(plan, split_plan::bytes_used(positions) / sizeof(uint4), lane_id(), warp_size); });
+  clear_memory(memory, positions, sync);
+  if constexpr (may_be_msd_first<Digits>) {
+    if (rules.may_be_msd_first) take_sample(in, n, static_cast<value_of<In>*>(memory.sample));
   }
-  clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * histogram_threads + threadIdx.x,
-                index_t{gridDim.x} * histogram_threads);
-  if constexpr (may_leave_out<Digits>) {
-    if (rules.may_leave_out) take_sample(in, n, static_cast<value_of<In>*>(memory.sample));
-  }
-  __syncthreads();  // the columns are zero, and what has been found
-  const auto add_up = [&] {
-    if (threadIdx.x == 0) sync.wait_until_prepared();
-    __syncthreads();  // all has been counted so far, and the plan is zero
-    for (int c = threadIdx.x; c < positions * digit_values; c += histogram_threads) {
-      const unsigned sum = columns::sum(words, c);
-      const int position = c / digit_values;
-      unsigned long long* counts = plan->count[position];
-      if (sum != 0)
-        atomicAdd(counts + digits.at[position].unscaled(c % digit_values), static_cast<unsigned long long>(sum));
-    }
-  };
+  __syncthreads();  // the columns and the row's flags are zero
   digit_counter<In, Digits> counter(digits, positions, words);
   counter.count_all(in, n, [&] {
-    add_up();
+    add_to_plan(words, digits, positions, memory.plan, sync);
     __syncthreads();  // all columns have been read
     clear_columns();
     __syncthreads();  // and are zero again
   });
   if constexpr (Digits::max_positions > 1) {
-    if (by_rows) {
-      __syncthreads();  // all has been counted
-      return leave_row(memory.counted, digits, digits.at[0].to_bits(in[0]), counter.has_negative_zero(),
+    if (memory.by_rows()) {
+      __syncthreads();  // all keys of the block are counted
+      return write_row(memory.counted, digits, digits.at[0].to_bits(in[0]), counter.has_negative_zero(),
                        [&](int c) { return columns::sum(words, c); });
     }
   }
-  add_up();
-  if (counter.has_negative_zero()) plan->negative_zeros = 1;
-  if (!sync.is_last_block(gridDim.x)) return;
-  if constexpr (may_leave_out<Digits>) {
-    if (rules.may_leave_out) {
-      const auto upper = [&, sample = static_cast<const value_of<In>*>(memory.sample)](unsigned s, int position) {
-        return digits.upper(sample[s], position, positions);
-      };
-      return make_plan(plan, positions, n, rules, choose_first_position(n, words, columns::words, upper));
-    }
-  }
-  make_plan(plan, positions, n, rules);
+  add_to_plan(words, digits, positions, memory.plan, sync);
+  if (counter.has_negative_zero()) memory.plan->negative_zeros = 1;
+  if (sync.is_last_block(gridDim.x)) finish_plan<value_of<In>>(memory, n, digits, positions, rules, words);
 }
 
 template <class In, class Digits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of a pass: a block a tile, in one of the ways that the plan may choose. Where a tile's ranking is checked and
-// does not hold, the tile is ranked again by ballots and stored again.
+// The kernel of a pass: each block splits a tile by the action that the plan names. Atomic ranking is checked; where a
+// tile has come out of order, it is ranked again by ballots and stored again.
 #pragma once
 
 #include "pass_tile.cuh"
@@ -10,7 +10,7 @@ namespace onepass::detail {
 
 // By a block: out[i] = in[i] for i from begin to end.
 template <int threads, class In, class Out>
-__device__ void copy_stretch(In in, Out out, index_t begin, index_t end) {
+__device__ void copy_range(In in, Out out, index_t begin, index_t end) {
   constexpr int in_flight = 8;
   using item = value_of<In>;
   index_t i = begin + threadIdx.x;
@@ -24,7 +24,9 @@ __device__ void copy_stretch(In in, Out out, index_t begin, index_t end) {
   for (; i < end; i += threads) out[i] = in[i];
 }
 
-// What is not inlined is so for the sake of the full tiles of the first choice, which would get fewer registers beside it.
+// ---- one tile -------------------------------------------------------------------------------------------------------
+// The usual case, a full tile by the first choice of ranking, is inlined, as the tile is in its registers. All other
+// cases are functions that are not inlined: beside them in one function, the usual case would get fewer registers.
 template <class Ranking, class Shape, class Job>
 __device__ __noinline__ void split_partial_tile(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   using tile_type = split_tile<Ranking, Shape, Job, false>;
@@ -32,12 +34,11 @@ __device__ __noinline__ void split_partial_tile(const Job& job, pass_plan plan, 
 }
 template <class Shape, class Job>
 __device__ __noinline__ void split_tile_again(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  using tile_type = split_tile<by_ballots, Shape, Job, false>;
+  using tile_type = split_tile<ballot_ranking, Shape, Job, false>;
   if (threadIdx.x == 0) atomicAdd(&job.plan->tiles_redone, 1u);
   (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, n, tile).run(true);
 }
 
-// Inlined, as it holds the tile's registers.
 template <class Ranking, class Shape, class Job>
 __device__ __forceinline__ void split_one_tile(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   constexpr bool is_padded = decltype(Job::digit)::can_pad;
@@ -53,7 +54,47 @@ __device__ __forceinline__ void split_one_tile(const Job& job, pass_plan plan, i
   }
 }
 
-// Tiles by ticket: who holds one knows that blocks which run hold all before it.
+template <class Shape, class Job>
+__device__ __noinline__ void split_one_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile) {
+  split_one_tile<ballot_ranking, Shape>(job, plan, n, tile);
+}
+template <class Shape, class Job>
+__device__ __noinline__ void split_by_atomics_but_one(const Job& job, pass_plan plan, index_t n, unsigned tile) {
+  split_one_tile<atomic_ranking_but_one, Shape>(job, plan, n, tile);
+}
+
+// Where all items have the same digit. A block copies as many items as its tile has.
+template <class Shape, class Job>
+__device__ __noinline__ void split_by_copying(const Job& job, pass_plan plan, index_t n, unsigned tile) {
+  const index_t begin = static_cast<index_t>(tile) * Shape::items;
+  const index_t end = min(begin + Shape::items, n);
+  copy_range<Shape::threads>(job.keys.source(plan.from_alternate), job.keys.target(plan.from_alternate), begin, end);
+  using value = typename decltype(job.values)::item;
+  if constexpr (stored_size<value> != 0) {
+    copy_range<Shape::threads>(job.values.source(plan.from_alternate), job.values.target(plan.from_alternate), begin,
+                               end);
+  }
+  if (threadIdx.x < digit_values) clear_table(job, !plan.from_alternate, tile);
+}
+
+// Does for a tile what the plan says, unless that is to skip the pass. AtomicRanking: the atomic ranking of the first
+// choice, or none if items are ranked by ballots only. by_ballots(): splits by ballots as the second choice.
+template <class AtomicRanking, class Shapes, class Job, class ByBallots>
+__device__ __forceinline__ void split_as_planned(const Job& job, pass_plan plan, index_t n, unsigned tile,
+                                                 ByBallots by_ballots) {
+  if (plan.action == pass_action::copy) return split_by_copying<typename Shapes::atomics>(job, plan, n, tile);
+  if constexpr (std::is_same_v<AtomicRanking, none>) {
+    split_one_tile<ballot_ranking, typename Shapes::ballots>(job, plan, n, tile);
+  } else {
+    if (plan.action == pass_action::ballot_ranking) return by_ballots();
+    if (plan.action == pass_action::atomic_ranking_but_one)
+      return split_by_atomics_but_one<typename Shapes::atomics>(job, plan, n, tile);
+    split_one_tile<AtomicRanking, typename Shapes::atomics>(job, plan, n, tile);
+  }
+}
+
+// ---- the kernel -----------------------------------------------------------------------------------------------------
+// Tiles are drawn by ticket: when a block has drawn one, all tiles before it belong to blocks that are running.
 template <class Job>
 __device__ pass_start draw(const Job& job) {
   return ::cuda::std::bit_cast<pass_start>(atomicAdd(word_of_pass(job), 1ull));
@@ -62,11 +103,11 @@ template <class Job>
 __device__ unsigned next_tile(const Job& job) {
   __shared__ unsigned tile;
   if (threadIdx.x == 0) tile = draw(job).tile;
-  __syncthreads();  // the number is written, and a tile before is stored
+  __syncthreads();  // the number is written, and the tile before is stored
   return tile;
 }
-// By one thread, as a pass that has not waited reads past the first-level cache: when all warps of all blocks did, one word
-// of L2 held up long sorts.
+// One thread reads the plan. A pass that has not waited yet has to read past the first-level cache; when all warps of
+// all blocks did so, that one word of L2 slowed long sorts down.
 template <class Job>
 __device__ pass_start start_pass(const Job& job) {
   __shared__ pass_start start;
@@ -80,11 +121,8 @@ __device__ pass_start start_pass(const Job& job) {
   return start;
 }
 
-// Where ballots are the second choice, their tiles are smaller than those that the grid is for: some blocks take two.
-template <class Shape, class Job>
-__device__ __noinline__ void split_one_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  split_one_tile<by_ballots, Shape>(job, plan, n, tile);
-}
+// The grid has a block for each tile of the first choice. Tiles by ballots are smaller, so where these are the second
+// choice, some blocks take two.
 template <class Shape, class Job>
 __device__ __noinline__ void split_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   for (const index_t tiles = tiles_of<Shape>(n); tile < tiles; tile = next_tile(job)) {
@@ -92,52 +130,29 @@ __device__ __noinline__ void split_by_ballots(const Job& job, pass_plan plan, in
   }
 }
 
-// All items share the digit. As many items a block as in its tile.
-template <class Shape, class Job>
-__device__ __noinline__ void split_by_copying(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  const index_t begin = static_cast<index_t>(tile) * Shape::items;
-  const index_t end = min(begin + Shape::items, n);
-  copy_stretch<Shape::threads>(job.keys.source(plan.from_alternate), job.keys.target(plan.from_alternate), begin, end);
-  using value = typename decltype(job.values)::item;
-  if constexpr (stored_size<value> != 0) {
-    copy_stretch<Shape::threads>(job.values.source(plan.from_alternate), job.values.target(plan.from_alternate), begin,
-                                 end);
-  }
-  if (threadIdx.x < digit_values) clear_table(job, !plan.from_alternate, tile);
-}
-
-template <class Shape, class Job>
-__device__ __noinline__ void split_by_lane_order_but_one(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  split_one_tile<by_lane_order_but_one, Shape>(job, plan, n, tile);
-}
-
-// A block a tile of the first choice: lane order, if it may be at all. Where the number of items is found in memory, some
-// blocks may have none: they clear their part of the next pass's table.
-template <class LaneOrder, class Shapes, class Job>
+// A block a tile of the first choice: atomic ranking, if there may be any. Where the number of items is found in
+// memory, some blocks may have no tile: they clear their part of the next pass's table.
+template <class AtomicRanking, class Shapes, class Job>
 __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_kernel(const __grid_constant__ Job job) {
-  // The plan and the tickets are the histogram's work. When a pass but the first begins, that is done: the pass before has
-  // waited for it. So here, only the first waits now, the others when they want the items of the one before.
+  // The histogram makes the plan and the tickets. The first pass waits for it. When a later pass begins, the histogram
+  // has ended, as the pass before has waited for it; so a later pass waits only before it reads the items of the pass
+  // before.
   if (job.position == 0) wait_for_previous_kernel();
   const auto [tile, plan] = start_pass(job);
   if (job.position > 0) wait_for_previous_kernel();
   const index_t n = job.size.get();
-  if (plan.way == pass_action::skip) return;
-  if (plan.way == pass_action::copy) return split_by_copying<typename Shapes::lane_order>(job, plan, n, tile);
+  if (plan.action == pass_action::skip) return;
   using first_choice =
-      std::conditional_t<std::is_same_v<LaneOrder, none>, typename Shapes::ballots, typename Shapes::lane_order>;
-  const bool by_ballots_second = !std::is_same_v<LaneOrder, none> && plan.way == pass_action::by_ballots;
-  if (!by_ballots_second && tile >= tiles_of<first_choice>(n)) {
+      std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
+  const bool ballots_are_second = !std::is_same_v<AtomicRanking, none> && plan.action == pass_action::ballot_ranking;
+  if (!ballots_are_second && tile >= tiles_of<first_choice>(n)) {
     if (!job.is_only && threadIdx.x < digit_values) clear_table(job, !plan.from_alternate, tile);
     return;
   }
-  if constexpr (std::is_same_v<LaneOrder, none>) {
-    split_one_tile<by_ballots, typename Shapes::ballots>(job, plan, n, tile);
-  } else {
-    if (plan.way == pass_action::by_ballots) return split_by_ballots<typename Shapes::ballots>(job, plan, n, tile);
-    if (plan.way == pass_action::by_lane_order_but_one)
-      return split_by_lane_order_but_one<typename Shapes::lane_order>(job, plan, n, tile);
-    split_one_tile<LaneOrder, typename Shapes::lane_order>(job, plan, n, tile);
-  }
+  const auto by_ballots = [&, tile = tile, plan = plan] {
+    split_by_ballots<typename Shapes::ballots>(job, plan, n, tile);
+  };
+  split_as_planned<AtomicRanking, Shapes>(job, plan, n, tile, by_ballots);
 }
 
 }  // namespace onepass::detail

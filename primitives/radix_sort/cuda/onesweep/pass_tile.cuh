@@ -1,34 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass of a split: items go, stably, to the place of their digit. A tile's items are put in order of digit in shared
-// memory first, so that neighbouring threads store to neighbouring addresses. Where a tile's items of a digit start is
-// learned by look-back, one thread a digit. Bytes moved: n items read and written once.
+// A tile of a pass, which splits items stably by one digit. The tile's items are gathered in shared memory first, in
+// the order of their digits, so that neighbouring threads store to neighbouring addresses. One thread for each digit
+// learns by look-back where the tile's items of that digit start in the output. Bytes moved: n items read and written
+// once.
 //
 // The steps, in order: load, count, publish, rank and gather, look back, store.
 //
-// Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section 3.
+// Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section
+// 3.
 #pragma once
 
 #include "../../../../core/support/construct.hpp"
 #include "../../../../core/cuda/runtime/launch.cuh"
+#include "../../../../core/support/construct.hpp"
 #include "cached_access.cuh"
 #include "plan_by_rows.cuh"
 
 namespace onepass::detail {
 
-// A block clears its part of a table, a thread a digit. There is a tile for every block, at least.
+// A block clears its part of a table, with a thread for each digit. Each tile number below gridDim.x belongs to some
+// block, so together they clear all rows.
 template <class Job>
 __device__ void clear_table(const Job& job, bool which, unsigned tile) {
   auto* table = job.table[which];
   for (unsigned row = tile; row < job.rows; row += gridDim.x) table[index_t{row} * digit_values + threadIdx.x] = 0;
 }
 
-// Small numbers in registers, several to one.
+// An array of small numbers in registers, several to a register.
 template <int bits, int size>
 class small_numbers {
   static constexpr int in_a_word = 32 / bits;
 
  public:
-  __device__ void put(int i, unsigned number) {  // in turn, from 0 on
+  __device__ void put(int i, unsigned number) {  // for i = 0, 1, 2, ... in this order
     if (i % in_a_word == 0) words_[i / in_a_word] = number;
     else words_[i / in_a_word] |= number << i % in_a_word * bits;
   }
@@ -38,8 +42,9 @@ class small_numbers {
   unsigned words_[divide_up(size, in_a_word)];
 };
 
-// Keys can fill up a tile that is not full: such items stand behind all others of the last digit, and are not stored. Else
-// missing items are left out in every step, which takes a copy of the code, `full` false.
+// A tile that is not full is filled up with keys if there is a key that can pad (is_padded). Such items come behind all
+// others of the last digit, and are not stored. Otherwise each step leaves out the missing items; that takes a second
+// copy of the code, with `full` false.
 template <class Ranking, class Shape, class Job, bool full>
 class split_tile {
   static constexpr int per_thread = Shape::per_thread;
@@ -66,7 +71,8 @@ class split_tile {
         begin_(static_cast<index_t>(tile) * Shape::items),
         size_(full ? Shape::items : static_cast<int>(min(n - begin_, index_t{Shape::items}))) {}
 
-  // Returns whether the tile has been stored in order. `again`: it has run before, and where its items go is known.
+  // Returns whether the tile has been stored in order. `again`: the tile has run before, and where its digits start is
+  // known.
   __device__ bool run(bool again) {
     load();
     count();
@@ -80,17 +86,18 @@ class split_tile {
   }
 
  private:
-  // Item i of this thread: in a warp (i, lane) is the order of the input, and loads are coalesced.
+  // Where item i of this thread stands in the tile. In a warp, (i, lane) is the order of the input, and loads are
+  // coalesced.
   __device__ int local(int i) const { return (warp_id() * per_thread + i) * warp_size + lane_id(); }
   __device__ bool exists(int i) const { return full || local(i) < size_; }
   __device__ bool is_ranked(int i) const { return is_padded || exists(i); }
   __device__ bool has_digit() const { return Shape::threads == digit_values || threadIdx.x < digit_values; }
 
   __device__ void load() {
-    const index_t first = begin_ + local(0);  // addresses are this plus what the compiler knows
+    const index_t first = begin_ + local(0);  // each address is this plus a constant
     const cache_hint hint = evict_first();
     const auto keys = job_.keys.source(plan_.from_alternate) + first;
-    if (is_padded && size_ == Shape::items) {  // so that most tiles ask once, and not for every key
+    if (is_padded && size_ == Shape::items) {  // most tiles are full: they check once, and not for every key
 #pragma unroll
       for (int i = 0; i < per_thread; ++i) key_[i] = digit_.to_bits(load_with(keys, i * warp_size, hint));
     } else {
@@ -102,7 +109,7 @@ class split_tile {
     }
   }
 
-  // When the keys have left their registers; to be there when the keys are stored.
+  // Begins when the keys have left their registers; the values arrive while the keys are stored.
   __device__ void load_values() {
     if constexpr (has_values) {
       const cache_hint hint = evict_first();
@@ -119,7 +126,7 @@ class split_tile {
     }
   }
 
-  // A histogram a warp.
+  // Makes a histogram for each warp.
   __device__ void count() {
     unsigned* counters = s_.warp_count[warp_id()];
 #pragma unroll
@@ -132,14 +139,14 @@ class split_tile {
     __syncthreads();  // all warps have counted
   }
 
-  // The tile's count is published as early as can be, as later tiles wait for it.
+  // Publishes the tile's counts as early as possible, as later tiles wait for them.
   __device__ void publish() {
     if (has_digit()) {
       const int d = static_cast<int>(threadIdx.x);
       unsigned count = 0;
 #pragma unroll
       for (int w = 0; w < Shape::warps; ++w) count += s_.warp_count[w][d];
-      // Tile 0's count is its prefix, too; who looks back never walks past it.
+      // Tile 0's count is its inclusive prefix, too, so no look-back walks past it.
       set(static_cast<word>(count) | (tile_ == 0 ? state::inclusive : state::aggregate));
       digit_count_ = count;
       if (!job_.is_only) clear_table(job_, !plan_.from_alternate, tile_);
@@ -150,9 +157,9 @@ class split_tile {
     constexpr int batch = Ranking::batch;
     static_assert(per_thread % batch == 0);
     key_bits* keys = reinterpret_cast<key_bits*>(s_.items);
-    Ranking ranking(s_.warp_count[warp_id()], {plan_.hot, minus_one_});
+    Ranking ranking(s_.warp_count[warp_id()], {plan_.frequent_digit, minus_one_});
 #pragma unroll
-    for (int i = 0; i < per_thread; ++i) forget_what_is_known_of(key_[i]);
+    for (int i = 0; i < per_thread; ++i) hide_from_compiler(key_[i]);
 #pragma unroll
     for (int i = 0; i < per_thread; i += batch) {
       unsigned digit[batch], rank[batch];
@@ -171,7 +178,7 @@ class split_tile {
     }
   }
 
-  // Only now: the tiles before have had the time of the ranking to publish.
+  // Comes after the ranking, so that the tiles before have had that time to publish.
   __device__ void look_back() {
     if (has_digit()) {
       const word start = start_of_digit();
@@ -193,14 +200,15 @@ class split_tile {
     return static_cast<word>(job_.plan->count[job_.position][threadIdx.x]);
   }
 
-  // Of those that are sorted by: from the place on that the plan begins with.
+  // The lowest bit that is sorted by: that of the plan's lowest position.
   __device__ int lowest_bit() const {
     if constexpr (Ranking::is_checked && sizeof(key_bits) >= 8)
-      return digit_.shift - digit_bits * (job_.position - job_.plan->first);
+      return digit_.shift - digit_bits * (job_.position - job_.plan->lowest_position);
     return 0;
   }
 
-  // What ascends in all places up to this one is split stably: the places below have been sorted before.
+  // Checks the order, too. Items that ascend in all positions up to this one have been split stably, as the passes
+  // before have sorted them by the positions below.
   __device__ bool store() {
     if constexpr (is_padded) {
       if (size_ == Shape::items) return store_items<true>();
@@ -229,14 +237,14 @@ class split_tile {
       if constexpr (Ranking::is_checked) {
         const key_bits* previous = i == 0 && threadIdx.x == 0 ? keys : keys + (rank - 1);
         ascends &= digit_.sorted_part(*previous, lowest) <= digit_.sorted_part(key, lowest);
-        ascends &= is_there || key == digit_.pad();  // else a key has been lost among what fills up the tile
+        ascends &= is_there || key == digit_.pad();  // else a real key stands where only padding should be
       }
     }
     if constexpr (has_values) store_values<all_there>(digits);
     return ascends;
   }
 
-  // Values take the keys' place in shared memory, so that there is room for large tiles.
+  // Values overwrite the keys in shared memory, so that there is room for large tiles.
   template <bool all_there, class Digits>
   __device__ void store_values(const Digits& digits) {
     value* values = reinterpret_cast<value*>(s_.items);
@@ -269,7 +277,7 @@ class split_tile {
   shared& s_;
   digit_of digit_;
   pass_plan plan_;
-  unsigned minus_one_;  // here, as through a reference it would be read again for every item
+  unsigned minus_one_;  // a copy: through the reference it would be read again for every item
   unsigned tile_;
   word* descriptor_;  // of the tile and this thread's digit
   index_t begin_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of a split share: the plan that the histogram leaves for the passes, where passes read and write, and
+// What the kernels of a split share: the plan that the histogram makes for the passes, where passes read and write, and
 // the shapes of tiles.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace onepass::detail {
 
-// From here on the compiler takes nothing for known of it: neither a constant, nor what it computed from a key in one step,
-// which it would keep for the next one, a register more a key, and spill.
+// From here on the compiler assumes nothing about the value. It can no longer fold a constant; and it no longer keeps
+// what it computed from a key in one step for the next step, which would take a register more for each key, and spill.
 template <class KeyBits>
-__device__ void forget_what_is_known_of(KeyBits& key_bits) {
+__device__ void hide_from_compiler(KeyBits& key_bits) {
   if constexpr (is_wide_integer<KeyBits>) {
     auto low = static_cast<std::uint64_t>(key_bits), high = static_cast<std::uint64_t>(key_bits >> 64);
     asm volatile("" : "+l"(low), "+l"(high));
@@ -29,32 +29,34 @@ __device__ void forget_what_is_known_of(KeyBits& key_bits) {
 
 constexpr int max_positions = 16;
 
-// What the pass of a place does, once the digits are counted. A digit that all items share: nothing is to be moved, but a
-// sort whose other passes are odd in number copies there, so that it ends where it began.
-enum class pass_action : unsigned char { skip, copy, by_ballots, by_lane_order, by_lane_order_but_one };
+// What a pass does. Where all items have the same digit, nothing has to be moved, and the pass is skipped. But if an
+// odd number of passes is left, one of these copies all items instead, so that the sort ends in the buffer where it
+// began.
+enum class pass_action : unsigned char { skip, copy, ballot_ranking, atomic_ranking, atomic_ranking_but_one };
 
 struct alignas(4) pass_plan {
-  pass_action way;
-  bool from_alternate;  // where the pass finds its input
-  bool is_last;         // no pass after this one moves anything
-  unsigned char hot;    // the digit that most items have
+  pass_action action;
+  bool from_alternate;           // where the pass finds its input
+  bool is_last;                  // no pass after this one moves anything
+  unsigned char frequent_digit;  // the digit that most items have
 };
 static_assert(sizeof(pass_plan) == 4);
 
-// What a block of a pass begins with; in one word, so that one addition draws a tile and reads the plan.
+// What a block of a pass needs first. It is one word, so that one addition draws a tile and reads the plan.
 struct alignas(8) pass_start {
   unsigned tile;  // the next one to draw
   pass_plan plan;
 };
 
-// What the host does not know: it never waits. Cleared by the histogram's first block, written by its last one.
+// What only the device knows, as the host never waits. The histogram's first block clears it, its last block writes it.
 struct alignas(16) split_plan {
   pass_start pass[max_positions];
-  bool result_in_alternate;  // only with an odd number of places
+  bool result_in_alternate;  // only with an odd number of digit positions
   unsigned negative_zeros;   // not 0: a key is -0
-  unsigned tiles_redone;     // lane order did not hold in them
-  int first;                 // the lowest place that is sorted by; if not 0, groups are looked at (fix_ties.cuh)
-  // Of each digit; then where it starts in the output. Last, as nothing behind the last place is cleared.
+  unsigned tiles_redone;     // tiles that atomic ranking has left out of order
+  int lowest_position;       // the lowest digit position that is sorted by; if not 0, ties are fixed up (fix_ties.cuh)
+  // The count of each digit at each position; later, where the digit starts in the output. It stands last, as only the
+  // counts of positions that a sort has are cleared.
   alignas(16) unsigned long long count[max_positions][digit_values];
 
   static constexpr ONEPASS_HOST_DEVICE std::size_t bytes_used(int positions) {
@@ -63,22 +65,23 @@ struct alignas(16) split_plan {
 };
 static_assert(split_plan::bytes_used(1) % 16 == 0);
 
-// What the plan may say.
+// What the plan may decide.
 struct plan_rules {
-  bool may_skip = false;  // a split copies to another place, so it cannot
-  bool may_use_lane_order = false;
-  bool may_leave_out = false;       // the lowest places, of a sort
-  double share_for_lane_order = 0;  // a digit that more of the items have is ranked apart
+  bool may_skip = false;  // not for a split: it has to copy its items to another array
+  bool may_use_atomics = false;
+  bool may_be_msd_first = false;      // whether a sort may leave out its lowest digit positions
+  double most_share_for_atomics = 0;  // if a larger share of the items has one digit, that digit is ranked by ballots
 };
 
-// For a place of whose n digits the most frequent one occurs `largest` times.
+// The decision for one pass over n items, of which `largest` have the most frequent digit. Both planners, make_plan and
+// plan_by_rows, decide by this.
 inline __device__ pass_action action_of_pass(unsigned long long largest, unsigned long long n, bool free_ties,
                                              const plan_rules& rules) {
   if (rules.may_skip && largest == n) return pass_action::skip;
-  if (!rules.may_use_lane_order || !free_ties) return pass_action::by_ballots;
-  return static_cast<double>(largest) <= rules.share_for_lane_order * static_cast<double>(n)
-             ? pass_action::by_lane_order
-             : pass_action::by_lane_order_but_one;
+  if (!rules.may_use_atomics || !free_ties) return pass_action::ballot_ranking;
+  return static_cast<double>(largest) <= rules.most_share_for_atomics * static_cast<double>(n)
+             ? pass_action::atomic_ranking
+             : pass_action::atomic_ranking_but_one;
 }
 
 struct split_memory {
@@ -86,9 +89,9 @@ struct split_memory {
   control* head;  // of the workspace
 };
 
-// What each block of the histogram has counted, in a sort of few keys (plan_by_rows.cuh).
+// In a sort of few keys, each block of the histogram stores what it has counted in a row of its own (plan_by_rows.cuh).
 struct count_rows {
-  unsigned* counts = nullptr;  // null: the plan has them
+  unsigned* counts = nullptr;  // null: the counts are in the plan
   unsigned rows = 0;
   int positions = 0;
 
@@ -96,11 +99,12 @@ struct count_rows {
     return index_t{positions} * digit_values + warp_size;
   }
   __device__ index_t stride() const { return stride(positions); }
-  // A row's counts of a place; behind those of the last one, what has been found: a bit for each place in which a key
-  // differs from the first of all, and whether a key is -0.
+  // A row's counts of the digits at a position.
   __device__ unsigned* of(unsigned row, int position) const {
     return counts + row * stride() + position * digit_values;
   }
+  // A row ends with flags: a bit for each position at which a key differs from the first key of all, and one if a key
+  // is -0.
   __device__ unsigned* found(unsigned row) const { return of(row, positions); }
   static constexpr unsigned negative_zero = 1u << 31;
 };
@@ -108,7 +112,7 @@ struct count_rows {
 template <class V>
 constexpr std::size_t stored_size = std::is_same_v<V, none> ? 0 : sizeof(V);
 
-// A split has two fixed places; a sort goes to and fro between two buffers.
+// Where passes read and write. A split has a fixed input and a fixed output; a sort alternates between two buffers.
 template <class In, class Out>
 struct fixed_route {
   using item = value_of<In>;
@@ -134,7 +138,8 @@ struct no_route {
 
 template <class Digit, class Keys, class Values, class Word, bool may_have_rows_ = false>
 struct split_job {
-  static constexpr bool may_have_rows = may_have_rows_;  // whether a plan may be by rows of counts
+  // Whether the passes may have to make the plan (plan_by_rows.cuh).
+  static constexpr bool may_have_rows = may_have_rows_;
   using word = Word;
   Digit digit;
   int position;
@@ -142,33 +147,33 @@ struct split_job {
   Values values;
   item_count size;
   split_plan* plan;
-  // Descriptors: two tables of `rows` rows, a row a tile, a word a digit. A pass uses the table that goes with where it
-  // finds its input, and clears the other one for the next pass.
+  // Descriptors: two tables of `rows` rows, with a row for each tile and a word for each digit. A pass uses table[1] if
+  // its input is in the alternate buffer, else table[0], and clears the other one for the next pass.
   Word* table[2];
   unsigned rows;
-  bool is_only;        // no pass before or after
-  int window;          // how many tiles a look-back looks at at once
+  bool is_only;        // there is no other pass
+  int window;          // how many descriptors a look-back reads at once
   unsigned minus_one;  // see lanes_with_digit
   count_rows counted = {};
-  plan_rules rules = {};  // of a plan by rows
+  plan_rules rules = {};  // where the passes make the plan
 };
 
-// A tile: threads x per_thread items, and how many blocks a multiprocessor is to hold.
+// A tile has threads x per_thread items; a multiprocessor is to hold `blocks` blocks.
 template <int threads_, int per_thread_, int blocks_>
 struct pass_shape {
   static constexpr int threads = threads_, warps = threads / warp_size, per_thread = per_thread_, blocks = blocks_;
   static constexpr int items = threads * per_thread;
-  static_assert(threads >= digit_values, "a thread a digit");
-  static_assert(items < 1 << 16, "ranks are held in 16 bits");
+  static_assert(threads >= digit_values, "a thread for each digit");
+  static_assert(items < 1 << 16, "a rank has 16 bits");
 };
 
-// The shapes of a kernel that ranks in both ways, or by ballots only.
-template <class Ballots, class LaneOrder = Ballots>
+// A kernel's shapes of tiles: of those that are ranked by ballots, and of those that are ranked by atomics.
+template <class Ballots, class Atomics = Ballots>
 struct pass_shapes {
   using ballots = Ballots;
-  using lane_order = LaneOrder;
+  using atomics = Atomics;
   static constexpr int threads = Ballots::threads, blocks = Ballots::blocks;
-  static_assert(LaneOrder::threads == threads && LaneOrder::blocks == blocks && LaneOrder::items >= Ballots::items);
+  static_assert(Atomics::threads == threads && Atomics::blocks == blocks && Atomics::items >= Ballots::items);
 };
 template <class Shape>
 ONEPASS_HOST_DEVICE index_t tiles_of(index_t n) {
@@ -178,9 +183,9 @@ ONEPASS_HOST_DEVICE index_t tiles_of(index_t n) {
 template <class KeyBits, class V, class Shape, class Word>
 struct split_shared {
   static constexpr std::size_t item_bytes = sizeof(KeyBits) > stored_size<V> ? sizeof(KeyBits) : stored_size<V>;
-  alignas(16) unsigned char items[Shape::items * item_bytes];  // the keys, and when they are stored, the values
-  unsigned warp_count[Shape::warps][digit_values];  // then: rank in the tile of the warp's next item of the digit
-  Word store_offset[digit_values];                  // plus the rank in the tile: the index in the output; may wrap
+  alignas(16) unsigned char items[Shape::items * item_bytes];  // the keys; the values, once the keys are stored
+  unsigned warp_count[Shape::warps][digit_values];  // later: the rank in the tile of the warp's next item of the digit
+  Word store_offset[digit_values];  // this plus an item's rank in the tile is its index in the output; may wrap
   unsigned warp_total[digit_values / warp_size];
 };
 

@@ -1,44 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments that are too long for a block. They are sorted as a whole array is (histogram.cuh, pass.cuh), all of
-// them in the same launches: tiles are numbered through all long segments, each segment has a plan of its own, and a
-// look-back ends at its first tile. So a few long segments keep all multiprocessors busy, as many do. Their keys are read
-// once for the histograms, then keys and values are read and written once a digit.
+// Sorting several ranges of one array, each by itself, with the passes of a whole array (histogram.cuh, pass.cuh). The
+// segmented sort has long segments sorted so, and the fix-up of ties long ties.
+//
+// All ranges are sorted in the same launches. Tiles are numbered through all ranges (range_lists.cuh), and a look-back
+// ends at the first tile of its range. So a few long ranges keep all multiprocessors busy, as many ranges do. Bytes
+// moved: keys are read once for the histograms, then keys and values are read and written once a digit.
 #pragma once
 
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "histogram.cuh"
 #include "pass.cuh"
-#include "../segmented/segment_lists.cuh"
+#include "range_lists.cuh"
 
 namespace onepass::detail {
 
-// ---- the histograms of long segments ------------------------------------------------------------------------------------
-constexpr int segment_histogram_threads = 512;
+// ---- the histograms of ranges ---------------------------------------------------------------------------------------
+// This histogram is not the one of a whole array (digit_counts.cuh), whose counters fill a multiprocessor's shared
+// memory and are added up once. Here a block adds up and clears its counters for each range that it meets, so they have
+// to be few.
+constexpr int range_histogram_threads = 512;
 
-// Some counters for each digit, so that equal keys of a warp do not all meet at one.
+// Several counters for each digit, so that equal keys of a warp do not all add to the same one.
 template <int positions>
-struct segment_counters {
+struct range_counters {
   static constexpr int copies = std::clamp(32 / positions, 1, 8);
   unsigned of[positions][digit_values][copies];
 };
 
-template <class K, class V>
-class segment_counter {
+template <class K>
+class range_counter {
   using digits_of = position_digits<bits_digits<K, true>>;
   static constexpr int most = bits_digits<K, true>::max_positions;
-  using counters = segment_counters<most>;
+  using counters = range_counters<most>;
 
  public:
-  __device__ segment_counter(const segmented_job<K, V>& job, const digits_of& digits, counters& c)
-      : job_(job), digits_(digits), positions_(job.digits.positions()), counters_(c) {
+  __device__ range_counter(const digits_of& digits, int positions, counters& c)
+      : digits_(digits), positions_(positions), counters_(c) {
     clear();
   }
 
-  // A stretch of the segment that was begun last. All threads.
+  // Counts n keys of the range that was begun last. All threads.
   __device__ void count(const K* keys, int n) {
     bool negative_zero = false;
 #pragma unroll 8
-    for (int i = threadIdx.x; i < n; i += segment_histogram_threads) {
+    for (int i = threadIdx.x; i < n; i += range_histogram_threads) {
       const auto key_bits = digits_.at[0].to_bits(keys[i]);
 #pragma unroll
       for (int p = 0; p < most; ++p) {
@@ -48,10 +53,10 @@ class segment_counter {
     }
     negative_zero_ |= negative_zero;
   }
-  // Adds up what has been counted.
+  // Adds what has been counted to a range's plan, and begins the next range.
   __device__ void add_to(split_plan& plan) {
     __syncthreads();  // all have counted
-    for (int c = threadIdx.x; c < positions_ * digit_values; c += segment_histogram_threads) {
+    for (int c = threadIdx.x; c < positions_ * digit_values; c += range_histogram_threads) {
       unsigned sum = 0;
 #pragma unroll
       for (const unsigned count : counters_.of[c / digit_values][c % digit_values]) sum += count;
@@ -66,78 +71,71 @@ class segment_counter {
 
  private:
   __device__ void clear() {
-    clear_vectors(&counters_, sizeof(counters) / sizeof(uint4), threadIdx.x, segment_histogram_threads);
+    clear_vectors(&counters_, sizeof(counters) / sizeof(uint4), threadIdx.x, range_histogram_threads);
     __syncthreads();  // all counters are zero
   }
 
-  const segmented_job<K, V>& job_;
   const digits_of& digits_;
   int positions_;
   counters& counters_;
   bool negative_zero_ = false;
 };
 
-// Says that a block has counted some tiles of a segment. Who has counted the last ones makes the plan.
-__device__ inline void plan_if_last(const segment_lists& lists, unsigned segment, unsigned counted, unsigned tiles,
-                                    int positions, plan_rules rules) {
-  __shared__ bool is_last;
-  split_plan* const plan = &lists.plan(segment);
-  __threadfence();  // what this thread has added is out before ...
-  __syncthreads();  // ... all are here, and the block says so
-  if (threadIdx.x == 0) is_last = atomicAdd(&plan->pass[0].tile, counted) + counted == tiles;
-  __syncthreads();  // is_last is written
-  if (!is_last) return;
-  __threadfence();  // pairs with the fences of those who counted before
-  make_plan(plan, positions, lists.longs[segment].size, rules);
+// By a block that has counted `counted` of a range's tiles. The block that counts the last ones makes the plan.
+__device__ inline void plan_if_last(const range_lists& lists, unsigned range, unsigned counted, unsigned tiles,
+                                    plan_rules rules) {
+  split_plan* const plan = &lists.plan(range);
+  if (!is_last_block(plan->pass[0].tile, counted, tiles)) return;
+  make_plan(plan, lists.positions, lists.ranges[range].size, rules);
   __syncthreads();  // what make_plan shares may be overwritten
 }
 
-// A block takes some tiles in a row, and clears the descriptors of them.
-template <class Word, class K, class V>
-__global__ void __launch_bounds__(segment_histogram_threads, 2)
-    segment_histogram_kernel(const __grid_constant__ segmented_job<K, V> job,
-                             const __grid_constant__ position_digits<bits_digits<K, true>> digits, Word* table,
-                             plan_rules rules, dependency how) {
+// A block counts some consecutive tiles, and clears their descriptors.
+template <class Word, class K>
+__global__ void __launch_bounds__(range_histogram_threads, 2)
+    range_histogram_kernel(const __grid_constant__ range_job<K> job,
+                           const __grid_constant__ position_digits<bits_digits<K, true>> digits, Word* table,
+                           plan_rules rules, dependency how) {
   begin_dependent(how);
-  __shared__ __align__(16) segment_counters<bits_digits<K, true>::max_positions> counters;
-  const segment_lists& lists = job.lists;
+  __shared__ __align__(16) range_counters<bits_digits<K, true>::max_positions> counters;
+  const range_lists& lists = job.lists;
   const index_t tiles = lists.counts->tiles;
   const index_t first = tiles * blockIdx.x / gridDim.x, end = tiles * (blockIdx.x + 1) / gridDim.x;
   if (first == end) return;
-  segment_counter<K, V> counter(job, digits, counters);
+  range_counter<K> counter(digits, job.digits.positions(), counters);
   constexpr index_t vectors = digit_values * sizeof(Word) / sizeof(uint4);
-  clear_vectors(table + first * digit_values, (end - first) * vectors, threadIdx.x, segment_histogram_threads);
-  segment_tile at = lists.tiles[first];
-  unsigned counted = 0;  // tiles of this segment
+  clear_vectors(table + first * digit_values, (end - first) * vectors, threadIdx.x, range_histogram_threads);
+  range_tile next = lists.tiles[first];
+  unsigned counted = 0;  // tiles of this range
   for (index_t t = first; t < end; ++t) {
-    const segment_tile now = at;
-    if (t + 1 < end) at = lists.tiles[t + 1];
+    const range_tile now = next;
+    if (t + 1 < end) next = lists.tiles[t + 1];
     const index_t tile_items = lists.tile_items, begin = now.tile * tile_items;
     counter.count(job.keys.primary + now.begin + begin, static_cast<int>(min(now.size - begin, tile_items)));
     ++counted;
-    if (t + 1 < end && at.segment == now.segment) continue;
-    counter.add_to(lists.plan(now.segment));
-    plan_if_last(lists, now.segment, counted, lists.tiles_of(now.size), job.digits.positions(), rules);
+    if (t + 1 < end && next.range == now.range) continue;
+    counter.add_to(lists.plan(now.range));
+    plan_if_last(lists, now.range, counted, lists.tiles_of(now.size), rules);
     counted = 0;
   }
 }
 
-// ---- the passes of long segments ----------------------------------------------------------------------------------------
+// ---- the passes of ranges -------------------------------------------------------------------------------------------
 template <class T>
 __device__ buffer_route<T> route_from(const buffer_route<T>& route, index_t first) {
   return {route.primary + first, route.alternate + first};
 }
 __device__ inline no_route route_from(const no_route&, index_t) { return {}; }
 
-// A tile of a pass, as if there were no segment but its own.
+// A tile of a pass, as if its range were the whole array.
 template <class Shape, class Job>
-class segment_pass_tile {
+class range_pass_tile {
  public:
-  // By one thread. Waits until the pass before has stored all of the segment: tiles of it have been drawn before.
+  // By one thread. Waits until the pass before has stored all of the range. The wait ends: the tiles waited for have
+  // been drawn before this one, by blocks that are running.
   template <class Digits>
-  __device__ void draw(const Job& all, const Digits& digits, const segment_lists& lists, int position,
-                       unsigned number) {
-    const segment_tile at = lists.tiles[number];
+  __device__ void draw(const Job& all, const Digits& digits, const range_lists& lists, int position, unsigned number) {
+    const range_tile at = lists.tiles[number];
     const index_t row = index_t{number - at.tile} * digit_values;
     size_ = at.size;
     tile_ = at.tile;
@@ -146,7 +144,7 @@ class segment_pass_tile {
                    route_from(all.keys, at.begin),
                    route_from(all.values, at.begin),
                    {at.size, nullptr},
-                   &lists.plan(at.segment),
+                   &lists.plan(at.range),
                    {all.table[0] + row, all.table[1] + row},
                    static_cast<unsigned>(tiles_of<Shape>(at.size)),
                    all.is_only,
@@ -157,50 +155,44 @@ class segment_pass_tile {
     while (tiles_stored(position - 1).load(::cuda::memory_order_acquire) < job().rows) guard.wait();
   }
 
-  template <class LaneOrder>
+  template <class AtomicRanking>
   __device__ __forceinline__ void split() const {
     const pass_plan plan = job().plan->pass[job().position].plan;
     const index_t n = size_;
     const unsigned tile = tile_;
-    if (plan.way == pass_action::skip) return;
-    if (plan.way == pass_action::copy) return split_by_copying<Shape>(job(), plan, n, tile);
-    if constexpr (std::is_same_v<LaneOrder, none>) {
-      split_one_tile<by_ballots, Shape>(job(), plan, n, tile);
-    } else {
-      if (plan.way == pass_action::by_ballots) return split_one_by_ballots<Shape>(job(), plan, n, tile);
-      if (plan.way == pass_action::by_lane_order_but_one)
-        return split_by_lane_order_but_one<Shape>(job(), plan, n, tile);
-      split_one_tile<LaneOrder, Shape>(job(), plan, n, tile);
-    }
+    if (plan.action == pass_action::skip) return;
+    const auto by_ballots = [&] { split_one_by_ballots<Shape>(job(), plan, n, tile); };
+    split_as_planned<AtomicRanking, pass_shapes<Shape>>(job(), plan, n, tile, by_ballots);
   }
 
-  // By one thread, when all have stored their items.
-  __device__ void tell() const { tiles_stored(job().position).fetch_add(1, ::cuda::memory_order_release); }
+  // By one thread, when all threads have stored their items: says that the tile is stored.
+  __device__ void publish() const { tiles_stored(job().position).fetch_add(1, ::cuda::memory_order_release); }
 
  private:
   __device__ const Job& job() const { return *reinterpret_cast<const Job*>(job_); }
-  // In the plan, behind what has been counted for the histogram.
+  // How many tiles of the range the pass at a position has stored. This stands in the plan, in the word of the next
+  // position: that of position 0 is the histogram's count of tiles.
   __device__ auto tiles_stored(int position) const {
     return ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>(job().plan->pass[position + 1].tile);
   }
 
   alignas(Job) unsigned char job_[sizeof(Job)];
-  index_t size_;  // of the segment
+  index_t size_;  // of the range
   unsigned tile_;
 };
 
-// All passes in one launch. Tiles by ticket, pass after pass: who holds one knows that blocks which run hold all before it,
-// among them those that it waits for.
-template <class LaneOrder, class Shape, class Job, class Digits>
+// All passes in one launch. Blocks draw tiles by ticket, pass after pass. So when a block has drawn a tile, all tiles
+// before it, among them those that it waits for, belong to blocks that are running.
+template <class AtomicRanking, class Shape, class Job, class Digits>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    segment_passes_kernel(const __grid_constant__ Job all, const __grid_constant__ Digits digits,
-                          const __grid_constant__ segment_lists lists) {
+    range_passes_kernel(const __grid_constant__ Job all, const __grid_constant__ Digits digits,
+                        const __grid_constant__ range_lists lists) {
   begin_dependent(dependency::trigger_then_wait);
-  __shared__ segment_pass_tile<Shape, Job> tile;
+  __shared__ range_pass_tile<Shape, Job> tile;
   __shared__ int position;
   const unsigned tiles = lists.counts->tiles;
   const int positions = digits.positions();
-  if (blockIdx.x >= tiles) return;  // others draw them all
+  if (blockIdx.x >= tiles) return;  // other blocks draw them all
   for (;;) {
     if (threadIdx.x == 0) {
       const index_t ticket = atomicAdd(&lists.counts->ticket, 1ull);
@@ -209,30 +201,31 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     }
     __syncthreads();  // the tile is drawn, and its input is there
     if (position >= positions) return;
-    tile.template split<LaneOrder>();
+    tile.template split<AtomicRanking>();
     __syncthreads();  // the tile is stored
-    if (threadIdx.x == 0 && position + 1 < positions) tile.tell();
+    if (threadIdx.x == 0 && position + 1 < positions) tile.publish();
   }
 }
 
-// The launches. tiles: as many as there may be; table: as many rows, twice, which need not be zero.
-template <class Word, class K, class V>
-void launch_segment_histogram(const char* call, index_t tiles, const segmented_job<K, V>& job, Word* table,
-                              plan_rules rules, dependency how, cudaStream_t stream) {
-  const auto kernel = segment_histogram_kernel<Word, K, V>;
-  const resident_blocks resident(kernel, segment_histogram_threads, 0);
+// ---- the launches ---------------------------------------------------------------------------------------------------
+// tiles: as many as there may be; table: as many rows, twice, which need not be zero.
+template <class Word, class K>
+void launch_range_histogram(const char* call, index_t tiles, const range_job<K>& job, Word* table, plan_rules rules,
+                            dependency how, cudaStream_t stream) {
+  const auto kernel = range_histogram_kernel<Word, K>;
+  const resident_blocks resident(kernel, range_histogram_threads, 0);
   const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
   const auto digits = all_digits(job.digits, std::make_integer_sequence<int, bits_digits<K, true>::max_positions>());
-  kernel_launch::dependent(call, resident, kernel, dim3(grid), segment_histogram_threads, 0, stream, job, digits, table,
+  kernel_launch::dependent(call, resident, kernel, dim3(grid), range_histogram_threads, 0, stream, job, digits, table,
                            rules, how);
 }
 
-template <class LaneOrder, class Shape, class Word, class K, class V, class Values>
-void launch_segment_passes(const char* call, index_t tiles, const segmented_job<K, V>& job, Values values, Word* table,
-                           int window, cudaStream_t stream) {
+template <class AtomicRanking, class Shape, class Word, class K, class Values>
+void launch_range_passes(const char* call, index_t tiles, const range_job<K>& job, Values values, Word* table,
+                         int window, cudaStream_t stream) {
   using split = split_job<bits_digit<K, true>, buffer_route<K>, Values, Word>;
-  const auto kernel = segment_passes_kernel<LaneOrder, Shape, split, bits_digits<K, true>>;
-  constexpr std::size_t shared = sizeof(split_shared<key_bits_t<K>, V, Shape, Word>);
+  const auto kernel = range_passes_kernel<AtomicRanking, Shape, split, bits_digits<K, true>>;
+  constexpr std::size_t shared = sizeof(split_shared<key_bits_t<K>, typename Values::item, Shape, Word>);
   const resident_blocks resident(kernel, Shape::threads, shared);
   const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
   const split all{job.digits.at(0),
@@ -250,18 +243,18 @@ void launch_segment_passes(const char* call, index_t tiles, const segmented_job<
                            job.lists);
 }
 
-constexpr int segment_copy_threads = 256;
+constexpr int range_copy_threads = 256;
 
-// Where an odd number of passes has left a segment in the other buffer.
+// Copies the ranges back that an odd number of passes has left in the other buffer.
 template <class Route>
-__global__ void __launch_bounds__(segment_copy_threads) segment_copy_kernel(Route route, segment_lists lists) {
+__global__ void __launch_bounds__(range_copy_threads) range_copy_kernel(Route route, range_lists lists) {
   wait_for_previous_kernel();
   const unsigned tiles = lists.counts->tiles;
   for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x) {
-    const segment_tile at = lists.tiles[t];
-    if (!lists.plan(at.segment).result_in_alternate) continue;
+    const range_tile at = lists.tiles[t];
+    if (!lists.plan(at.range).result_in_alternate) continue;
     const index_t begin = index_t{at.tile} * lists.tile_items, end = min(begin + lists.tile_items, at.size);
-    copy_stretch<segment_copy_threads>(route.source(true), route.target(true), at.begin + begin, at.begin + end);
+    copy_range<range_copy_threads>(route.source(true), route.target(true), at.begin + begin, at.begin + end);
   }
 }
 

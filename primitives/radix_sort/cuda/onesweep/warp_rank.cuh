@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the items of a warp get their ranks: the place in the tile of the warp's next item of the same digit (a counter a
-// warp and digit, in shared memory), plus one for each lane below that has the digit too.
+// How the items of a warp get their ranks in the tile. Each warp has a counter for each digit, in shared memory: the
+// rank of its next item of that digit. An item's rank is this, plus one for each lower lane that has the same digit.
 //
-// by_ballots relies on documented semantics alone: a vote a bit finds the lanes with the same digit, and one of them moves
-// the counter on. by_lane_order lets every lane add one to its counter and takes what the addition returns. That additions
-// of a warp to one address are served in the order of the lanes is what the hardware does, and is written nowhere; so the
-// pass looks at every tile that was ranked this way, and one that is out of order is ranked again by ballots.
+// Ballot ranking relies on documented semantics alone: one vote for each bit finds the lanes with the same digit, and
+// one of them adds to the counter for all. In atomic ranking, every lane adds one to its digit's counter and takes what
+// the addition returns. That is stable if the additions of a warp to one address are served in the order of the lanes.
+// The hardware does so, but no document promises it; so the pass checks every tile that was ranked by atomics, and
+// ranks one that is out of order again by ballots.
 //
-// Cost on an H200, in cycles a warp and multiprocessor: ballots 18; lane order 3.6, but 32 where all lanes meet, so where
-// many items share a digit that one is voted on.
+// Cost on an H200, in cycles a warp and multiprocessor: ballots 18, atomics 3.6; but 32 where all lanes add to one
+// counter. So where many items share one digit, that digit is ranked by a vote, and the others by atomics.
 #pragma once
 
 #include "../../../../core/cuda/io/warp.cuh"
@@ -22,9 +23,10 @@ __device__ inline unsigned lanes_below() {
   return lanes;
 }
 
-// The lanes whose digit is this lane's: of each bit the vote, or its complement. The complement is made by a
-// multiply-add, ~v = v * -1 - 1, as the units for logic are what this waits for and those for multiplication are idle. -1
-// comes from where the compiler does not know it: it would make a logic operation of it.
+// The lanes that have the same digit as this lane: the lanes that agree with it in each bit's vote. Where this lane's
+// bit is 0, that is the complement of the vote. It is made by a multiply-add, ~v = v * -1 - 1, as the logic units limit
+// this function while the multipliers are idle. The caller passes -1, as the compiler would make a logic operation of a
+// constant.
 __device__ inline unsigned lanes_with_digit(unsigned digit, unsigned minus_one) {
   unsigned same = all_lanes;
 #pragma unroll
@@ -43,13 +45,14 @@ __device__ inline unsigned lanes_with_digit(unsigned digit, unsigned minus_one) 
   return same;
 }
 
-// By a block of `warps` warps: what each warp has counted of each digit becomes the rank in the tile of the warp's first item
-// of it. Returns, to a thread a digit, where the digit begins. All warps have counted before; contains two barriers.
+// Turns each warp's count of each digit into the rank in the tile of the warp's first item of that digit. Returns to
+// thread d where digit d begins in the tile. By a block of `warps` warps, which have all counted before; contains two
+// barriers.
 template <int most_warps>
 __device__ unsigned counters_to_ranks(unsigned (&warp_count)[most_warps][digit_values],
                                       unsigned (&warp_total)[digit_values / warp_size], int warps) {
-  constexpr int at_once = 8;                            // warps are a multiple of this
-  constexpr bool holds_counts = most_warps == at_once;  // else they are read twice
+  constexpr int at_once = 8;                            // the number of warps is a multiple of this
+  constexpr bool keeps_counts = most_warps == at_once;  // else they are read twice
   static_assert(most_warps % at_once == 0);
   const bool has_digit = most_warps * warp_size == digit_values || threadIdx.x < digit_values;
   const int d = static_cast<int>(threadIdx.x);
@@ -72,7 +75,7 @@ __device__ unsigned counters_to_ranks(unsigned (&warp_count)[most_warps][digit_v
     for (int first = 0; first < warps; first += at_once) {
 #pragma unroll
       for (int w = 0; w < at_once; ++w) {
-        if (!holds_counts) count[w] = warp_count[first + w][d];
+        if (!keeps_counts) count[w] = warp_count[first + w][d];
       }
 #pragma unroll
       for (int w = 0; w < at_once; ++w) {
@@ -85,32 +88,32 @@ __device__ unsigned counters_to_ranks(unsigned (&warp_count)[most_warps][digit_v
   return begin;
 }
 
-// What a rank may go by besides the counters.
+// What a ranking may need besides the counters.
 struct rank_context {
-  unsigned hot;        // the digit that most items have
-  unsigned minus_one;  // see lanes_with_digit
+  unsigned frequent_digit;  // the digit that most items have
+  unsigned minus_one;       // see lanes_with_digit
 };
 
-// All lanes call rank(); items that are not `there` get no rank, and are neither counted.
-class by_ballots {
+// Ranks by votes. All lanes call rank(); items that are not `there` get no rank, and are not counted.
+class ballot_ranking {
  public:
   template <class Digit>
   using digit_of = Digit;
   static constexpr bool is_checked = false;
-  static constexpr int batch = 1;  // more would hold registers and overlap nothing
+  static constexpr int batch = 1;  // more would take registers and overlap nothing
 
-  __device__ by_ballots(unsigned* counters, rank_context context)
+  __device__ ballot_ranking(unsigned* counters, rank_context context)
       : counters_(counters), minus_one_(context.minus_one) {}
 
   __device__ void rank(const unsigned (&digit)[1], const bool (&there)[1], unsigned (&rank)[1]) {
-    // Missing items vote, as all lanes must, but theirs are the highest lanes: they stand behind the real ones.
+    // Missing items vote, as all lanes must. They are in the highest lanes, so they come behind the real ones.
     const unsigned d = there[0] ? digit[0] : digit_values - 1u;
     const unsigned same = lanes_with_digit(d, minus_one_), below = __popc(same & lanes_below());
     const int leader = warp_size - 1 - __clz(same);
     unsigned before = 0;
-    // A branch an item, and not a select: else the compiler moves all votes to the front, and spills.
+    // A branch for each item, not a select: else the compiler moves all votes to the front, and spills.
     if (lane_id() == leader) before = atomicAdd(counters_ + d, below + 1);
-    __syncwarp();  // orders this access before the next item's by other lanes
+    __syncwarp();  // this addition comes before those that other lanes do for the next item
     rank[0] = __shfl_sync(all_lanes, before, leader) + below;
   }
 
@@ -119,14 +122,15 @@ class by_ballots {
   unsigned minus_one_;
 };
 
-class by_lane_order {
+// Ranks by one atomic addition an item.
+class atomic_ranking {
  public:
   template <class Digit>
   using digit_of = typename Digit::ties_free;
   static constexpr bool is_checked = true;
-  static constexpr int batch = 8;  // additions in flight at once: an item at a time waits for each
+  static constexpr int batch = 8;  // additions in flight at once; with one item at a time, each would be waited for
 
-  __device__ by_lane_order(unsigned* counters, rank_context) : counters_(counters) {}
+  __device__ atomic_ranking(unsigned* counters, rank_context) : counters_(counters) {}
 
   template <int n>
   __device__ void rank(const unsigned (&digit)[n], const bool (&there)[n], unsigned (&rank)[n]) {
@@ -140,32 +144,35 @@ class by_lane_order {
   unsigned* counters_;
 };
 
-// Lane order for all digits but the one that most items have, which a vote ranks: its lanes would wait for each other.
-class by_lane_order_but_one {
+// Ranks by atomics, but for the digit that most items have: that one is ranked by a vote, as its lanes would wait for
+// each other.
+class atomic_ranking_but_one {
  public:
   template <class Digit>
   using digit_of = typename Digit::ties_free;
   static constexpr bool is_checked = true;
   static constexpr int batch = 8;
 
-  __device__ by_lane_order_but_one(unsigned* counters, rank_context context)
-      : counters_(counters), hot_(context.hot), next_hot_(counters[context.hot]) {}
+  __device__ atomic_ranking_but_one(unsigned* counters, rank_context context)
+      : counters_(counters),
+        frequent_digit_(context.frequent_digit),
+        next_frequent_(counters[context.frequent_digit]) {}
 
   template <int n>
   __device__ void rank(const unsigned (&digit)[n], const bool (&there)[n], unsigned (&rank)[n]) {
 #pragma unroll
     for (int i = 0; i < n; ++i) {
-      const bool is_hot = there[i] && digit[i] == hot_;
-      const unsigned vote = __ballot_sync(all_lanes, is_hot);
-      rank[i] = next_hot_ + __popc(vote & lanes_below());
-      next_hot_ += __popc(vote);
-      if (there[i] && !is_hot) rank[i] = atomicAdd(counters_ + digit[i], 1u);
+      const bool is_frequent = there[i] && digit[i] == frequent_digit_;
+      const unsigned vote = __ballot_sync(all_lanes, is_frequent);
+      rank[i] = next_frequent_ + __popc(vote & lanes_below());
+      next_frequent_ += __popc(vote);
+      if (there[i] && !is_frequent) rank[i] = atomicAdd(counters_ + digit[i], 1u);
     }
   }
 
  private:
   unsigned* counters_;
-  unsigned hot_, next_hot_;  // the rank of the warp's next hot item
+  unsigned frequent_digit_, next_frequent_;  // the rank of the warp's next item with that digit
 };
 
 }  // namespace onepass::detail

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments that a block holds, read and written once, whatever the number of digits: by merging (merge_sort.cuh), which
-// has the fewest steps behind one another, or such as are too long for that by digits (block_radix_sort.cuh). Either those of a
-// list; or, where there are few segments, block i takes segment i if it is not a long one, and the long ones are listed by
-// one block. Bytes moved: n keys and values read and written once, two offsets a segment.
+// Segments that one block sorts: by merging (merge_sort.cuh), which has the fewest steps that wait for each other, or
+// digit by digit if they are too long for that (block_radix_sort.cuh). Blocks take the segments of a list. Or, where
+// there are few segments, block i takes segment i if it is not a long one, and one block lists the long ones. Bytes
+// moved: n keys and values read and written once, whatever the number of digits; two offsets a segment.
 //
-// Sorts of long segments keep few multiprocessors busy if there are few of them, and work on other items, so these kernels
-// run beside them.
+// These kernels run beside the sort of long segments: that keeps few multiprocessors busy if there are few long
+// segments, and it works on other items.
 #pragma once
 
 #include "segment_lists.cuh"
 
 namespace onepass::detail {
 
-// `room`: for how many items the block has shared memory.
+// room: how many items the block has shared memory for.
 template <class Shape, class K, class V>
 __device__ __forceinline__ void sort_by_block_of(const segmented_job<K, V>& job, const item_range& segment, int room) {
   K* const keys = job.keys.primary + segment.begin;
@@ -21,7 +21,7 @@ __device__ __forceinline__ void sort_by_block_of(const segmented_job<K, V>& job,
   const auto n = static_cast<int>(segment.size);
   if (n <= Shape::merged) return sort_by_merging(job.digits, keys, values, n);
   if constexpr (Shape::items > Shape::merged) {
-    sort_by_block<by_lane_order>(
+    sort_by_block<atomic_ranking>(
         block_sort_job<bits_digits<K, true>, V>{job.digits, keys, values, {segment.size, nullptr}, room, job.minus_one},
         n);
   }
@@ -29,23 +29,23 @@ __device__ __forceinline__ void sort_by_block_of(const segmented_job<K, V>& job,
 
 template <class Shape, class K, class V>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    middle_segments_kernel(const __grid_constant__ segmented_job<K, V> job, int which, int room, dependency how) {
+    medium_segments_kernel(const __grid_constant__ segmented_job<K, V> job, int which, int room, dependency how) {
   begin_dependent(how);
   __shared__ unsigned next;
   const segment_lists& lists = job.lists;
-  const unsigned there = lists.counts->middle[which];
+  const unsigned there = lists.counts->medium[which];
   for (unsigned at = blockIdx.x; at < there; at = next) {
     unsigned after = 0;
-    if (threadIdx.x == 0) after = gridDim.x + atomicAdd(&lists.counts->begun[which], 1u);  // on the way meanwhile
-    sort_by_block_of<Shape>(job, lists.middle[which][at], room);
+    if (threadIdx.x == 0) after = gridDim.x + atomicAdd(&lists.counts->begun[which], 1u);  // arrives during the sort
+    sort_by_block_of<Shape>(job, lists.medium[which][at], room);
     if (threadIdx.x == 0) next = after;
     __syncthreads();  // the segment is stored, and the next one known
   }
   end_dependent(how);
 }
 
-// ---- few segments -------------------------------------------------------------------------------------------------------
-// No more than that a multiprocessor has a second one to sort.
+// ---- few segments ---------------------------------------------------------------------------------------------------
+// Segments are few if there are no more than this for each multiprocessor.
 constexpr int few_segments_a_multiprocessor = 2;
 
 template <class Shape, class K, class V, class Bounds>
@@ -54,23 +54,23 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                         int room, dependency how) {
   begin_dependent(how);
   const item_range segment = bounds.at(blockIdx.x, job.size.get());
-  if (segment.size >= 2 && segment.size <= job.lists.middle_most[1]) sort_by_block_of<Shape>(job, segment, room);
+  if (segment.size >= 2 && segment.size <= job.lists.medium_most[1]) sort_by_block_of<Shape>(job, segment, room);
   end_dependent(how);
 }
 
 constexpr int list_threads = 256;
 
-// One block. Nothing has been cleared before.
+// By one block. Nothing has been cleared before.
 template <class Bounds>
 __global__ void __launch_bounds__(list_threads)
     list_long_segments_kernel(const __grid_constant__ Bounds bounds, item_count size, segment_lists lists) {
   wait_for_previous_kernel();
   if (threadIdx.x == 0) *lists.counts = {};
-  __syncthreads();  // nothing is listed
+  __syncthreads();  // the lists are empty
   const index_t n = size.get();
   for (index_t first = warp_id() * warp_size; first < bounds.count; first += list_threads) {
     const index_t mine = first + lane_id();
-    hand_on_long(lists, mine < bounds.count ? bounds.at(mine, n) : item_range{0, 0});
+    enqueue_long(lists, mine < bounds.count ? bounds.at(mine, n) : item_range{0, 0});
   }
 }
 

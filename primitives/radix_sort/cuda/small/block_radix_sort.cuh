@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sort in one launch, by one block whose shared memory holds all items. Keys go to and fro between two arrays there;
-// values wait in the order of the input, and what goes with a key is where it stood. Bytes moved: n items read and written
-// once.
+// A sort in one launch, by one block whose shared memory holds all items. There, keys alternate between two arrays.
+// Values stay in the order of the input, and each key takes its index in the input along. Bytes moved: n items read and
+// written once.
 //
-// The steps, in order: load; for each place: rank in the warp, turn the warps' counts into ranks, move; check; store.
+// The steps, in order: load; for each digit position: rank in the warp, turn the warps' counts into ranks, move; check;
+// store.
 //
-// Keys are ranked by lane order (warp_rank.cuh). In the end each two neighbours are compared, equal ones by where they
-// stood, and if one stands wrong nothing has been stored yet, and all is done again by ballots. Keys that carry nothing do
-// not know where they stood, so these take ballots where equal ones can be told apart.
+// Keys are ranked by atomics (warp_rank.cuh). In the end all neighbours are compared, equal keys by their indices in
+// the input. If any two are out of order, nothing has been stored yet, and all is done again by ballots. Keys without
+// values have no indices, so they are ranked by ballots where equal keys can be told apart.
 //
-// The loops run over memory and not over registers: what counts for few items is how many instructions there are.
+// The loops run over shared memory and not over registers: with few items, the time is that of the instructions, and an
+// unrolled loop executes them also for items that are not there.
 #pragma once
 
 #include "../../../../core/cuda/runtime/launch.cuh"
@@ -23,17 +25,17 @@ struct block_sort_job {
   typename Digits::key* keys;
   V* values;
   item_count size;
-  int room;            // items that shared memory is laid out for: a multiple of 16, so that all arrays are aligned
+  int room;            // how many items shared memory is laid out for: a multiple of 16, so that all arrays are aligned
   unsigned minus_one;  // see lanes_with_digit
 };
 
-// Shared memory begins with this; behind it stand counters, as many rows as the block has warps, and `room` items.
+// Shared memory begins with this. Behind it are the counters, with a row for each warp of the block, and `room` items.
 template <class K>
 struct alignas(16) block_sort_head {
   static constexpr int most_warps = 32;
   using counters = unsigned[most_warps][digit_values];
   unsigned warp_total[digit_values / warp_size];
-  unsigned differing[divide_up(sizeof(K), sizeof(unsigned))];  // bits of the keys
+  unsigned differing[divide_up(sizeof(K), sizeof(unsigned))];  // the bits in which some keys differ
 };
 template <class K, class V>
 constexpr std::size_t block_sort_bytes(int room, int threads) {
@@ -91,11 +93,11 @@ class block_sorter {
   }
 
  private:
-  // Returns whether it may go on; sees which bits differ.
+  // Also finds the bits in which keys differ. Returns whether the sort may go on.
   __device__ bool load() {
     constexpr int words = sizeof s_.differing / sizeof(unsigned);
     if (threadIdx.x < words) s_.differing[threadIdx.x] = 0;
-    __syncthreads();  // none differs so far
+    __syncthreads();  // the bits are zero
     const key_bits first = to_key_bits<K>(job_.keys[0]);
     key_bits differing = 0;
     bool negative_zero = false;
@@ -119,10 +121,10 @@ class block_sorter {
     for (int w = 0; w < words; ++w) {
       if (lane_id() == 0) atomicOr(s_.differing + w, word[w]);
     }
-    return !__syncthreads_or(ties_are_free && negative_zero);  // and all has been loaded
+    return !__syncthreads_or(ties_are_free && negative_zero);  // behind this, all items are loaded
   }
 
-  // Warps count in rows of 32 consecutive items, so in a warp (row, lane) is the order of the items.
+  // A warp counts rows of 32 consecutive items, so in a warp (row, lane) is the order of the items.
   __device__ void rank(const digit_of& digit) {
     unsigned* counters = warp_count_ + warp_id() * digit_values;
 #pragma unroll
@@ -155,12 +157,12 @@ class block_sorter {
 #pragma unroll 4
     for (int i = mine_; i < end_; i += warp_size) {
       const key_bits key = keys(now_)[i];
-      const unsigned position = begin[digit(key)] + rank_[i];
-      keys(now_ ^ 1)[position] = key;
-      if constexpr (has_values) source(now_ ^ 1)[position] = source(now_)[i];
+      const unsigned to = begin[digit(key)] + rank_[i];
+      keys(now_ ^ 1)[to] = key;
+      if constexpr (has_values) source(now_ ^ 1)[to] = source(now_)[i];
     }
     now_ ^= 1;
-    __syncthreads();  // all keys have their place
+    __syncthreads();  // all keys are moved
   }
 
   __device__ bool ascends() const {
@@ -191,7 +193,7 @@ class block_sorter {
   key_bits* keys_;          // two arrays
   V* values_;               // in the order of the input
   unsigned short* rank_;    // in the warp, among the items of the digit
-  unsigned short* source_;  // where a key stood in the input: two arrays, if there are values
+  unsigned short* source_;  // each key's index in the input: two arrays, if there are values
   int n_, threads_;
   int mine_, end_;  // this lane's first item, and where its warp's items end
   int now_ = 0;     // which array holds the keys
@@ -199,30 +201,30 @@ class block_sorter {
 
 template <class Digits, class V>
 __device__ __noinline__ void block_sort_by_ballots(const block_sort_job<Digits, V>& job, int n) {
-  (void)block_sorter<by_ballots, Digits, V>(job, n).run();
+  (void)block_sorter<ballot_ranking, Digits, V>(job, n).run();
 }
 
-// n > 0 items, no more than there is room for. Digits that cannot be checked take ballots.
-template <class LaneOrder, class Digits, class V>
+// Sorts n > 0 items, no more than there is room for. Keys whose order cannot be checked are ranked by ballots.
+template <class AtomicRanking, class Digits, class V>
 __device__ __forceinline__ void sort_by_block(const block_sort_job<Digits, V>& job, int n) {
   if constexpr (Digits::is_checkable) {
-    if (block_sorter<LaneOrder, Digits, V>(job, n).run()) return;
-    __syncthreads();  // what is shared may be overwritten
+    if (block_sorter<AtomicRanking, Digits, V>(job, n).run()) return;
+    __syncthreads();  // shared memory may be overwritten
   }
   block_sort_by_ballots(job, n);
 }
 
-// LaneOrder: by_lane_order, except in tests.
-template <class LaneOrder, class Digits, class V>
+// AtomicRanking: atomic_ranking, except in tests.
+template <class AtomicRanking, class Digits, class V>
 __global__ void __launch_bounds__(block_sort_shape<sizeof(typename Digits::key), stored_size<V>>::threads, 1)
     block_sort_kernel(const __grid_constant__ block_sort_job<Digits, V> job) {
   wait_for_previous_kernel();
   const int n = static_cast<int>(job.size.get());
-  if (n >= 2) sort_by_block<LaneOrder>(job, n);
+  if (n >= 2) sort_by_block<AtomicRanking>(job, n);
 }
 
-// Launches of it: as few threads and as little shared memory as n items need, as multiprocessors that have to divide their
-// memory anew start later.
+// Launches the kernel, with as few threads and as little shared memory as n items need. A multiprocessor with less
+// memory can then sort few items, too.
 template <class Digits, class V>
 class block_sort {
   using K = typename Digits::key;
@@ -235,9 +237,9 @@ class block_sort {
     return n <= shape::items && shared_for(n) <= most_shared_memory(call);
   }
 
-  template <class LaneOrder = by_lane_order>
+  template <class AtomicRanking = atomic_ranking>
   static void launch(const char* call, const Digits& digits, K* keys, V* values, item_count size, cudaStream_t stream) {
-    const auto kernel = block_sort_kernel<LaneOrder, Digits, V>;
+    const auto kernel = block_sort_kernel<AtomicRanking, Digits, V>;
     const resident_blocks resident(kernel, shape::threads, block_sort_bytes<K, V>(shape::items, shape::threads));
     (void)resident.allow_shared_memory(call);
     kernel_launch::dependent(call, resident, kernel, dim3(1), threads_for(size.most), shared_for(size.most), stream,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stable sort of up to eight items a thread by one block. Each warp sorts 256 of them in registers (register_sort.cuh);
-// then runs of 1, 2, 4, ... warps are merged in shared memory, of which each thread makes eight items in a row: it finds where
-// these begin in either run by a search, and needs to know nothing of other threads. Bytes moved: n items read and written
-// once.
+// A stable sort of up to eight items a thread by one block. Each warp sorts 256 of them in registers
+// (register_sort.cuh). Then the runs of 1, 2, 4, ... warps are merged in shared memory. Each thread makes eight
+// consecutive items of the merged run: it searches for where these begin in both runs, and depends on no other thread.
+// Bytes moved: n items read and written once.
 //
-// Merged are the ordered bits of the keys and, unless equal keys cannot be told apart, where they stood.
+// What is merged are the ordered bits of the keys and, where equal keys can be told apart, their indices in the input.
 //
 // Source: O. Green, R. McColl and D. Bader, "GPU Merge Path" (2012).
 #pragma once
@@ -16,27 +16,28 @@
 namespace onepass::detail {
 
 ONEPASS_HOST_DEVICE constexpr int merge_sort_items(int threads) { return threads * items_a_lane; }
-// Of a large block: what its registers allow.
+// The threads of a large block, as its registers allow.
 template <class K>
 constexpr int most_merge_threads = sizeof(K) <= 8 ? 512 : 256;
 
-// Of shared memory: two arrays of ordered bits and of places.
+// The bytes of shared memory: two arrays of ordered bits, and two of indices.
 template <class K>
 constexpr std::size_t merge_sort_bytes(int threads) {
   return 2 * merge_sort_items(threads) * (sizeof(sort_word<key_bits_t<K>>) + sizeof(unsigned short));
 }
 
-// ties_are_free: keys alone that are sorted by all of their bits, and no -0 among them.
+// ties_are_free: equal keys cannot be told apart, as keys without values are sorted by all of their bits and none is
+// -0.
 template <bool ties_are_free, class Digits, class V>
 class merge_sorter {
   using K = typename Digits::key;
-  using group = group_sorter<ties_are_free, Digits>;
-  using word = typename group::word;
+  using warp_sorter = logical_warp_sorter<ties_are_free, Digits>;
+  using word = typename warp_sorter::word;
   static constexpr int mine = items_a_lane, run_of_warp = mine * warp_size;
 
  public:
   __device__ merge_sorter(const Digits& digits, K* keys, V* values, int n)
-      : group_(digits),
+      : sorter_(digits),
         keys_(keys),
         values_(values),
         n_(n),
@@ -61,50 +62,51 @@ class merge_sorter {
     if (n <= 0) return;
     word words[mine];
     if constexpr (ties_are_free) {
-      group_.template sort<warp_size>(group_.ordered(keys_ + begin), n, lane_id(), words);
+      sorter_.template sort<warp_size>(sorter_.ordered(keys_ + begin), n, lane_id(), words);
     } else {
       const auto ordered = [to = words_of(1) + begin](int i) -> word& { return to[i]; };
 #pragma unroll
       for (int i = lane_id(); i < run_of_warp; i += warp_size) {
-        if (i < n) ordered(i) = group_.order(keys_[begin + i]);
+        if (i < n) ordered(i) = sorter_.order(keys_[begin + i]);
       }
-      __syncwarp();  // the run's ordered bits stand where no run is yet
+      __syncwarp();  // the run's ordered bits are in the second array, which holds no run yet
       unsigned sources[mine];
-      group_.template sort_sources<warp_size>(ordered, n, lane_id(), sources);
-      unsigned short positions[mine];
+      sorter_.template sort_sources<warp_size>(ordered, n, lane_id(), sources);
+      unsigned short source[mine];
 #pragma unroll
       for (int i = 0; i < mine; ++i) {
-        positions[i] = static_cast<unsigned short>(begin + static_cast<int>(sources[i]));
+        source[i] = static_cast<unsigned short>(begin + static_cast<int>(sources[i]));
         if (lane_id() * mine + i < n) words[i] = ordered(static_cast<int>(sources[i]));
       }
-      put(positions, source_of(0));
+      put(source, source_of(0));
     }
     put(words, words_of(0));
   }
 
-  // Neighbouring runs of so many items. Of equal ones the first run's come first.
+  // Merges neighbouring runs of so many items. Of equal items, those of the first run come first.
   __device__ void merge(int run) {
-    const int position = static_cast<int>(threadIdx.x) * mine;
-    if (position >= n_) return;
-    const int base = position & -2 * run, middle = min(base + run, n_), end = min(base + 2 * run, n_);
+    const int index = static_cast<int>(threadIdx.x) * mine;
+    if (index >= n_) return;
+    const int base = index & -2 * run, middle = min(base + run, n_), end = min(base + 2 * run, n_);
     const word* const from = words_of(now_);
-    const int a = first_of(from + base, middle - base, from + middle, end - middle, position - base) + base;
-    const int b = middle + position - a;
+    const int a = first_of(from + base, middle - base, from + middle, end - middle, index - base) + base;
+    const int b = middle + index - a;
     if constexpr (ties_are_free) merge_by_network(a, middle, b, end);
     else merge_in_turn(a, middle, b, end);
   }
-  // How many of the first `place` items of both runs, merged, are of the first run.
-  static __device__ int first_of(const word* first, int count, const word* second, int count_of_second, int position) {
-    int low = max(0, position - count_of_second), high = min(position, count);
+  // How many of the first `index` items of both runs, merged, are of the first run.
+  static __device__ int first_of(const word* first, int count, const word* second, int count_of_second, int index) {
+    int low = max(0, index - count_of_second), high = min(index, count);
     while (low < high) {
       const int middle = (low + high) / 2;
-      if (second[position - 1 - middle] < first[middle]) high = middle;
+      if (second[index - 1 - middle] < first[middle]) high = middle;
       else low = middle + 1;
     }
     return low;
   }
-  // The next items of both runs: the lower of the first and the last, of the second and the last but one, and so on, are those
-  // that come next. No load waits for another.
+  // Takes the next eight items of each run, and of these 16 the eight lowest: the lower of the first of one run and the
+  // last of the other, of the second and the last but one, and so on. A bitonic merge puts them in order. No load waits
+  // for another.
   __device__ void merge_by_network(int a, int middle, int b, int end) {
     const word* const from = words_of(now_);
     word lowest[mine];
@@ -115,9 +117,10 @@ class merge_sorter {
       const word of_b = b + last < end ? from[b + last] : static_cast<word>(~word{0});
       lowest[i] = of_b < of_a ? of_b : of_a;
     }
-    lane_sorter<mine, word>::merge_in_lane(lowest);
+    bitonic_sorter<mine, word>::bitonic_merge_in_lane(lowest);
     put(lowest, words_of(now_ ^ 1));
   }
+  // Takes one item after another from the run whose next item is lower.
   __device__ void merge_in_turn(int a, int middle, int b, int end) {
     const word* const from = words_of(now_);
     word next_a{}, next_b{};
@@ -130,52 +133,53 @@ class merge_sorter {
       const bool is_a = b >= end || (a < middle && !(next_b < next_a));
       merged[i] = is_a ? next_a : next_b;
       taken[i] = is_a ? a++ : b++;
-      word next{};  // one load for all lanes, wherever theirs is from
+      word next{};  // one load instruction for all lanes, from whichever run
       if (is_a ? a < middle : b < end) next = from[taken[i] + 1];
       (is_a ? next_a : next_b) = next;
     }
     put(merged, words_of(now_ ^ 1));
-    unsigned short positions[mine];
+    unsigned short source[mine];
 #pragma unroll
-    for (int i = 0; i < mine; ++i) positions[i] = taken[i] < end ? source_of(now_)[taken[i]] : 0;
-    put(positions, source_of(now_ ^ 1));
+    for (int i = 0; i < mine; ++i) source[i] = taken[i] < end ? source_of(now_)[taken[i]] : 0;
+    put(source, source_of(now_ ^ 1));
   }
 
   __device__ void store() const {
     const int threads = static_cast<int>(blockDim.x);
     if constexpr (ties_are_free) {
 #pragma unroll 4
-      for (int i = threadIdx.x; i < n_; i += threads) keys_[i] = group_.key_of(words_of(now_)[i]);
+      for (int i = threadIdx.x; i < n_; i += threads) keys_[i] = sorter_.key_of(words_of(now_)[i]);
     } else {
       K keys[mine];
       V values[stored_size<V> == 0 ? 1 : mine];
 #pragma unroll
       for (int i = 0; i < mine; ++i) {
-        const int position = static_cast<int>(threadIdx.x) + i * threads;
-        if (position >= n_) continue;
-        const int from = source_of(now_)[position];
+        const int to = static_cast<int>(threadIdx.x) + i * threads;
+        if (to >= n_) continue;
+        const int from = source_of(now_)[to];
         keys[i] = keys_[from];
         if constexpr (stored_size<V> != 0) values[i] = values_[from];
       }
       __syncthreads();  // all items have been read
 #pragma unroll
       for (int i = 0; i < mine; ++i) {
-        const int position = static_cast<int>(threadIdx.x) + i * threads;
-        if (position >= n_) continue;
-        keys_[position] = keys[i];
-        if constexpr (stored_size<V> != 0) values_[position] = values[i];
+        const int to = static_cast<int>(threadIdx.x) + i * threads;
+        if (to >= n_) continue;
+        keys_[to] = keys[i];
+        if constexpr (stored_size<V> != 0) values_[to] = values[i];
       }
     }
   }
 
-  // This thread's items, together. There is room for them, and what is behind the last item is never looked at.
+  // Stores this thread's items by wide stores. There is room for all of them, and nothing behind the last item is ever
+  // read.
   template <class T>
   static __device__ void put(const T (&all)[mine], T* to) {
-    struct alignas(16) stretch {
+    struct alignas(16) items {
       T of[mine];
     };
-    stretch& mine_there = reinterpret_cast<stretch*>(to)[threadIdx.x];
-    stretch together;
+    items& mine_there = reinterpret_cast<items*>(to)[threadIdx.x];
+    items together;
 #pragma unroll
     for (int i = 0; i < mine; ++i) together.of[i] = all[i];
     mine_there = together;
@@ -183,7 +187,7 @@ class merge_sorter {
   __device__ word* words_of(int which) const { return words_ + which * room_; }
   __device__ unsigned short* source_of(int which) const { return source_ + which * room_; }
 
-  group group_;
+  warp_sorter sorter_;
   K* keys_;
   V* values_;
   int n_, room_;
@@ -222,7 +226,7 @@ __device__ __forceinline__ void sort_by_merging(const Digits& digits, typename D
   }
 }
 
-// ---- a sort of its own --------------------------------------------------------------------------------------------------
+// ---- the kernel of a whole sort -------------------------------------------------------------------------------------
 template <class Digits, class V>
 struct merge_sort_job {
   Digits digits;
@@ -239,18 +243,19 @@ __global__ void __launch_bounds__(most_merge_threads<typename Digits::key>, 1)
   if (n >= 2) sort_by_merging(job.digits, job.keys, job.values, n);
 }
 
-// Launches of it: as few threads as n items need.
+// Launches the kernel, with as few threads as n items need.
 template <class Digits, class V>
 class merge_sort {
   using K = typename Digits::key;
   static constexpr int most_threads = most_merge_threads<K>;
 
  public:
-  // For fewer digits, and for such keys as take long to order, it is not.
+  // Sorts by fewer digits are faster digit by digit, and so are sorts of wide keys whose ordered bits take long to
+  // compute.
   static constexpr int min_positions = 3;
   static constexpr bool is_possible =
       Digits::max_positions >= min_positions && (Digits::is_checkable || sizeof(K) <= sizeof(std::uint64_t));
-  // Whether a block of this device sorts n items faster so than digit by digit.
+  // Whether a block of this device sorts n items faster by merging than digit by digit.
   static bool suits(const char* call, index_t n, const Digits& digits) {
     return n <= merge_sort_items(most_threads) && digits.positions() >= min_positions &&
            merge_sort_bytes<K>(threads_for(n)) <= most_shared_memory(call);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting in the registers of a group of lanes: what a segment of up to some hundred items is sorted by. Each lane sorts its
-// own items; then runs of 1, 2, 4, ... lanes are merged, bitonically.
+// Sorting up to 256 items in the registers of a logical warp: 1, 2, 4, ... or 32 lanes, each with eight items. Each
+// lane sorts its own items; then the runs of 1, 2, 4, ... lanes are merged by bitonic merges.
 //
-// What is sorted stands for a key: its bits in the order of the sort and, where equal keys could be told apart, its place in
-// the segment behind them. Then no two are equal, and the network, which is not stable, makes a stable sort. Places take the
-// lowest bits of a word; what was in them is mostly needed by no comparison, and who sorts so looks at the result.
+// What is sorted are words that stand for the keys: a key's ordered bits and, where equal keys can be told apart, its
+// index behind them. Then no two words are equal, and the sorting network, which is not stable, makes a stable sort.
+// The index takes the lowest bits of the word. Mostly no comparison needs the key's bits that it displaces; the result
+// is checked for the case that one does (fix_up_ties).
 //
 // Source: K. E. Batcher, "Sorting Networks and Their Applications" (1968).
 #pragma once
@@ -14,11 +15,11 @@
 
 namespace onepass::detail {
 
-// ---- what stands for a key ----------------------------------------------------------------------------------------------
+// ---- words that stand for keys --------------------------------------------------------------------------------------
 template <class Bits>
 using sort_word = std::conditional_t<sizeof(Bits) <= 4, unsigned, Bits>;
 
-// A place and all of the bits.
+// All of the bits, and the index.
 template <class Bits>
 struct indexed_bits {
   Bits bits;
@@ -41,14 +42,14 @@ __device__ int leading_zeros(Word word) {
   }
 }
 
-// ---- the network --------------------------------------------------------------------------------------------------------
+// ---- the network ----------------------------------------------------------------------------------------------------
 template <class T>
 __device__ void put_in_order(T& a, T& b) {
   const T low = b < a ? b : a;
   b = b < a ? a : b;
   a = low;
 }
-// Which of two stays, at the lower or the higher end.
+// Returns the lower of two, or the higher.
 template <class T>
 __device__ T lower_or_higher(const T& mine, const T& other, bool is_lower) {
   if constexpr (std::is_same_v<T, unsigned>) return is_lower ? min(mine, other) : max(mine, other);
@@ -56,10 +57,11 @@ __device__ T lower_or_higher(const T& mine, const T& other, bool is_lower) {
 }
 
 template <int per_lane, class T>
-class lane_sorter {
+class bitonic_sorter {
  public:
-  // Sorts what each group of so many lanes, a power of two, has: item i stands at place i % per_lane of lane i / per_lane.
-  // All lanes of the warp. Inlined, for all steps to be known where `lanes` is.
+  // Sorts the items of each logical warp of `lanes` lanes, a power of two: afterwards, item i of the order is item i %
+  // per_lane of lane i / per_lane. All lanes of the warp. Inlined, so that all steps are constants where `lanes` is
+  // one.
   static __device__ __forceinline__ void sort(T (&item)[per_lane], int lanes) {
     sort_in_lane(item);
 #pragma unroll
@@ -67,12 +69,12 @@ class lane_sorter {
       mirror(item, run);
 #pragma unroll
       for (int distance = run / 4; distance > 0; distance /= 2) exchange(item, distance);
-      merge_in_lane(item);
+      bitonic_merge_in_lane(item);
     }
   }
 
-  // What falls and then rises, or the other way round.
-  static __device__ void merge_in_lane(T (&item)[per_lane]) {
+  // A bitonic merge of one lane's items: they ascend and then descend, or descend and then ascend.
+  static __device__ void bitonic_merge_in_lane(T (&item)[per_lane]) {
 #pragma unroll
     for (int distance = per_lane / 2; distance > 0; distance /= 2) {
 #pragma unroll
@@ -83,7 +85,7 @@ class lane_sorter {
   }
 
  private:
-  // By merges of odd and even places, which take the fewest steps.
+  // Sorts one lane's items by Batcher's odd-even merges, which take the fewest steps.
   static __device__ void sort_in_lane(T (&item)[per_lane]) {
 #pragma unroll
     for (int run = 1; run < per_lane; run *= 2) {
@@ -97,7 +99,8 @@ class lane_sorter {
       }
     }
   }
-  // Two runs that ascend: each item of the first with the one as far from the other's end.
+  // The first step of a merge of two ascending runs: compares item i of the first run with item i from the end of the
+  // second.
   static __device__ void mirror(T (&item)[per_lane], int run) {
     const bool is_lower = (lane_id() & run / 2) == 0;
     T other[per_lane];
@@ -115,15 +118,15 @@ class lane_sorter {
   }
 };
 
-// ---- by words first -----------------------------------------------------------------------------------------------------
-// Where the items of a lane's places come from: a byte each.
+// ---- sorting keys ---------------------------------------------------------------------------------------------------
 constexpr int items_a_lane = 8;
-using lane_sources = unsigned long long;
+using lane_sources = unsigned long long;  // which item each of a lane's eight items was before the sort: a byte each
 
-// What a group makes of sources in the order of words that do not tell all keys apart: the same if the keys ascend there,
-// else it sorts by all bits. Not inlined: it is seldom called, and what is called has to fit the instruction cache.
+// Fixes up ties: words that agree in all bits but the index, though the keys may differ. Returns the sources as they
+// are if the keys ascend in that order; else it sorts by all bits. Not inlined: it is seldom called, and the code that
+// is often called has to fit the instruction cache.
 template <class Ordered>
-__device__ __noinline__ lane_sources settle_ties(const Ordered ordered, int n, int lanes, lane_sources sources) {
+__device__ __noinline__ lane_sources fix_up_ties(const Ordered ordered, int n, int lanes, lane_sources sources) {
   using word = std::decay_t<decltype(ordered(0))>;
   using item = std::conditional_t<sizeof(word) == 4, unsigned long long, indexed_bits<word>>;
   const int lane = lane_id() & (lanes - 1), first = lane * items_a_lane;
@@ -146,22 +149,22 @@ __device__ __noinline__ lane_sources settle_ties(const Ordered ordered, int n, i
     if constexpr (sizeof(word) == 4) items[i] = static_cast<item>(bits) << 32 | static_cast<unsigned>(at);
     else items[i] = {bits, static_cast<unsigned>(at)};
   }
-  lane_sorter<items_a_lane, item>::sort(items, lanes);
+  bitonic_sorter<items_a_lane, item>::sort(items, lanes);
   sources = 0;
 #pragma unroll
   for (int i = 0; i < items_a_lane; ++i) {
-    unsigned position;
-    if constexpr (sizeof(word) == 4) position = static_cast<unsigned>(items[i]);
-    else position = items[i].index;
-    sources |= static_cast<lane_sources>(position & 255) << 8 * i;
+    unsigned index;
+    if constexpr (sizeof(word) == 4) index = static_cast<unsigned>(items[i]);
+    else index = items[i].index;
+    sources |= static_cast<lane_sources>(index & 255) << 8 * i;
   }
   return sources;
 }
 
-// What a group of lanes sorts: n items, of which `ordered(i)` gives the bits in the order of the sort, lane `lane` of the group
-// `lanes`.
+// Sorts by a logical warp: n items, where ordered(i) returns the ordered bits of item i. The logical warp has `lanes`
+// lanes, of which this is lane `lane`. ties_are_free: equal keys cannot be told apart, so they may come in any order.
 template <bool ties_are_free, class Digits>
-class group_sorter {
+class logical_warp_sorter {
   using K = typename Digits::key;
   using bits = typename Digits::key_bits;
 
@@ -169,9 +172,9 @@ class group_sorter {
   using word = sort_word<bits>;
   static constexpr int per_lane = items_a_lane;
 
-  __device__ explicit group_sorter(const Digits& digits) : digits_(digits) {}
+  __device__ explicit logical_warp_sorter(const Digits& digits) : digits_(digits) {}
 
-  // The key's bits in the order of the sort.
+  // The key's ordered bits.
   __device__ word order(const K& key) const {
     const bits key_bits = to_key_bits(key);
     if constexpr (ties_are_free) return static_cast<bits>(key_bits ^ digits_.of.flip());  // all bits
@@ -182,32 +185,32 @@ class group_sorter {
     return from_key_bits<K>(static_cast<bits>(ordered ^ digits_.of.flip()));
   }
 
-  // Of keys in memory.
+  // ordered(i) for keys in memory.
   __device__ auto ordered(const K* keys) const {
-    return [group = *this, keys](int i) { return group.order(keys[i]); };
+    return [sorter = *this, keys](int i) { return sorter.order(keys[i]); };
   }
 
-  // Where equal keys cannot be told apart: their ordered bits, sorted; all ones for items that are not there.
+  // If ties are free: the ordered bits, sorted; all ones for items that are not there.
   template <int lanes, class Ordered>
   __device__ void sort(const Ordered& ordered, int n, int lane, word (&words)[per_lane]) const {
     load(ordered, n, lane, lanes, words);
-    lane_sorter<per_lane, word>::sort(words, lanes);
+    bitonic_sorter<per_lane, word>::sort(words, lanes);
   }
 
-  // Where the items stand that are to be at this lane's places.
+  // Which items are this lane's eight in the order of the sort.
   template <int lanes, class Ordered>
   __device__ void sort_sources(const Ordered& ordered, int n, int lane, unsigned (&source)[per_lane]) const {
     if (!__any_sync(all_lanes, sort_in_words<lanes>(ordered, n, lane, source))) return;
     lane_sources sources = 0;
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) sources |= static_cast<lane_sources>(source[i]) << 8 * i;
-    sources = settle_ties(ordered, n, lanes, sources);
+    sources = fix_up_ties(ordered, n, lanes, sources);
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(sources >> 8 * i & 255);
   }
 
  private:
-  // Item i * lanes + lane is this lane's.
+  // This lane loads the items i * lanes + lane.
   template <class Ordered>
   static __device__ void load(const Ordered& ordered, int n, int lane, int lanes, word (&words)[per_lane]) {
 #pragma unroll
@@ -216,11 +219,11 @@ class group_sorter {
       if (i * lanes + lane < n) words[i] = ordered(i * lanes + lane);
     }
   }
-  // Leading bits in which no two keys of a segment differ are shifted out, and the place takes the lowest ones. Returns
-  // whether there are neighbours that the words do not tell apart.
+  // Sorts by words: leading bits that are the same in all keys are shifted out, and the index takes the lowest bits.
+  // Returns whether neighbouring words agree in all bits but the index.
   template <int lanes, class Ordered>
   static __device__ bool sort_in_words(const Ordered& ordered, int n, int lane, unsigned (&source)[per_lane]) {
-    constexpr word position_mask = per_lane * lanes - 1;
+    constexpr word index_mask = per_lane * lanes - 1;
     word words[per_lane], differing = 0;
     load(ordered, n, lane, lanes, words);
     const word one = shuffle_from(words[0], lane_id() - lane);
@@ -229,21 +232,21 @@ class group_sorter {
       if (i * lanes + lane < n) differing |= words[i] ^ one;
     }
     bit_or any;
-    const int shift = leading_zeros(static_cast<word>(warp_fold(differing, warp_size, any) | position_mask));
+    const int shift = leading_zeros(static_cast<word>(warp_fold(differing, warp_size, any) | index_mask));
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
-      const auto position = static_cast<word>(i * lanes + lane);
-      if (i * lanes + lane < n) words[i] = static_cast<word>(words[i] << shift & ~position_mask) | position;
+      const auto index = static_cast<word>(i * lanes + lane);
+      if (i * lanes + lane < n) words[i] = static_cast<word>(words[i] << shift & ~index_mask) | index;
     }
-    lane_sorter<per_lane, word>::sort(words, lanes);
+    bitonic_sorter<per_lane, word>::sort(words, lanes);
 #pragma unroll
-    for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(words[i] & position_mask);
+    for (int i = 0; i < per_lane; ++i) source[i] = static_cast<unsigned>(words[i] & index_mask);
     word before = shuffle_up(words[per_lane - 1], 1);
     bool has_ties = false;
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
       const int at = lane * per_lane + i;
-      has_ties |= at > 0 && at < n && ((before ^ words[i]) & ~position_mask) == 0;
+      has_ties |= at > 0 && at < n && ((before ^ words[i]) & ~index_mask) == 0;
       before = words[i];
     }
     return has_ties;

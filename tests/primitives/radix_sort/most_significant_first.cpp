@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a sort of wide keys on CUDA: sorted by their highest places alone, groups put in order afterwards, wherever
-// they begin and end, short and long ones; and keys whose highest places are not enough, which the plan has to see.
+// The inside of a sort of wide keys on CUDA by their upper digits alone, with a fix-up of ties: short and long ties,
+// wherever they begin and end; and keys whose upper digits are not enough, which the plan has to see.
 #include <onepass/radix_sort.hpp>
 
 #include <algorithm>
@@ -22,8 +22,8 @@ struct for_many : detail::split_tuning<sizeof(K), detail::stored_size<V>> {
   static constexpr onepass::index_t most_in_small = 0, most_by_rows = 0;
 };
 
-// Sorts, with values that are the keys' places before, if V is a type of values. Returns the lowest place that the plan sorts
-// by.
+// Sorts; if V is a type of values, with the keys' indices as values. Returns the lowest digit position that the plan
+// sorts by.
 template <class V, class K>
 int check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending, int begin_bit = 0) {
   constexpr bool alone = std::is_same_v<V, detail::none>;
@@ -33,9 +33,9 @@ int check(const test::cuda_backend& backend, const std::vector<K>& values, bool 
   const detail::bits_digits<stored, true> digits{
       {begin_bit, static_cast<int>(8 * sizeof(K)), descending, detail::is_signed_integer<K>}};
   const test::buffer<K> keys(backend, values), alternate(backend, values.size());
-  std::vector<value> positions(values.size());
-  std::iota(positions.begin(), positions.end(), value{0});
-  const test::buffer<value> moved(backend, positions), alternate_moved(backend, values.size());
+  std::vector<value> indices(values.size());
+  std::iota(indices.begin(), indices.end(), value{0});
+  const test::buffer<value> moved(backend, indices), alternate_moved(backend, values.size());
   detail::layout layout;
   const detail::cuda_split<stored, V, for_many<stored, V>> split("check", {n, nullptr}, digits.positions(), layout);
   const test::buffer<unsigned char> scratch(backend, layout.bytes());
@@ -49,21 +49,21 @@ int check(const test::cuda_backend& backend, const std::vector<K>& values, bool 
   else sort(detail::buffer_route<value>{moved.data(), alternate_moved.data()});
   const auto order = test::sorted_order(values, descending, begin_bit);
   EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, order)));
-  if constexpr (!alone) EXPECT_TRUE(test::identical(moved.to_host(), test::arranged(positions, order)));
+  if constexpr (!alone) EXPECT_TRUE(test::identical(moved.to_host(), test::arranged(indices, order)));
   detail::split_plan plan;
   test::check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  return plan.first;
+  return plan.lowest_position;
 }
 
-// A group that will begin at a place of the sorted keys.
-struct group {
+// A tie that will begin at an index of the sorted keys.
+struct tie {
   std::size_t begin, length;
   bool ascends = false;  // already before the sort
 };
 
-// n keys in random order that differ in their upper 32 bits, but for groups; the others are random.
+// n keys in random order that differ in their upper 32 bits, but for ties; the other bits are random.
 template <class K>
-std::vector<K> keys_with(const std::vector<group>& groups, std::size_t n) {
+std::vector<K> keys_with(const std::vector<tie>& ties, std::size_t n) {
   constexpr int half = 32, others = static_cast<int>(8 * sizeof(K)) - half;
   const std::uint64_t step = (std::uint64_t{1} << half) / n;
   std::vector<K> values(n);
@@ -75,11 +75,11 @@ std::vector<K> keys_with(const std::vector<group>& groups, std::size_t n) {
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(), [](auto a, auto b) { return test::hash(4, a) < test::hash(4, b); });
-  for (const group& g : groups) {
-    const K upper = values[g.begin] >> others << others;
-    for (std::size_t i = g.begin; i < g.begin + g.length; ++i) {
+  for (const tie& t : ties) {
+    const K upper = values[t.begin] >> others << others;
+    for (std::size_t i = t.begin; i < t.begin + t.length; ++i) {
       const K low = values[i] << half >> half;
-      values[i] = upper | (g.ascends ? static_cast<K>(order[i]) : i % 5 == 0 ? K{7} : low);  // some are equal
+      values[i] = upper | (t.ascends ? static_cast<K>(order[i]) : i % 5 == 0 ? K{7} : low);  // some are equal
     }
   }
   std::vector<K> shuffled(n);
@@ -87,32 +87,31 @@ std::vector<K> keys_with(const std::vector<group>& groups, std::size_t n) {
   return shuffled;
 }
 
-constexpr std::size_t tile = 8192;  // of the look at groups
+constexpr std::size_t tile = 8192;  // in which ties are looked for
 
 template <class K, class V>
-void check_groups(const test::cuda_backend& backend) {
+void check_ties(const test::cuda_backend& backend) {
   constexpr std::size_t n = 6 * tile + 77;
-  const auto sort = [&](const std::vector<group>& groups, bool descending) {
-    const std::size_t last =
-        std::accumulate(groups.begin(), groups.end(), std::size_t{0},
-                        [](std::size_t end, group g) { return std::max(end, g.begin + g.length); });
+  const auto sort = [&](const std::vector<tie>& ties, bool descending) {
+    const std::size_t last = std::accumulate(ties.begin(), ties.end(), std::size_t{0},
+                                             [](std::size_t end, tie t) { return std::max(end, t.begin + t.length); });
     const std::size_t size = std::max(n, last + 5);
-    EXPECT_EQ((check<V>(backend, keys_with<K>(groups, size), descending)), static_cast<int>(sizeof(K)) - 4);
+    EXPECT_EQ((check<V>(backend, keys_with<K>(ties, size), descending)), static_cast<int>(sizeof(K)) - 4);
   };
   // At both ends, at the ends of rows and of tiles, side by side.
-  const std::vector<group> short_ones = {{0, 32},
-                                         {64, 2},
-                                         {66, 3},
-                                         {95, 32},
-                                         {160, 32},
-                                         {tile - 1, 2},
-                                         {tile + 31, 2},
-                                         {2 * tile, 32},
-                                         {2 * tile + 40, 31},
-                                         {3 * tile - 31, 32},
-                                         {4 * tile - 32, 32},
-                                         {5 * tile - 1, 32},
-                                         {n - 32, 32}};
+  const std::vector<tie> short_ones = {{0, 32},
+                                       {64, 2},
+                                       {66, 3},
+                                       {95, 32},
+                                       {160, 32},
+                                       {tile - 1, 2},
+                                       {tile + 31, 2},
+                                       {2 * tile, 32},
+                                       {2 * tile + 40, 31},
+                                       {3 * tile - 31, 32},
+                                       {4 * tile - 32, 32},
+                                       {5 * tile - 1, 32},
+                                       {n - 32, 32}};
   for (const bool descending : {false, true}) {
     sort({}, descending);
     sort(short_ones, descending);
@@ -120,38 +119,38 @@ void check_groups(const test::cuda_backend& backend) {
   for (const std::size_t length : {33, 34, 63, 64, 65, 100, 600, 7300}) {
     for (const std::size_t begin : {std::size_t{0}, std::size_t{63}, 2 * tile - 32, 3 * tile - 1, n - length}) {
       SCOPED_TRACE(testing::Message() << length << " keys from " << begin << " on");
-      std::vector<group> groups = short_ones;
-      const auto overlaps = [&](const group& g) { return g.begin < begin + length && begin < g.begin + g.length; };
-      groups.erase(std::remove_if(groups.begin(), groups.end(), overlaps), groups.end());
+      std::vector<tie> ties = short_ones;
+      const auto overlaps = [&](const tie& t) { return t.begin < begin + length && begin < t.begin + t.length; };
+      ties.erase(std::remove_if(ties.begin(), ties.end(), overlaps), ties.end());
       for (const bool ascends : {false, true}) {
-        groups.push_back({begin, length, ascends});
-        sort(groups, length % 2 == 0);
-        groups.pop_back();
+        ties.push_back({begin, length, ascends});
+        sort(ties, length % 2 == 0);
+        ties.pop_back();
       }
     }
     if (test::small_only()) return;
   }
-  // In several stretches of 2^18, across their borders, and a stretch with none.
-  constexpr std::size_t stretch = std::size_t{1} << 18;
+  // In several chunks of 2^18 keys, across their borders, and a chunk without ties.
+  constexpr std::size_t chunk = std::size_t{1} << 18;
   sort({{100, 33},
         {5000, 40},
-        {stretch - 50, 7300},
-        {stretch + 7300, 35},
-        {3 * stretch - 1, 33},
-        {3 * stretch + 40, 20},
-        {3 * stretch + 100, 50},
-        {4 * stretch - 500, 400}},
+        {chunk - 50, 7300},
+        {chunk + 7300, 35},
+        {3 * chunk - 1, 33},
+        {3 * chunk + 40, 20},
+        {3 * chunk + 100, 50},
+        {4 * chunk - 500, 400}},
        true);
 }
 
 }  // namespace
 
-ONEPASS_GPU_TEST(radix_sort, groups_of_keys) { check_groups<std::uint64_t, detail::none>(backend); }
-ONEPASS_GPU_TEST(radix_sort, groups_of_pairs) { check_groups<std::uint64_t, std::uint32_t>(backend); }
-ONEPASS_GPU_TEST(radix_sort, groups_of_wide_keys) { check_groups<test::uint128, detail::none>(backend); }
+ONEPASS_GPU_TEST(radix_sort, ties_of_keys) { check_ties<std::uint64_t, detail::none>(backend); }
+ONEPASS_GPU_TEST(radix_sort, ties_of_pairs) { check_ties<std::uint64_t, std::uint32_t>(backend); }
+ONEPASS_GPU_TEST(radix_sort, ties_of_wide_keys) { check_ties<test::uint128, detail::none>(backend); }
 
-// Digits that all look random, each by itself, but depend on one another; and keys that are mostly alike in other ways.
-ONEPASS_GPU_TEST(radix_sort, highest_places_that_are_not_enough) {
+// Digits that all look random, each by itself, but depend on one another; and keys that mostly agree in other ways.
+ONEPASS_GPU_TEST(radix_sort, upper_digits_that_are_not_enough) {
   constexpr std::size_t n = 50021;
   std::vector<std::uint64_t> values(n);
   for (std::size_t i = 0; i < n; ++i)
@@ -167,8 +166,8 @@ ONEPASS_GPU_TEST(radix_sort, highest_places_that_are_not_enough) {
   check<std::uint32_t>(backend, values, false);
 }
 
-// Both zeros are one key, and so are alike; keys of which the lowest bits do not count.
-ONEPASS_GPU_TEST(radix_sort, groups_of_doubles) {
+// Both zeros are one key, so they are tied; and keys whose lowest bits are not sorted by.
+ONEPASS_GPU_TEST(radix_sort, ties_of_doubles) {
   constexpr std::size_t n = 50021;
   std::vector<double> values(n);
   for (std::size_t i = 0; i < n; ++i) {

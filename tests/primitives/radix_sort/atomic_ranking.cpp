@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a sort on CUDA: both ways to rank in tiles of every shape, also where their tables would be chosen for
-// far more keys than a test has; and a lane order that does not hold, which has to be seen and made good.
+// The inside of a sort on CUDA: both rankings in tiles of every shape, also those that a sort chooses only for far more
+// keys than a test has; and an atomic ranking that is not stable, which the sort has to see and to repair.
 #include <onepass/radix_sort.hpp>
 
 #include <cstdint>
 #include <vector>
 
-#include "primitives/radix_sort/broken_lane_order.hpp"
+#include "primitives/radix_sort/broken_atomic_ranking.hpp"
 #include "primitives/radix_sort/keys_of_type.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -31,10 +31,10 @@ void choose(size s) {
 
 struct outcome {
   unsigned tiles_redone;
-  detail::pass_action way;  // of the first place
+  detail::pass_action action;  // of the first pass
 };
 
-template <class LaneOrder, class K>
+template <class AtomicRanking, class K>
 outcome check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending) {
   const auto n = static_cast<onepass::index_t>(values.size());
   using stored = detail::sort_key<K>;
@@ -45,13 +45,13 @@ outcome check(const test::cuda_backend& backend, const std::vector<K>& values, b
   const detail::cuda_split<stored, detail::none, chosen<K>> split("check", {n, nullptr}, digits.positions(), layout);
   const test::buffer<unsigned char> scratch(backend, layout.bytes());
   const test::buffer<detail::control> head(backend, std::vector<detail::control>(1));
-  detail::cuda_sort_by_passes<LaneOrder>(
+  detail::cuda_sort_by_passes<AtomicRanking>(
       "check", split, digits, {reinterpret_cast<stored*>(keys.data()), reinterpret_cast<stored*>(alternate.data())},
       detail::no_route{}, {n, nullptr}, {scratch.data(), head.data()}, backend.stream);
   EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, test::sorted_order(values, descending))));
   detail::split_plan plan;
   test::check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  return {plan.tiles_redone, plan.pass[0].plan.way};
+  return {plan.tiles_redone, plan.pass[0].plan.action};
 }
 
 // No key is -0, unless it is to be.
@@ -76,7 +76,7 @@ void check_all_shapes(const test::cuda_backend& backend) {
       for (const test::pattern p : test::all_patterns) {
         SCOPED_TRACE(testing::Message() << n << " keys, " << test::name_of(p));
         const auto values = test::keys<K>(n, n, p);
-        EXPECT_EQ((check<detail::by_lane_order>(backend, values, n % 2 == 0).tiles_redone), 0u);
+        EXPECT_EQ((check<detail::atomic_ranking>(backend, values, n % 2 == 0).tiles_redone), 0u);
       }
     }
   }
@@ -88,18 +88,18 @@ void check_broken_order(const test::cuda_backend& backend) {
     for (const bool descending : {false, true}) {
       SCOPED_TRACE(testing::Message() << n << " keys");
       const outcome o =
-          check<test::broken_lane_order>(backend, test::keys<K>(n, n, test::pattern::uniform), descending);
-      if (n > 4000) EXPECT_EQ(o.way, detail::pass_action::by_lane_order);
+          check<test::broken_atomic_ranking>(backend, test::keys<K>(n, n, test::pattern::uniform), descending);
+      if (n > 4000) EXPECT_EQ(o.action, detail::pass_action::atomic_ranking);
       if (n > 4000) EXPECT_GT(o.tiles_redone, 0u);
     }
   }
-  // Keys that look like what fills up the last tile, or only their low bits do.
+  // Keys that look like the padding of the last tile, or whose low bits do.
   std::vector<K> values(numbers_of_keys().back());
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<K>(test::hash(1, i) % 2 == 0 ? ~K{0} >> (i % 4 * 4) : static_cast<K>(test::hash(2, i)));
-  check<test::broken_lane_order>(backend, values, false);
+  check<test::broken_atomic_ranking>(backend, values, false);
   for (K& value : values) value = static_cast<K>(~value);
-  check<test::broken_lane_order>(backend, values, true);
+  check<test::broken_atomic_ranking>(backend, values, true);
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ ONEPASS_GPU_TEST(radix_sort, every_shape_32_bits) { check_all_shapes<std::uint32
 ONEPASS_GPU_TEST(radix_sort, every_shape_64_bits) { check_all_shapes<std::int64_t>(backend); }
 ONEPASS_GPU_TEST(radix_sort, every_shape_floats) { check_all_shapes<float>(backend); }
 
-ONEPASS_GPU_TEST(radix_sort, lane_order_that_is_broken) {
+ONEPASS_GPU_TEST(radix_sort, atomic_ranking_that_is_broken) {
   for (const size s : all_sizes) {
     choose<std::uint32_t>(s);
     check_broken_order<std::uint32_t>(backend);
@@ -117,35 +117,35 @@ ONEPASS_GPU_TEST(radix_sort, lane_order_that_is_broken) {
 
 // Equal keys that can be told apart have to keep their order.
 ONEPASS_GPU_TEST(radix_sort, negative_zeros_rank_by_ballots) {
-  const auto way = [&](const std::vector<float>& values, bool descending) {
-    return check<detail::by_lane_order>(backend, values, descending).way;
+  const auto action = [&](const std::vector<float>& values, bool descending) {
+    return check<detail::atomic_ranking>(backend, values, descending).action;
   };
   for (const size s : {size::fewest, size::many}) {
     choose<float>(s);
     std::vector<float> values = test::keys<float>(test::limited(50021), 1, test::pattern::uniform);
     for (float& value : values) value = value == 0.0f ? 1.0f : value;
-    EXPECT_EQ(way(values, false), detail::pass_action::by_lane_order);
+    EXPECT_EQ(action(values, false), detail::pass_action::atomic_ranking);
     values[values.size() / 2] = 0.0f;
-    EXPECT_EQ(way(values, false), detail::pass_action::by_lane_order);
+    EXPECT_EQ(action(values, false), detail::pass_action::atomic_ranking);
     for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? 0.0f : -0.0f;
-    EXPECT_EQ(way(values, false), detail::pass_action::by_ballots);
-    EXPECT_EQ(way(values, true), detail::pass_action::by_ballots);
+    EXPECT_EQ(action(values, false), detail::pass_action::ballot_ranking);
+    EXPECT_EQ(action(values, true), detail::pass_action::ballot_ranking);
   }
 }
 
 // A digit with most of the items is ranked apart; one with all of them needs no pass.
-ONEPASS_GPU_TEST(radix_sort, ways_by_skew) {
+ONEPASS_GPU_TEST(radix_sort, actions_by_skew) {
   for (const size s : {size::fewest, size::many}) {
     choose<std::uint32_t>(s);
     std::vector<std::uint32_t> values(test::limited(50021));
-    const auto way = [&] { return check<detail::by_lane_order>(backend, values, false).way; };
+    const auto action = [&] { return check<detail::atomic_ranking>(backend, values, false).action; };
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = i % 4 == 0 ? static_cast<std::uint32_t>(test::hash(1, i)) : 7;
-    EXPECT_EQ(way(), detail::pass_action::by_lane_order_but_one);
-    for (std::uint32_t& value : values) value &= ~0xFFu;  // three places are left, so the first one copies
-    EXPECT_EQ(way(), detail::pass_action::copy);
+    EXPECT_EQ(action(), detail::pass_action::atomic_ranking_but_one);
+    for (std::uint32_t& value : values) value &= ~0xFFu;  // three positions are left, so the first pass copies
+    EXPECT_EQ(action(), detail::pass_action::copy);
     for (std::uint32_t& value : values) value &= ~0xFFFFu;
-    EXPECT_EQ(way(), detail::pass_action::skip);
+    EXPECT_EQ(action(), detail::pass_action::skip);
   }
 }
 #endif
