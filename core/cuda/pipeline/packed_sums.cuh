@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of integers of one byte, which are added up in an int, four at a time: one instruction adds those of a word, or the
 // first few of them, and nothing has to take them apart. Sums of integers are exact, so only the speed changes. Those of two
-// bytes gained nothing by the like (docs/performance.md, "Scan: the pipeline").
+// bytes gained nothing by the like (docs/history/performance-log.md, "Scan: the pipeline").
 #pragma once
 
 #include <onepass/operators.hpp>

@@ -42,7 +42,7 @@ struct pipeline_types {
   using stored = typename Job::stored_type;
   using table = descriptor_table<stored, on_device>;
   // 192 tiles at a look: more than a block is ever behind, as it has a tile of about every 132. Fewer warps were slower,
-  // so were two teams in turn (docs/performance.md, "Scan: the pipeline").
+  // so were two teams in turn (docs/history/performance-log.md, "Scan: the pipeline").
   static constexpr int team_warps = 6;
   static constexpr int team_barrier = 1;
   using team = look_back_team<table, stored, team_warps, team_barrier>;
@@ -52,8 +52,8 @@ template <class Job, class Work>
 struct pipeline_shared {
   using shape = typename Work::shape;
   static constexpr int stages = shape::stages;
-  // As many tiles are being made at a time. Six were faster than four, which were faster than two (docs/performance.md,
-  // "Segmented scan: flags, bits and offsets").
+  // As many tiles are being made at a time. Six were faster than four, which were faster than two
+  // (docs/history/performance-log.md, "Segmented scan: flags, bits and offsets").
   static constexpr int producers = !is_produced<typename Job::source_type> ? 0 : stages < 6 ? stages : 6;
   template <class T, int n>
   struct values {

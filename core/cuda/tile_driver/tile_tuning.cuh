@@ -13,7 +13,8 @@ struct tile_tuning {
   int blocks;            // a multiprocessor, at least: bounds the registers
 };
 
-// By the size of the scanned value; 32 items a thread of small ones. From docs/performance.md, "Scan: tile shapes".
+// By the size of the scanned value; 32 items a thread of small ones. From
+// docs/history/performance-log.md, "Scan: tile shapes".
 constexpr tile_tuning scan_tuning(std::size_t value_size) {
   return value_size < 4     ? tile_tuning{256, 32 * static_cast<int>(value_size), 2}
          : value_size <= 8  ? tile_tuning{256, 128, 2}
@@ -22,13 +23,14 @@ constexpr tile_tuning scan_tuning(std::size_t value_size) {
                             : tile_tuning{128, 64, 1};
 }
 
-// For inputs of few bytes: more blocks, each through sooner. From docs/performance.md, "Scan: small inputs".
+// For inputs of few bytes: more blocks, each through sooner. From
+// docs/history/performance-log.md, "Scan: small inputs".
 constexpr std::int64_t short_scan_bytes = 512 * 1024;  // of values
 constexpr tile_tuning short_scan_tuning(std::size_t value_size) {
   return value_size <= 16 ? tile_tuning{128, 32, 4} : scan_tuning(value_size);
 }
 
-// By the size of an item. From docs/performance.md, "Compaction: tile shapes".
+// By the size of an item. From docs/history/performance-log.md, "Compaction: tile shapes".
 constexpr tile_tuning compact_tuning(std::size_t item_size) {
   return item_size <= 8    ? tile_tuning{512, 64, 2}
          : item_size <= 32 ? tile_tuning{256, 64, 2}
@@ -36,7 +38,8 @@ constexpr tile_tuning compact_tuning(std::size_t item_size) {
                            : tile_tuning{32, 96, 1};
 }
 
-// The pipeline's ring. A block may have 227 KB of shared memory on sm_90. From docs/performance.md, "Scan: the pipeline".
+// The pipeline's ring. A block may have 227 KB of shared memory on sm_90. From
+// docs/history/performance-log.md, "Scan: the pipeline".
 constexpr int pipeline_shared_bytes = 227 * 1024;
 constexpr int pipeline_stage_bytes = 40 * 1024;  // of input, at most
 constexpr int compact_segment_bytes = 144;       // of items, which a lane holds in registers
@@ -51,7 +54,7 @@ constexpr std::int64_t pipeline_least_items(int bits, std::size_t value_size) {
                         : (std::int64_t{1} << 27) / bits;
 }
 
-// The same for compaction. From docs/performance.md, "Compaction: the pipeline".
+// The same for compaction. From docs/history/performance-log.md, "Compaction: the pipeline".
 constexpr std::int64_t compact_pipeline_least_items(int bytes_per_item) {
   return bytes_per_item < 4 ? std::int64_t{5} << 19 : (std::int64_t{5} << 21) / bytes_per_item;
 }

@@ -148,14 +148,14 @@ struct tile_of_items {  // one a thread: both orders are the same
 };
 
 // ---- the kernel
-struct one_pass_state {
+struct single_pass_state {
   unsigned long long next_tile;
   std::uint64_t unused;  // descriptors begin at a multiple of 16 bytes
 };
 
 template <class Look, int Threads, int Items>
 __global__ void __launch_bounds__(Threads)
-    tile_driver_kernel(const item* in, item* out, index_t n, one_pass_state* state) {
+    single_pass_kernel(const item* in, item* out, index_t n, single_pass_state* state) {
   using tile_type = std::conditional_t<Items == 1, tile_of_items<Threads>, tile_of_vectors<Threads, Items>>;
   __shared__ typename tile_type::shared_items shared;
   __shared__ item totals[Threads / lanes];
@@ -187,15 +187,15 @@ __global__ void __launch_bounds__(Threads)
 
 template <int TileItems>
 std::size_t scratch_of_tiles(index_t n) {
-  return sizeof(one_pass_state) + static_cast<std::size_t>(divide_up<index_t>(n, TileItems)) * sizeof(descriptor);
+  return sizeof(single_pass_state) + static_cast<std::size_t>(divide_up<index_t>(n, TileItems)) * sizeof(descriptor);
 }
 
 template <class Look, int Threads, int Items>
-void tile_driver(const item* in, item* out, index_t n, void* scratch, cudaStream_t stream) {
+void single_pass(const item* in, item* out, index_t n, void* scratch, cudaStream_t stream) {
   const auto tiles = static_cast<unsigned>(divide_up<index_t>(n, Threads * Items));
   cudaMemsetAsync(scratch, 0, scratch_of_tiles<Threads * Items>(n), stream);
-  tile_driver_kernel<Look, Threads, Items>
-      <<<tiles, Threads, 0, stream>>>(in, out, n, static_cast<one_pass_state*>(scratch));
+  single_pass_kernel<Look, Threads, Items>
+      <<<tiles, Threads, 0, stream>>>(in, out, n, static_cast<single_pass_state*>(scratch));
 }
 
 }  // namespace ladder
