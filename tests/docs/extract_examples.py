@@ -9,7 +9,8 @@ In a header an example is what is indented by three blanks in a comment, after a
 
 In a .md file it is a block fenced as ```cpp. A closing comment `// NAME = NUMBERS, NAME = NUMBERS` is checked: what
 NAME holds must open with these numbers. Examples with CUDA or device memory in them run on the GPU in a CUDA build. A block
-that declares nothing is a fragment, and is not run.
+that declares nothing is a fragment, and is not run. A block with a `namespace onepass` or an ONEPASS_TEST in it is a part of a
+file, and stays as it is; its includes by relative paths are the library's, which the program has.
 """
 import re
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 
 EXPECTATION = re.compile(r"([A-Za-z_][\w.()\[\]>-]*) = ([-\d. ]+)(?=$|,|;)")
 DECLARATION = re.compile(r"^\s*(const |auto |bool |int |float |double |struct |unsigned |std::\w+|thrust::\w+_vector|#include)")
+PART_OF_A_FILE = re.compile(r"^(namespace onepass\b|ONEPASS_TEST\()", re.MULTILINE)
 OPENING = """// SPDX-License-Identifier: Apache-2.0
 // Made by tests/docs/extract_examples.py.
 #include <onepass/library.hpp>
@@ -88,6 +90,9 @@ def fenced_examples(text):
 def test_of(document, index, number, block):
     """(its #include lines, its text as a test)."""
     text = "\n".join(block)
+    if PART_OF_A_FILE.search(text):
+        own = [line for line in block if line.startswith("#include") and '"../' not in line]
+        return own, "\n".join([f"// {document.name}:{number}"] + [line for line in block if not line.startswith("#include")])
     on_device = re.search(r"\bcuda|device_vector|thrust::device\b", text)
     body = ["  using namespace onepass::library;"] if document.stem == "library" else []
     for line in block:
