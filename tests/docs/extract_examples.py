@@ -106,6 +106,7 @@ def test_of(document, index, number, block):
     lines = [f'// {document.name}:{number}']
     if "int main(" in text:  # a whole program: its parts before main stay outside
         code = "\n".join(body).replace("int main()", f"int main_of_{name}()")
+        code = re.sub(r"\}\s*$", "  return 0;\n  }", code)  # which main() alone may leave out
         lines += [f"namespace {name} {{", code, "}"]
         body = [f"  EXPECT_EQ({name}::main_of_{name}(), 0);"]
     if on_device:
