@@ -3,8 +3,8 @@
 // 8 bytes an item, and 8 for each tile and each time that somebody looks at it. They differ in how a tile looks, and in how
 // many items a thread has.
 //
-// Who waits is sure of what it waits for: tiles take their numbers from a counter, so all tiles before one are held by
-// blocks that run, and the first of those waits for nobody.
+// A block that waits is sure of what it waits for: tiles take their numbers from a counter, so running blocks have drawn
+// all tiles before one, and the first of those waits for nobody.
 // Source: D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 #pragma once
 
@@ -41,7 +41,7 @@ class tile_table {
 };
 
 // ---- how to learn the sum of all tiles before one; called by one warp, of whose results lane 0's counts
-// A tile waits for its predecessor's prefix. Held back by the chain: tiles are handed on one after another, each at the price
+// A tile waits for its predecessor's prefix. Limited by the chain: tiles are passed on one after another, each at the price
 // of a way through L2.
 struct wait_for_predecessor {
   static __device__ item prefix(tile_table table, index_t tile, item aggregate) {
@@ -56,7 +56,7 @@ struct wait_for_predecessor {
   }
 };
 
-// The aggregate is published at once, and one thread walks back over aggregates to the first prefix. Held back by the walk,
+// The aggregate is published at once, and one thread walks back over aggregates to the first prefix. Limited by the walk,
 // one descriptor after another, while the blocks ahead of it are as many as the device holds.
 struct look_back_by_thread {
   static __device__ item prefix(tile_table table, index_t tile, item aggregate) {
