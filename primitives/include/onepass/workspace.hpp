@@ -5,6 +5,11 @@
 //   scratch:  whatever else a call needs (buffers of a sort, say). Its content means nothing between calls.
 // A call describes what it needs once, as a `workspace_size` and a `layout` of its scratch; the measuring mode and the
 // pointers both come from that.
+//
+//   std::vector<int> x = {3, 1, 2};
+//   const auto size = onepass::measure(onepass::cpu(), [&](const auto& p) { onepass::radix_sort(p, x.begin(), x.end()); });
+//   onepass::workspace memory(onepass::cpu(), size);
+//   onepass::radix_sort(onepass::cpu().with(memory), x.begin(), x.end());  // x = 1 2 3
 #pragma once
 
 #include <algorithm>
