@@ -53,8 +53,8 @@ void sort_keys(bench::problem<Where>& p, int ands) {
   sort_keys_of(p, bench::keys<K>{p.random(), ands});
 }
 template <class Where>
-void sort_alike(bench::problem<Where>& p, bench::alike_pattern pattern) {
-  sort_keys_of(p, bench::alike_keys{p.random(), pattern});
+void sort_equal_bits(bench::problem<Where>& p, bench::pattern_of_equal_bits pattern) {
+  sort_keys_of(p, bench::keys_of_equal_bits{p.random(), pattern});
 }
 template <class Where>
 void sort_patterned(bench::problem<Where>& p, bench::key_pattern pattern) {
@@ -165,11 +165,12 @@ int main(int argc, char** argv) {
       suite.add("keys/" + bench::name_of<K>() + "/entropy1", [](auto& p) { sort_keys<K>(p, 0); });
     });
     suite.add("keys/u64/entropy0.201", [](auto& p) { sort_keys<std::uint64_t>(p, 4); });
-    const std::pair<const char*, bench::alike_pattern> alike[] = {{"below_2^32", bench::alike_pattern::below_2_32},
-                                                                  {"repeated", bench::alike_pattern::repeated},
-                                                                  {"one_in_10000", bench::alike_pattern::one_in_10000}};
-    for (const auto& [name, pattern] : alike) {
-      suite.add(std::string("keys/u64/") + name, [pattern = pattern](auto& p) { sort_alike(p, pattern); });
+    const std::pair<const char*, bench::pattern_of_equal_bits> equal_bits[] = {
+        {"below_2^32", bench::pattern_of_equal_bits::below_2_32},
+        {"repeated", bench::pattern_of_equal_bits::repeated},
+        {"one_in_10000", bench::pattern_of_equal_bits::one_in_10000}};
+    for (const auto& [name, pattern] : equal_bits) {
+      suite.add(std::string("keys/u64/") + name, [pattern = pattern](auto& p) { sort_equal_bits(p, pattern); });
     }
     suite.add("keys/u128/entropy1", [](auto& p) { sort_keys_of(p, bench::wide_keys{p.random()}); });
     suite.add("structs/8_bytes/by_i32_f32", [](auto& p) { sort_structs<by_both>(p); });

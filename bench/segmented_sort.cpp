@@ -33,7 +33,7 @@ struct begins_of_segments {
       default: return 1 + n / 20;
     }
   }
-  ONEPASS_HOST_DEVICE index_t place(index_t i) const {
+  ONEPASS_HOST_DEVICE index_t begin_of(index_t i) const {
     switch (of) {
       case kind::mean: return bench::segment_offsets{{random, mean}}(i);
       case kind::one: return i * n;
@@ -44,7 +44,7 @@ struct begins_of_segments {
     }
   }
   ONEPASS_HOST_DEVICE type operator()(index_t i) const {
-    const index_t at = place(i);
+    const index_t at = begin_of(i);
     return static_cast<type>(at < n ? at : n);
   }
 };

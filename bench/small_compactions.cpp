@@ -128,7 +128,7 @@ void sort(bench::problem<Where>& p, index_t n) {
       p, n, [=](index_t i) { std::sort(keys.begin() + i, keys.begin() + i + n); },
       [=](index_t i, const auto& policy) { onepass::radix_sort(policy, keys.begin() + i, keys.begin() + i + n); });
 }
-// The loop sorts words of a key and the place of its value, as values take no part in the order.
+// The loop sorts words of a key and its value, as values take no part in the order.
 template <class Where>
 void sort_by_key(bench::problem<Where>& p, index_t n) {
   const auto in = p.reads(bench::uniform<std::uint32_t>{p.random()});

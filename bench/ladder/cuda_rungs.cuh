@@ -3,7 +3,7 @@
 #pragma once
 
 #include "multi_pass.cuh"
-#include "one_pass.cuh"
+#include "single_pass.cuh"
 
 namespace ladder {
 
@@ -42,21 +42,21 @@ inline constexpr cuda_rung cuda_rungs[] = {
      reduce_then_scan_two_pass},
     // One pass
     {"chained", "tiles are handed on one after another", 0, scratch_of_tiles<1024>,
-     tile_driver<wait_for_predecessor, 1024, 1>},
+     single_pass<wait_for_predecessor, 1024, 1>},
     {"look_back_thread", "one thread walks back, a tile at a time", 0, scratch_of_tiles<1024>,
-     tile_driver<look_back_by_thread, 1024, 1>},
+     single_pass<look_back_by_thread, 1024, 1>},
     {"look_back_warp", "one item a thread, and a block of 1,024 of them waits for each look-back", 0,
-     scratch_of_tiles<1024>, tile_driver<look_back_by_warp, 1024, 1>},
+     scratch_of_tiles<1024>, single_pass<look_back_by_warp, 1024, 1>},
     {"look_back_vector_4", "small tiles: a look-back for every 4 KB", 0, scratch_of_tiles<256 * 4>,
-     tile_driver<look_back_by_warp, 256, 4>},
+     single_pass<look_back_by_warp, 256, 4>},
     {"look_back_vector_8", "small tiles, and two lanes meet in each bank", 0, scratch_of_tiles<256 * 8>,
-     tile_driver<look_back_by_warp, 256, 8>},
+     single_pass<look_back_by_warp, 256, 8>},
     {"look_back_vector_12", "small tiles: a look-back for every 12 KB", 0, scratch_of_tiles<256 * 12>,
-     tile_driver<look_back_by_warp, 256, 12>},
+     single_pass<look_back_by_warp, 256, 12>},
     {"look_back_vector_16", "four lanes meet in each bank", 0, scratch_of_tiles<256 * 16>,
-     tile_driver<look_back_by_warp, 256, 16>},
+     single_pass<look_back_by_warp, 256, 16>},
     {"look_back_vector_20", "a block does one thing after another, and waits while it looks back", 0,
-     scratch_of_tiles<256 * 20>, tile_driver<look_back_by_warp, 256, 20>},
+     scratch_of_tiles<256 * 20>, single_pass<look_back_by_warp, 256, 20>},
 };
 
 }  // namespace ladder

@@ -38,7 +38,7 @@ inline void fan(item* out, index_t n, const item* sums, unsigned parts, cudaStre
   if (parts > 1) fan_kernel<<<parts - 1, part_items, 0, stream>>>(out, n, sums);
 }
 
-// The parts' sums by one thread. Held back by that thread: at 2^28 items it adds 2^18 sums while all others wait.
+// The parts' sums by one thread. Limited by that thread: at 2^28 items it adds 2^18 sums while all others wait.
 inline void scan_then_fan(const item* in, item* out, index_t n, void* scratch, cudaStream_t stream) {
   const auto sums = static_cast<item*>(scratch);
   const unsigned parts = scan_parts_and_sums<blelloch_conflict_free>(in, out, n, sums, stream);
@@ -46,7 +46,7 @@ inline void scan_then_fan(const item* in, item* out, index_t n, void* scratch, c
   fan(out, n, sums, parts, stream);
 }
 
-// The parts' sums are scanned as the input is. Held back by the barriers of its block scan.
+// The parts' sums are scanned as the input is. Limited by the barriers of its block scan.
 template <class Scan>
 void scan_then_fan_recursive(const item* in, item* out, index_t n, void* scratch, cudaStream_t stream) {
   const auto sums = static_cast<item*>(scratch);
@@ -100,7 +100,7 @@ static __global__ void __launch_bounds__(part_items)
   }
 }
 
-// Parts of 1,024, and sums by recursion. Held back by small parts: a block starts, reads 4 KB, waits for it, and ends.
+// Parts of 1,024, and sums by recursion. Limited by small parts: a block starts, reads 4 KB, waits for it, and ends.
 inline void reduce_then_scan(const item* in, item* out, index_t n, void* scratch, cudaStream_t stream) {
   const auto sums = static_cast<item*>(scratch);
   const auto parts = static_cast<unsigned>(divide_up<index_t>(n, part_items));
@@ -111,7 +111,7 @@ inline void reduce_then_scan(const item* in, item* out, index_t n, void* scratch
   scan_parts_from_sums_kernel<<<parts, part_items, 0, stream>>>(in, out, n, part_items, sums);
 }
 
-// At most 1,024 parts, so that one block scans their sums. Held back by reading the input twice: 12 bytes an item, not 8.
+// At most 1,024 parts, so that one block scans their sums. Limited by reading the input twice: 12 bytes an item, not 8.
 inline void reduce_then_scan_two_pass(const item* in, item* out, index_t n, void* scratch, cudaStream_t stream) {
   const auto sums = static_cast<item*>(scratch);
   const index_t length = round_up<index_t>(divide_up<index_t>(n, part_items), part_items);

@@ -13,7 +13,7 @@ static __device__ int lane_id() { return static_cast<int>(threadIdx.x) % lanes; 
 
 // A warp scan: scan(mine, shared) returns the sum of the items of all lanes up to this one; `words` of shared memory a warp.
 
-// Held back by 31 lanes that wait, and by 32 words of one bank after another.
+// Limited by 31 lanes that wait, and by 32 words of one bank after another.
 struct warp_serial {
   static constexpr int words = lanes;
   static __device__ item scan(item mine, item* shared) {
@@ -27,7 +27,7 @@ struct warp_serial {
   }
 };
 
-// Steps 1, 2, 4, 8, 16. Held back by a branch, two fences and two accesses to shared memory a step.
+// Steps 1, 2, 4, 8, 16. Limited by a branch, two fences and two accesses to shared memory a step.
 struct warp_shared {
   static constexpr int words = lanes;
   static __device__ item scan(item mine, item* shared) {
@@ -41,24 +41,24 @@ struct warp_shared {
   }
 };
 
-// The same without the branch: who looks before the first item finds a zero. Held back by shared memory still.
+// The same without the branch: a lane that looks before the first item finds a zero. Limited by shared memory still.
 struct warp_padded {
   static constexpr int padding = lanes / 2;  // the longest step
   static constexpr int words = padding + lanes;
   static __device__ item scan(item mine, item* shared) {
-    item* const place = shared + padding + lane_id();
+    item* const slot = shared + padding + lane_id();
     if (lane_id() < padding) shared[lane_id()] = 0;
     for (int step = 1; step < lanes; step *= 2) {
-      *place = mine;
+      *slot = mine;
       __syncwarp();
-      mine += *(place - step);
+      mine += *(slot - step);
       __syncwarp();
     }
     return mine;
   }
 };
 
-// From register to register. Held back by a comparison a step.
+// From register to register. Limited by a comparison a step.
 struct warp_shuffle {
   static constexpr int words = 0;
   static __device__ item scan(item mine, item*) {
@@ -70,7 +70,7 @@ struct warp_shuffle {
   }
 };
 
-// The shuffle says itself whether there was a lane to take from; CUDA C++ has no word for that, PTX has. Held back by
+// The shuffle says itself whether there was a lane to take from; CUDA C++ has no word for that, PTX has. Limited by
 // one item a thread: the 2,048 threads of a multiprocessor have 8 KB under way, too little to cover memory's latency.
 struct warp_shuffle_predicated {
   static constexpr int words = 0;
@@ -122,7 +122,7 @@ __device__ item block_sum(item mine, item* totals) {
   return warp == 0 ? sum : sum + totals[warp - 1];
 }
 
-// Held back by one item a thread, as a warp is, and by barriers: a block starts when its last warp has loaded.
+// Limited by one item a thread, as a warp is, and by barriers: a block starts when its last warp has loaded.
 struct block_of_warps {
   static constexpr int threads = part_items;
   static constexpr int words = part_items / lanes;

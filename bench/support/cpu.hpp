@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU as a place to measure: memory, parallel filling and copying, comparing, timing. support/gpu.hpp has the same
+// The CPU to measure on: memory, parallel filling and copying, comparing, timing. support/gpu.hpp has the same
 // members for a GPU.
 #pragma once
 

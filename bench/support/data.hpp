@@ -131,16 +131,16 @@ struct patterned_keys {
 
 // Keys of 64 bits whose highest digits do not tell them apart: all are below 2^32, or repeat 16 bits four times, or one in
 // 10,000 is below 2^32.
-enum class alike_pattern { below_2_32, repeated, one_in_10000 };
-struct alike_keys {
+enum class pattern_of_equal_bits { below_2_32, repeated, one_in_10000 };
+struct keys_of_equal_bits {
   using type = std::uint64_t;
   random_bits random;
-  alike_pattern pattern;
+  pattern_of_equal_bits pattern;
   ONEPASS_HOST_DEVICE type operator()(index_t i) const {
     const type bits = random(2 * i);
     switch (pattern) {
-      case alike_pattern::below_2_32: return bits >> 32;
-      case alike_pattern::repeated: return (bits & 0xFFFF) * 0x0001000100010001u;
+      case pattern_of_equal_bits::below_2_32: return bits >> 32;
+      case pattern_of_equal_bits::repeated: return (bits & 0xFFFF) * 0x0001000100010001u;
       default: return random(2 * i + 1) % 10000 == 0 ? bits >> 32 : bits;
     }
   }
@@ -185,7 +185,7 @@ struct indices {
 };
 
 // ---- segments -----------------------------------------------------------------------------------------------------------
-// The number of item i's segment; numbers ascend, with gaps. Every `mean` items have one boundary at a random place, so
+// The number of item i's segment; numbers ascend, with gaps. Every `mean` items have one boundary at a random index, so
 // lengths vary from 1 to 2 mean - 1. With mean = 0 the lengths follow a power law: each stretch of 2^20 items draws its
 // mean from 1, 2, 4, ..., 2^19.
 struct segment_number {
@@ -239,8 +239,8 @@ struct segment_offsets {  // of segments with a mean; item i is where segment i 
 struct power_law_offsets {
   using type = index_t;
   static constexpr index_t a_stretch = 1024;
-  static ONEPASS_HOST_DEVICE index_t place(index_t k) { return k * k * k * k >> 20; }
-  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return (i / a_stretch << 20) + place(i % a_stretch); }
+  static ONEPASS_HOST_DEVICE index_t begin_of(index_t k) { return k * k * k * k >> 20; }
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return (i / a_stretch << 20) + begin_of(i % a_stretch); }
 };
 
 struct power_law_keys {  // the same segments as keys
@@ -249,7 +249,7 @@ struct power_law_keys {  // the same segments as keys
     const index_t stretch = i >> 20, within = i & 0xfffff;
     index_t k = 0;  // the last offset at or before i
     for (index_t step = power_law_offsets::a_stretch / 2; step > 0; step /= 2) {
-      if (power_law_offsets::place(k + step) <= within) k += step;
+      if (power_law_offsets::begin_of(k + step) <= within) k += step;
     }
     return static_cast<type>(stretch * power_law_offsets::a_stretch + k);
   }

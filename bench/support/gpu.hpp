@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The current CUDA device as a place to measure: memory, filling, comparing, timing by device events on one stream.
+// The current CUDA device to measure on: memory, filling, comparing, timing by device events on one stream.
 // Includes what the GPU's peers need; empty where there is no CUDA.
 #pragma once
 
@@ -194,9 +194,9 @@ class gpu {
     return milliseconds / 1e3;
   }
   template <class T>
-  T fetch(const T* place) {
+  T fetch(const T* from) {
     T value{};
-    check_cuda(cudaMemcpyAsync(&value, place, sizeof value, cudaMemcpyDeviceToHost, stream_), "reading a count");
+    check_cuda(cudaMemcpyAsync(&value, from, sizeof value, cudaMemcpyDeviceToHost, stream_), "reading a count");
     wait();
     return value;
   }

@@ -74,7 +74,7 @@ class problem {
   range<T> writes(index_t n) {
     return add_array<T>(outputs_, n);
   }
-  // One count, of the items that the outputs have: just those are compared. A call may return it in its place.
+  // One count, of the items that the outputs have: just those are compared. A call may return it instead.
   range<index_t> writes_count() {
     count_ = std::make_shared<void*>(nullptr);
     return range<index_t>(count_, 1);

@@ -104,7 +104,7 @@ class head_producer {
 };
 
 // Whether a long scan's bits are better made before it: so many offsets take a maker longer than their tile has. From
-// docs/performance.md, "Segmented scan: flags, bits and offsets".
+// docs/history/performance-log.md, "Segmented scan: flags, bits and offsets".
 inline bool are_dense(index_t offsets, index_t n) { return offsets > n / 80; }
 
 // How segments are given (segmented_source.hpp): by offsets.

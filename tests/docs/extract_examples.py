@@ -9,7 +9,8 @@ In a header an example is what is indented by three blanks in a comment, after a
 
 In a .md file it is a block fenced as ```cpp. A closing comment `// NAME = NUMBERS, NAME = NUMBERS` is checked: what
 NAME holds must open with these numbers. Examples with CUDA or device memory in them run on the GPU in a CUDA build. A block
-that declares nothing is a fragment, and is not run.
+that declares nothing is a fragment, and is not run. A block with a `namespace onepass` or an ONEPASS_TEST in it is a part of a
+file, and stays as it is; its includes by relative paths are the library's, which the program has.
 """
 import re
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 
 EXPECTATION = re.compile(r"([A-Za-z_][\w.()\[\]>-]*) = ([-\d. ]+)(?=$|,|;)")
 DECLARATION = re.compile(r"^\s*(const |auto |bool |int |float |double |struct |unsigned |std::\w+|thrust::\w+_vector|#include)")
+PART_OF_A_FILE = re.compile(r"^(namespace onepass\b|ONEPASS_TEST\()", re.MULTILINE)
 OPENING = """// SPDX-License-Identifier: Apache-2.0
 // Made by tests/docs/extract_examples.py.
 #include <onepass/library.hpp>
@@ -88,6 +90,9 @@ def fenced_examples(text):
 def test_of(document, index, number, block):
     """(its #include lines, its text as a test)."""
     text = "\n".join(block)
+    if PART_OF_A_FILE.search(text):
+        own = [line for line in block if line.startswith("#include") and '"../' not in line]
+        return own, "\n".join([f"// {document.name}:{number}"] + [line for line in block if not line.startswith("#include")])
     on_device = re.search(r"\bcuda|device_vector|thrust::device\b", text)
     body = ["  using namespace onepass::library;"] if document.stem == "library" else []
     for line in block:
@@ -101,6 +106,7 @@ def test_of(document, index, number, block):
     lines = [f'// {document.name}:{number}']
     if "int main(" in text:  # a whole program: its parts before main stay outside
         code = "\n".join(body).replace("int main()", f"int main_of_{name}()")
+        code = re.sub(r"\}\s*$", "  return 0;\n  }", code)  # which main() alone may leave out
         lines += [f"namespace {name} {{", code, "}"]
         body = [f"  EXPECT_EQ({name}::main_of_{name}(), 0);"]
     if on_device:
@@ -119,10 +125,13 @@ def test_of(document, index, number, block):
 def main():
     output, documents = Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]]
     includes, tests = [], []
+    # What a header other than onepass.hpp includes is a part of that, which has the examples; onepass.hpp is made of the others.
+    parts = {"onepass.hpp"}.union(*(re.findall(r'^#include "(\w+\.hpp)"', document.read_text(), re.MULTILINE)
+                                    for document in documents if document.name != "onepass.hpp"))
     for document in documents:
         text = document.read_text()
         found = list(fenced_examples(text) if document.suffix == ".md" else header_examples(text))
-        if not found and document.name not in ("onepass.hpp", "README.md"):
+        if not found and document.suffix == ".hpp" and document.name not in parts:
             tests.append(f'TEST(examples, {document.stem}) {{ FAIL() << "a public header without an example"; }}')
         for index, (number, block) in enumerate(found, 1):
             own_includes, test = test_of(document, index, number, block)

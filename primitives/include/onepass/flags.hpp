@@ -31,7 +31,10 @@ struct bit_of_words {
 }  // namespace detail
 
 // Bit i of 32-bit words, lowest first: wherever a call takes flags. An eighth of a byte an item is read.
-//   onepass::inclusive_segmented_scan(first, last, onepass::bits(words), out);
+//
+//   std::vector<int> x = {1, 1, 1, 1}, y(4);
+//   std::vector<std::uint32_t> words = {0b0101};  // items 0 and 2 begin a segment
+//   onepass::inclusive_segmented_scan(x.begin(), x.end(), onepass::bits(words.data()), y.begin());  // y = 1 2 1 2
 using bit_iterator = thrust::transform_iterator<detail::bit_of_words, thrust::counting_iterator<index_t>, bool, bool>;
 inline ONEPASS_HOST_DEVICE bit_iterator bits(const std::uint32_t* words) {
   return bit_iterator(thrust::counting_iterator<index_t>(0), detail::bit_of_words{words});

@@ -12,6 +12,10 @@ namespace onepass {
 // Gives the memory that the library holds for scratch on the current device, and does not use now, back to the driver.
 // Shared libraries of one process share that memory, but for those whose names are hidden: theirs is their own.
 //   Errors     onepass::cuda_error.
+//
+//   thrust::device_vector<int> x = {3, 1, 2};
+//   onepass::radix_sort(onepass::cuda(), x.begin(), x.end());  // x = 1 2 3
+//   onepass::release_memory();
 inline void release_memory() {
   detail::check_cuda("release_memory", cudaMemPoolTrimTo(detail::memory_pool("release_memory"), 0));
 }

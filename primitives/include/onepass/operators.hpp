@@ -86,6 +86,10 @@ struct bit_xor {
 
 // The map x -> a x + b. Scanning maps with `affine` solves y[i] = a[i] y[i-1] + b[i]: the b of the i-th result is y[i]
 // for y[-1] = 0. Not commutative.
+//
+//   std::vector<onepass::affine_map<int>> x = {{2, 1}, {3, 0}, {1, 5}};
+//   onepass::inclusive_scan(x.begin(), x.end(), x.begin(), onepass::affine{});
+//   const int last = x[2].b;  // last = 8
 template <class T>
 struct affine_map {
   T a, b;

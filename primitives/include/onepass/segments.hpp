@@ -9,6 +9,10 @@ namespace onepass {
 
 // Segment i starts at item begin[i], and begin[i] <= begin[i + 1]. Empty segments may be there, as may be a last offset that
 // is n, as in compressed-row form; offsets outside [0, n) start nothing.
+//
+//   std::vector<int> x = {1, 2, 3, 4}, starts = {0, 1, 1, 4}, sums(3);
+//   onepass::segmented_reduce(x.begin(), x.end(), onepass::offsets(starts.begin(), starts.end()), sums.begin(), 0,
+//                             onepass::sum{});  // sums = 1 0 9
 template <class It>
 struct offsets_range {
   It begin, end;

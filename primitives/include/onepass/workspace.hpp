@@ -4,13 +4,14 @@
 //
 // Three steps: measure how much the calls need, make a workspace of that size, and pass it with the policy.
 //
-//   const auto size = onepass::measure(onepass::cuda(stream), [&](const auto& policy) {
-//     onepass::inclusive_scan(policy, in, in + n, out);
-//     onepass::radix_sort(policy, keys, keys + n);
+//   std::vector<int> x = {3, 1, 2}, y(3);
+//   const auto size = onepass::measure(onepass::cpu(), [&](const auto& policy) {
+//     onepass::inclusive_scan(policy, x.begin(), x.end(), y.begin());
+//     onepass::radix_sort(policy, x.begin(), x.end());
 //   });
-//   onepass::workspace memory(onepass::cuda(stream), size);
-//   onepass::inclusive_scan(onepass::cuda(stream).with(memory), in, in + n, out);
-//   onepass::radix_sort(onepass::cuda(stream).with(memory), keys, keys + n);
+//   onepass::workspace memory(onepass::cpu(), size);
+//   onepass::inclusive_scan(onepass::cpu().with(memory), x.begin(), x.end(), y.begin());  // y = 3 4 6
+//   onepass::radix_sort(onepass::cpu().with(memory), x.begin(), x.end());                 // x = 1 2 3
 //
 // A workspace that was measured for n items serves the same call on fewer items, too. It can be used again for any
 // number of calls, but by one at a time: on CUDA by the calls of one stream, or by graphs that are replayed one after

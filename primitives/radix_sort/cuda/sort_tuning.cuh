@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of tiles by the bytes of a key and of its value; docs/performance.md has the measurements on an H200 behind
-// them.
+// Shapes of tiles by the bytes of a key and of its value; the measurements behind them, on an H200, are in
+// docs/history/performance-log.md, "Radix sort".
 #pragma once
 
 #include "onesweep/plan.cuh"

@@ -27,7 +27,7 @@ struct pipeline_reduce {
   using ends = decltype(Job::out);
 
   // Where no values are read a segment takes few registers and, for the bytes that it moves, many instructions: more warps,
-  // with shorter segments, are faster. From docs/performance.md, "Reductions".
+  // with shorter segments, are faster. From docs/history/performance-log.md, "Reductions of runs".
   static constexpr int warps = source::reads_values ? 8 : 12;
   static constexpr int strip_bytes = source::reads_values ? compact_strip_bytes : 96;
   struct slot {
@@ -55,7 +55,8 @@ struct pipeline_reduce {
   // Where a result goes may have to be looked for. Then a lane's results wait until it has them all: where lanes differ in
   // the places of their heads, they would otherwise look one after another.
   static constexpr bool defers_results = !ends::by_rank && has_room && source::reads_values;
-  // The other driver moves 16 bytes an item about where this one moves one value. From docs/performance.md, "Reductions".
+  // The other driver moves 16 bytes an item about where this one moves one value. From
+  // docs/history/performance-log.md, "Reductions of runs".
   static constexpr index_t least_items() { return index_t{3} << 17; }
   // Sums of as many times the same integer as there are items (lengths, then) are not added up.
   static constexpr bool is_length =

@@ -3,8 +3,8 @@
 // 8 bytes an item, and 8 for each tile and each time that somebody looks at it. They differ in how a tile looks, and in how
 // many items a thread has.
 //
-// Who waits is sure of what it waits for: tiles take their numbers from a counter, so all tiles before one are held by
-// blocks that run, and the first of those waits for nobody.
+// A block that waits is sure of what it waits for: tiles take their numbers from a counter, so running blocks have drawn
+// all tiles before one, and the first of those waits for nobody.
 // Source: D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 #pragma once
 
@@ -41,7 +41,7 @@ class tile_table {
 };
 
 // ---- how to learn the sum of all tiles before one; called by one warp, of whose results lane 0's counts
-// A tile waits for its predecessor's prefix. Held back by the chain: tiles are handed on one after another, each at the price
+// A tile waits for its predecessor's prefix. Limited by the chain: tiles are passed on one after another, each at the price
 // of a way through L2.
 struct wait_for_predecessor {
   static __device__ item prefix(tile_table table, index_t tile, item aggregate) {
@@ -56,7 +56,7 @@ struct wait_for_predecessor {
   }
 };
 
-// The aggregate is published at once, and one thread walks back over aggregates to the first prefix. Held back by the walk,
+// The aggregate is published at once, and one thread walks back over aggregates to the first prefix. Limited by the walk,
 // one descriptor after another, while the blocks ahead of it are as many as the device holds.
 struct look_back_by_thread {
   static __device__ item prefix(tile_table table, index_t tile, item aggregate) {
@@ -148,14 +148,14 @@ struct tile_of_items {  // one a thread: both orders are the same
 };
 
 // ---- the kernel
-struct one_pass_state {
+struct single_pass_state {
   unsigned long long next_tile;
   std::uint64_t unused;  // descriptors begin at a multiple of 16 bytes
 };
 
 template <class Look, int Threads, int Items>
 __global__ void __launch_bounds__(Threads)
-    tile_driver_kernel(const item* in, item* out, index_t n, one_pass_state* state) {
+    single_pass_kernel(const item* in, item* out, index_t n, single_pass_state* state) {
   using tile_type = std::conditional_t<Items == 1, tile_of_items<Threads>, tile_of_vectors<Threads, Items>>;
   __shared__ typename tile_type::shared_items shared;
   __shared__ item totals[Threads / lanes];
@@ -187,15 +187,15 @@ __global__ void __launch_bounds__(Threads)
 
 template <int TileItems>
 std::size_t scratch_of_tiles(index_t n) {
-  return sizeof(one_pass_state) + static_cast<std::size_t>(divide_up<index_t>(n, TileItems)) * sizeof(descriptor);
+  return sizeof(single_pass_state) + static_cast<std::size_t>(divide_up<index_t>(n, TileItems)) * sizeof(descriptor);
 }
 
 template <class Look, int Threads, int Items>
-void tile_driver(const item* in, item* out, index_t n, void* scratch, cudaStream_t stream) {
+void single_pass(const item* in, item* out, index_t n, void* scratch, cudaStream_t stream) {
   const auto tiles = static_cast<unsigned>(divide_up<index_t>(n, Threads * Items));
   cudaMemsetAsync(scratch, 0, scratch_of_tiles<Threads * Items>(n), stream);
-  tile_driver_kernel<Look, Threads, Items>
-      <<<tiles, Threads, 0, stream>>>(in, out, n, static_cast<one_pass_state*>(scratch));
+  single_pass_kernel<Look, Threads, Items>
+      <<<tiles, Threads, 0, stream>>>(in, out, n, static_cast<single_pass_state*>(scratch));
 }
 
 }  // namespace ladder
