@@ -27,8 +27,8 @@ struct head_bytes {
 // Bytes already: as they are. That item 0 is a head whatever they say makes no difference to vectors, as before it there is
 // nothing but an exclusive scan's initial value.
 template <class Flag>
-struct head_bytes<heads_by_flag<Flag*>> {
-  heads_by_flag<Flag*> heads;
+struct head_bytes<heads_from_flags<Flag*>> {
+  heads_from_flags<Flag*> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
     std::memset(room, 0, head_group);
@@ -46,8 +46,8 @@ struct head_bytes<heads_by_flag<Flag*>> {
 };
 // Eight bits at a time: each byte of a word takes all eight, and keeps its own.
 template <>
-struct head_bytes<heads_by_flag<bit_iterator>> {
-  heads_by_flag<bit_iterator> heads;
+struct head_bytes<heads_from_flags<bit_iterator>> {
+  heads_from_flags<bit_iterator> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
     std::memset(room, 0, head_group);
@@ -68,9 +68,9 @@ struct head_bytes<heads_by_flag<bit_iterator>> {
   }
 };
 template <class Key, class Equal>
-struct head_bytes<heads_by_key<Key*, Equal>> {
+struct head_bytes<heads_from_keys<Key*, Equal>> {
   using key = std::remove_const_t<Key>;
-  heads_by_key<Key*, Equal> heads;
+  heads_from_keys<Key*, Equal> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     const Key* const keys = heads.keys + i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segment offsets as a bit an item, made in shared memory:
-//   heads_by_offset    of each tile of a scan, where they are read at once: by the block, or by a warp of the pipeline
+//   heads_from_offsets    of each tile of a scan, where they are read at once: by the block, or by a warp of the pipeline
 //   mark_heads_kernel  of all items, into n / 8 bytes of memory
 // Bytes moved: about each item range's first offset a few are read to find it, and the offsets in it once.
 #pragma once
@@ -109,14 +109,14 @@ inline bool are_dense(index_t offsets, index_t n) { return offsets > n / 80; }
 
 // How segments are given (segmented_source.hpp): by offsets.
 template <class It>
-struct heads_by_offset {
+struct heads_from_offsets {
   using iterator = bit_iterator;
   It offsets;
   index_t count;
   bool many;  // of them for a block, so that its threads begin with several
   static constexpr bool stageable = true, made = true;
 
-  ONEPASS_HOST_DEVICE heads_by_offset(It begin, index_t size, index_t n)
+  ONEPASS_HOST_DEVICE heads_from_offsets(It begin, index_t size, index_t n)
       : offsets(begin), count(size), many(size > n / 32) {}
   __device__ offset_search<It> search() const { return {offsets, count}; }
 
@@ -159,14 +159,14 @@ struct heads_by_offset {
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {1, 0, true}; }
   ONEPASS_HOST_DEVICE bit_address stream(int) const { return 0; }
   template <bool>
-  __device__ heads_by_flag<staged_bits> staged(const staged_address* at, bool is_first) const {
+  __device__ heads_from_flags<staged_bits> staged(const staged_address* at, bool is_first) const {
     return {staged_bits(at[0]), is_first ? 0 : -1};
   }
   __device__ head_producer<It> producer() const { return {offsets, count}; }
 
   // In the other driver.
   template <int threads>
-  __device__ heads_by_flag<bit_iterator> in_tile(index_t first, int items, std::uint32_t* words) const {
+  __device__ heads_from_flags<bit_iterator> in_tile(index_t first, int items, std::uint32_t* words) const {
     make<threads>(first, items, search().find(first), words);
     return {bits(words) - first};
   }
@@ -178,7 +178,7 @@ constexpr int least_marked = 1 << 12, most_marked = 1 << 17;  // items at a time
 // Each block makes the bits of neighbouring items, `step` at a time.
 template <class It>
 __global__ void __launch_bounds__(mark_threads)
-    mark_heads_kernel(heads_by_offset<It> heads, std::uint32_t* words, index_t n, int step) {
+    mark_heads_kernel(heads_from_offsets<It> heads, std::uint32_t* words, index_t n, int step) {
   __shared__ std::uint32_t made[most_marked / 32];
   wait_for_previous_kernel();
   const index_t mine = divide_up(divide_up(n, index_t{step}), static_cast<index_t>(gridDim.x)) * step;
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(mark_threads)
 
 // Enqueues the making of all bits.
 template <class It>
-void mark_heads(const char* call, stream_t stream, const heads_by_offset<It>& heads, std::uint32_t* words, index_t n) {
+void mark_heads(const char* call, stream_t stream, const heads_from_offsets<It>& heads, std::uint32_t* words, index_t n) {
   if (n == 0) return;
   const resident_blocks resident(mark_heads_kernel<It>, mark_threads, 0);
   const index_t blocks = resident.on_this_device(call);

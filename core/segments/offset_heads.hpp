@@ -17,11 +17,11 @@ inline ONEPASS_HOST_DEVICE index_t head_words(index_t n) { return divide_up(n, i
 
 #if ONEPASS_HAS_CUDA
 template <class Policy, class It>
-heads_by_flag<bit_iterator> mark_heads(const char* call, const Policy& policy, const offsets_range<It>& offsets,
+heads_from_flags<bit_iterator> mark_heads(const char* call, const Policy& policy, const offsets_range<It>& offsets,
                                        void* memory, index_t n) {
   auto* words = static_cast<std::uint32_t*>(memory);
   const auto count = static_cast<index_t>(offsets.end - offsets.begin);
-  mark_heads(call, policy.stream(), heads_by_offset(unwrap(offsets.begin), count, n), words, n);
+  mark_heads(call, policy.stream(), heads_from_offsets(unwrap(offsets.begin), count, n), words, n);
   return {bits(words)};
 }
 #endif

@@ -61,7 +61,7 @@ class key_reader {
 
 // By flags: any iterator whose items convert to bool.
 template <class It>
-struct heads_by_flag {
+struct heads_from_flags {
   using iterator = It;
   It flags;
   index_t origin = 0;
@@ -81,7 +81,7 @@ struct heads_by_flag {
   template <int items>
   __device__ auto reader(index_t begin) const {
     if constexpr (std::is_same_v<It, staged_bits>) return bit_reader<items>(flags, begin, begin == origin);
-    else return plain_reader<heads_by_flag>{*this, begin};
+    else return plain_reader<heads_from_flags>{*this, begin};
   }
 
   static constexpr int streams = 1;
@@ -90,14 +90,14 @@ struct heads_by_flag {
   template <bool aligned>
   __device__ auto staged(const staged_address* at, bool is_first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return heads_by_flag<items>{items(at[0]), is_first ? 0 : -1};
+    return heads_from_flags<items>{items(at[0]), is_first ? 0 : -1};
   }
 #endif
 };
 
 // By key: a segment starts where a key differs from the one before.
 template <class It, class Equal>
-struct heads_by_key {
+struct heads_from_keys {
   using iterator = It;
   It keys;
   Equal equal;
@@ -119,7 +119,7 @@ struct heads_by_key {
     for (int j = 1; j < V; ++j) heads[j] = !equal(k[j - 1], k[j]);
   }
   template <int>
-  __device__ key_reader<heads_by_key> reader(index_t begin) const {
+  __device__ key_reader<heads_from_keys> reader(index_t begin) const {
     return {*this, begin};
   }
 
@@ -129,14 +129,14 @@ struct heads_by_key {
   template <bool aligned>
   __device__ auto staged(const staged_address* at, bool is_first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return heads_by_key<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
+    return heads_from_keys<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
   }
 #endif
 };
 
 // ---- what precedes the first item of a segment ------------------------------------------------------------------------
 template <class T>
-struct starts_bare {
+struct starts_without_initial {
   template <class U>
   ONEPASS_HOST_DEVICE T operator()(const U& x) const {
     return static_cast<T>(x);

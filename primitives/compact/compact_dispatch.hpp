@@ -85,8 +85,8 @@ auto by_stencil(It it, Stencil stencil, Pred pred, const char* name = "stencil")
   return kept_by_stencil<unwrapped<It>, unwrapped<Stencil>, Pred>{unwrap(it), unwrap(stencil), pred, name};
 }
 template <class It, class Equal>
-auto by_novelty(It it, Equal equal) {
-  return kept_if_new<unwrapped<It>, Equal>{unwrap(it), equal};
+auto by_first_of_run(It it, Equal equal) {
+  return kept_if_first_of_run<unwrapped<It>, Equal>{unwrap(it), equal};
 }
 
 template <class Rule>

@@ -93,7 +93,7 @@ struct kept_by_stencil {
 // first, there is none: less than 0). In place the item before may be overwritten, but never before it is read here:
 // only tiles from this one on write other items there, and they wait for this one to be published.
 template <class It, class Equal>
-struct kept_if_new {
+struct kept_if_first_of_run {
   using item = value_of<It>;
   using read_type = item;
   static constexpr bool stageable = is_stageable<It>;
@@ -120,7 +120,7 @@ struct kept_if_new {
   template <bool aligned>
   __device__ auto staged(const staged_address* at, bool is_first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return kept_if_new<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
+    return kept_if_first_of_run<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
   }
 #endif
 };

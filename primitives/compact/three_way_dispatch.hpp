@@ -56,7 +56,7 @@ struct three_outputs {
   index_t* counts;  // written with the last item
   item_count n;
 
-  struct place {
+  struct reference {
     const three_outputs& to;
     index_t i;
     ONEPASS_EXEC_CHECK_DISABLE
@@ -69,7 +69,7 @@ struct three_outputs {
       if (i + 1 == to.n.get()) to.counts[0] = inclusive.first, to.counts[1] = inclusive.second;
     }
   };
-  ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+  ONEPASS_HOST_DEVICE reference operator[](index_t i) const { return {*this, i}; }
 };
 
 struct three_sizes {

@@ -29,7 +29,7 @@ struct offset_ends {
   Op op;
   item_count n;
 
-  struct place {
+  struct reference {
     const offset_ends& ends;
     index_t i;
     ONEPASS_EXEC_CHECK_DISABLE
@@ -38,7 +38,7 @@ struct offset_ends {
       if (i + 1 == ends.n.get() || ends.heads.is_head(i + 1)) ends.end(i, inclusive);
     }
   };
-  ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+  ONEPASS_HOST_DEVICE reference operator[](index_t i) const { return {*this, i}; }
 
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>
@@ -101,7 +101,7 @@ void fill_results(const char* call, const Policy& policy, Out out, index_t segme
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
 Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets,
                       Out out, Init init, Op op) {
-  using heads_type = heads_by_flag<bit_iterator>;
+  using heads_type = heads_from_flags<bit_iterator>;
   using value = reduced_type<Op, Init, value_of<It>, unwrapped<Out>>;
   using source = counted_source<value, unwrapped<It>, heads_type>;
   using ends = offset_ends<heads_type, unwrapped<Offset>, unwrapped<Out>, Init, Op>;

@@ -35,7 +35,7 @@ struct segment_ends {
   index_t* count;        // of segments, written with the last item
   item_count n;
 
-  struct place {
+  struct reference {
     const segment_ends& ends;
     index_t i;
     ONEPASS_EXEC_CHECK_DISABLE
@@ -47,7 +47,7 @@ struct segment_ends {
       if (is_last) ends.end_all(inclusive);
     }
   };
-  ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+  ONEPASS_HOST_DEVICE reference operator[](index_t i) const { return {*this, i}; }
 
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>
@@ -137,7 +137,7 @@ index_t reduce_runs(const char* call, const Policy& policy, Keys first, Keys las
   check_begin(call, "the keys", first, n, "out_values", out_values, false);
   check_begin(call, "the values", values, n, "out_keys", out_keys, false);
   check_overlap(call, "out_keys", out_keys, n > 0 ? 1 : 0, "out_values", out_values, n > 0 ? 1 : 0, false);
-  const auto heads_of = [equal](unwrapped<Keys> keys) { return heads_by_key<unwrapped<Keys>, Equal>{keys, equal}; };
+  const auto heads_of = [equal](unwrapped<Keys> keys) { return heads_from_keys<unwrapped<Keys>, Equal>{keys, equal}; };
   return reduce_heads(call, as_policy(policy), n, heads_of, first, values, out_keys, out_values, op, count);
 }
 
@@ -150,7 +150,7 @@ index_t reduce_flagged(const char* call, const Policy& policy, It first, It last
   check_begin(call, "the head flags", flags, n, "out", out, false);
   const thrust::counting_iterator<index_t> no_keys(0);
   const auto heads_of = [flags](thrust::counting_iterator<index_t>) {
-    return heads_by_flag<unwrapped<Flags>>{unwrap(flags)};
+    return heads_from_flags<unwrapped<Flags>>{unwrap(flags)};
   };
   return reduce_heads(call, as_policy(policy), n, heads_of, no_keys, first, thrust::make_discard_iterator(), out, op,
                       count);

@@ -19,7 +19,7 @@ struct segmented_types {
   static constexpr bool inclusive = std::is_same_v<Init, none>;
   using item = value_of<It>;
   using value = scanned_type<inclusive, Op, Init, item, unwrapped<Out>>;
-  using start = std::conditional_t<inclusive, starts_bare<value>, starts_with_initial<value, Op>>;
+  using start = std::conditional_t<inclusive, starts_without_initial<value>, starts_with_initial<value, Op>>;
   using source = segmented_source<value, unwrapped<It>, Heads, start>;
   using emit = std::conditional_t<inclusive, emit_segmented, emit_segmented_exclusive<value>>;
   using job = scan_job<source, unwrapped<Out>, segmented<Op>, emit, inclusive>;
@@ -61,7 +61,7 @@ Out segmented_scan_heads(const char* call, const Policy& policy, It first, index
 template <class Policy, class Keys, class Values, class Out, class Equal, class Init, class Op>
 Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys last, Values values, Out out, Equal equal,
                 Init init, Op op) {
-  using heads_type = heads_by_key<unwrapped<Keys>, Equal>;
+  using heads_type = heads_from_keys<unwrapped<Keys>, Equal>;
   using types = segmented_types<Values, heads_type, Out, Init, Op>;
   const auto policy = as_policy(any_policy);
   const index_t n = checked_distance(call, first, last);
@@ -86,7 +86,7 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, Fl
   const index_t n = check_segmented(call, first, last, out);
   check_not_null(call, "head_flags", flags, n);
   check_overlap(call, "the head flags", flags, n, "out", out, n, false);
-  return segmented_scan_heads(call, as_policy(policy), first, n, heads_by_flag<unwrapped<Flags>>{unwrap(flags)}, out,
+  return segmented_scan_heads(call, as_policy(policy), first, n, heads_from_flags<unwrapped<Flags>>{unwrap(flags)}, out,
                               init, op);
 }
 
@@ -100,18 +100,18 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
   check_overlap(call, "the offsets", offsets.begin, count, "out", out, n, false);
   using policy_type = std::decay_t<decltype(policy)>;
   if constexpr (!on_cuda<policy_type>) {
-    const cpu_heads_by_offset<unwrapped<Offset>> heads{unwrap(offsets.begin), count};
+    const cpu_heads_from_offsets<unwrapped<Offset>> heads{unwrap(offsets.begin), count};
     return segmented_scan_heads(call, policy, first, n, heads, out, init, op);
   } else {
     check_backend<policy_type>();
 #if ONEPASS_HAS_CUDA
-    using bit_types = segmented_types<It, heads_by_flag<bit_iterator>, Out, Init, Op>;
+    using bit_types = segmented_types<It, heads_from_flags<bit_iterator>, Out, Init, Op>;
     using bit_job = typename bit_types::job;
     layout scratch;
     const auto by_bits = [&](void* words) {
       return bit_types::make(first, mark_heads(call, policy, offsets, words, n), out, init, op, n);
     };
-    using types = segmented_types<It, heads_by_offset<unwrapped<Offset>>, Out, Init, Op>;
+    using types = segmented_types<It, heads_from_offsets<unwrapped<Offset>>, Out, Init, Op>;
     if constexpr (pipeline_work<bit_job>::fits) {
       if (takes_pipeline<bit_job>(call, n)) {
         // Room for bits in any case, so that a workspace serves offsets of every density.
@@ -124,7 +124,7 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
         }
       }
     }
-    const heads_by_offset<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
+    const heads_from_offsets<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
     run_scan<typename types::job>(call, policy, n, scratch,
                                   [&](void*) { return types::make(first, heads, out, init, op, n); });
     wait_for_host<It, Out>(call, policy);

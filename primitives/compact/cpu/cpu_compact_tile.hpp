@@ -151,7 +151,7 @@ class cpu_compact_tile {
     for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);
   }
   template <class It, class Equal>
-  static ONEPASS_INLINED void flag_kept(kept_if_new<It, Equal>& rule, index_t i, const item* block,
+  static ONEPASS_INLINED void flag_kept(kept_if_first_of_run<It, Equal>& rule, index_t i, const item* block,
                                         unsigned char* flags) {
     if (std::is_pointer_v<It> && i != rule.origin) return flag_changes<compress_block>(block, rule.equal, flags);
     for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);

@@ -143,9 +143,9 @@ struct cpu_tile_of {
 };
 template <class KeyIn, class ValueIn, class Equal, class Key, class Value>
 struct cpu_tile_of<
-    compact_job<kept_if_new<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>, sink<zipped_arrays<Key, Value>>>> {
+    compact_job<kept_if_first_of_run<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>, sink<zipped_arrays<Key, Value>>>> {
   using job =
-      compact_job<kept_if_new<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>, sink<zipped_arrays<Key, Value>>>;
+      compact_job<kept_if_first_of_run<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>, sink<zipped_arrays<Key, Value>>>;
   static constexpr bool same =
       std::is_same_v<std::remove_const_t<KeyIn>, Key> && std::is_same_v<std::remove_const_t<ValueIn>, Value>;
   using type = std::conditional_t<same && is_compressible<Key> && is_compressible<Value>,

@@ -68,34 +68,34 @@ struct integer_digit {
 };
 
 // ---- digits of keys as the device holds them ----------------------------------------------------------------------------
-template <class K, bool zeros_meet>
+template <class K, bool zeros_are_equal>
 struct bits_digit {
   using key_bits = key_bits_t<K>;
   int shift;
   unsigned mask, flip;
   key_bits flip_all, up_to;  // of the whole key; the bits that a sort has gone by after this place
 
-  using ties_free = bits_digit<K, false>;  // the same where no key is -0
+  using without_negative_zero = bits_digit<K, false>;  // the same where no key is -0
   template <bool others>
   ONEPASS_HOST_DEVICE operator bits_digit<K, others>() const {
     return {shift, mask, flip, flip_all, up_to};
   }
 
   // -0 as +0, if the two shall meet.
-  ONEPASS_HOST_DEVICE static key_bits met(key_bits b) {
-    if constexpr (is_float_key<K> && zeros_meet) b = static_cast<key_bits>(b + (b == negative_zero_bits<K>));
+  ONEPASS_HOST_DEVICE static key_bits canonical(key_bits b) {
+    if constexpr (is_float_key<K> && zeros_are_equal) b = static_cast<key_bits>(b + (b == negative_zero_bits<K>));
     return b;
   }
   ONEPASS_HOST_DEVICE static bool is_negative_zero(key_bits b) { return is_float_key<K> && b == negative_zero_bits<K>; }
   ONEPASS_HOST_DEVICE key_bits to_bits(const K& key) const { return to_key_bits(key); }
   ONEPASS_HOST_DEVICE K from_bits(key_bits b) const { return from_key_bits<K>(b); }
   ONEPASS_HOST_DEVICE unsigned operator()(key_bits b) const {
-    return (static_cast<unsigned>(met(b) >> shift) ^ flip) & mask;
+    return (static_cast<unsigned>(canonical(b) >> shift) ^ flip) & mask;
   }
   // The digit without the flip, times 2^log, in bits that hold nothing else.
   template <int log>
   ONEPASS_HOST_DEVICE unsigned scaled(key_bits b) const {
-    b = met(b);
+    b = canonical(b);
     if constexpr (sizeof(key_bits) > 4) return (static_cast<unsigned>(b >> shift) & mask) << log;
     const unsigned w = static_cast<unsigned>(b), by = static_cast<unsigned>(shift - log) % 32;
     return (w >> by | w << (32 - by) % 32) & mask << log;  // rotated
@@ -116,7 +116,7 @@ struct bits_digit {
   }
 };
 // Of held keys.
-template <class K, bool zeros_meet>
+template <class K, bool zeros_are_equal>
 struct bits_digits {
   using key = K;
   using key_bits = key_bits_t<K>;
@@ -131,9 +131,9 @@ struct bits_digits {
   ONEPASS_HOST_DEVICE key_bits order(key_bits b) const {
     const int unused = static_cast<int>(8 * sizeof(K)) - (of.end_bit - of.begin_bit);
     return static_cast<key_bits>(
-        static_cast<key_bits>((bits_digit<K, zeros_meet>::met(b) ^ of.flip()) >> of.begin_bit << unused));
+        static_cast<key_bits>((bits_digit<K, zeros_are_equal>::canonical(b) ^ of.flip()) >> of.begin_bit << unused));
   }
-  ONEPASS_HOST_DEVICE bits_digit<K, zeros_meet> at(int position) const {
+  ONEPASS_HOST_DEVICE bits_digit<K, zeros_are_equal> at(int position) const {
     const key_digit digit = of.at(position);
     const int end = digit.shift + digit_bits;
     const key_bits up_to =

@@ -105,7 +105,7 @@ ONEPASS_HOST_DEVICE key_bits_t<K> ordered_bits(const K& key) {
 // ---- keys as the device holds them -----------------------------------------------------------------------------------
 // In registers and in a tile a key is an unsigned integer from which digits are cheap and the key can be made again:
 // integers as they are, floats in their ordered form, made once a load. There -0 stands right below +0; a split that must
-// not tell them apart (`zeros_meet`) takes it for +0 whenever it looks at a digit.
+// not tell them apart (`zeros_are_equal`) takes it for +0 whenever it looks at a digit.
 template <class K>
 constexpr key_bits_t<K> negative_zero_bits = static_cast<key_bits_t<K>>(sign_of<K> - 1);
 

@@ -54,10 +54,10 @@ struct field_digit {
   key_bits float_bits, float_sign;  // of the whole field; 0: it is no float
   key_bits filling;
 
-  using ties_free = field_digit;
+  using without_negative_zero = field_digit;
   static constexpr bool can_pad = true;
 
-  ONEPASS_HOST_DEVICE static key_bits met(key_bits b) { return b; }
+  ONEPASS_HOST_DEVICE static key_bits canonical(key_bits b) { return b; }
   ONEPASS_HOST_DEVICE static bool is_negative_zero(key_bits) { return false; }
   ONEPASS_HOST_DEVICE key_bits to_bits(const key_bits& key) const { return key; }
   ONEPASS_HOST_DEVICE key_bits from_bits(const key_bits& b) const { return b; }

@@ -9,7 +9,7 @@ namespace onepass::detail {
 
 // How segments are given (segmented_source.hpp): by offsets that ascend. Each thread has its own.
 template <class It>
-struct cpu_heads_by_offset {
+struct cpu_heads_from_offsets {
   using iterator = It;
   It offsets;
   index_t count;
@@ -38,8 +38,8 @@ struct cpu_heads_by_offset {
 
 #if ONEPASS_HAS_SIMD
 template <class It>
-struct head_bytes<cpu_heads_by_offset<It>> {
-  cpu_heads_by_offset<It> heads;
+struct head_bytes<cpu_heads_from_offsets<It>> {
+  cpu_heads_from_offsets<It> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     part(i, head_group, room);
@@ -60,7 +60,7 @@ struct head_bytes<cpu_heads_by_offset<It>> {
 };
 // Without a look at every item.
 template <class It>
-index_t last_head(const head_bytes<cpu_heads_by_offset<It>>& bytes, index_t first, index_t n) {
+index_t last_head(const head_bytes<cpu_heads_from_offsets<It>>& bytes, index_t first, index_t n) {
   const index_t k = bytes.heads.first_from(first + n) - 1;
   return k >= 0 && bytes.heads.begin_of(k) >= first ? bytes.heads.begin_of(k) : -1;
 }

@@ -133,7 +133,7 @@ void check_unique(const test::cuda_backend& backend, std::uint64_t mean_length) 
       if (expected.empty() || value != expected.back()) expected.push_back(value);
     }
     const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
-    const detail::kept_if_new<const T*, detail::equal_to> rule{in.begin(), {}};
+    const detail::kept_if_first_of_run<const T*, detail::equal_to> rule{in.begin(), {}};
     expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
     EXPECT_TRUE(out.untouched(expected.size()));
     expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);

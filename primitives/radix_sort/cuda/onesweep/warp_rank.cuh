@@ -122,7 +122,7 @@ class by_ballots {
 class by_lane_order {
  public:
   template <class Digit>
-  using digit_of = typename Digit::ties_free;
+  using digit_of = typename Digit::without_negative_zero;
   static constexpr bool is_checked = true;
   static constexpr int batch = 8;  // additions in flight at once: an item at a time waits for each
 
@@ -144,7 +144,7 @@ class by_lane_order {
 class by_lane_order_but_one {
  public:
   template <class Digit>
-  using digit_of = typename Digit::ties_free;
+  using digit_of = typename Digit::without_negative_zero;
   static constexpr bool is_checked = true;
   static constexpr int batch = 8;
 
