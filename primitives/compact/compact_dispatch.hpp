@@ -17,10 +17,10 @@ namespace onepass::detail {
 
 #if ONEPASS_HAS_CUDA
 // As run_compact, which describes the arguments. `own_count`: of the scratch, for the count if it is waited for.
-template <class Policy, class Rule, class MakeSink, class After>
+template <class Policy, class Rule, class MakeOutputs, class After>
 index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& rule, index_t n, index_t* count,
-                            layout scratch, std::size_t own_count, MakeSink make_sink, After after) {
-  using job = compact_job<Rule, decltype(make_sink(nullptr))>;
+                            layout scratch, std::size_t own_count, MakeOutputs make_outputs, After after) {
+  using job = compact_job<Rule, decltype(make_outputs(nullptr))>;
   using tiles = tile_driver<compact_tile<job>, job>;
   using long_compaction = std::conditional_t<is_pipelined_compaction<job>, pipeline<job, pipeline_compact<job>>, none>;
   const bool waits = count == nullptr;
@@ -36,7 +36,7 @@ index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& 
       clear_counts(call, policy, count, 1);
       return 0;
     }
-    driver.launch(job{rule, make_sink(memory.scratch()), count, n}, policy, memory.tiles(), memory.scratch());
+    driver.launch(job{rule, make_outputs(memory.scratch()), count, n}, policy, memory.tiles(), memory.scratch());
     after(memory.scratch(), count, count_of(policy, n));
     index_t result = 0;
     if (waits) read_counts(call, policy, count, &result, 1);
@@ -46,20 +46,20 @@ index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& 
 #endif
 
 // When `count` is null, waits and returns the number of kept items; else leaves it there and returns 0. `scratch`
-// describes what else the call needs; make_sink(memory of that) gives the sink, `after(memory of that, count, number of
+// describes what else the call needs; make_outputs(memory of that) gives the outputs, `after(memory of that, count, number of
 // items)` enqueues what follows the compaction.
-template <class Policy, class Rule, class MakeSink, class After>
+template <class Policy, class Rule, class MakeOutputs, class After>
 index_t run_compact(const char* call, const Policy& policy, const Rule& rule, index_t n, index_t* count, layout scratch,
-                    MakeSink make_sink, After after) {
+                    MakeOutputs make_outputs, After after) {
   check_backend<Policy>();
   check_not_size(call, policy, count);
   const std::size_t own_count = scratch.add<index_t>(1);
   if constexpr (on_cuda<Policy>) {
 #if ONEPASS_HAS_CUDA
-    return run_compact_on_cuda(call, policy, rule, n, count, scratch, own_count, make_sink, after);
+    return run_compact_on_cuda(call, policy, rule, n, count, scratch, own_count, make_outputs, after);
 #endif
   } else {
-    using job = compact_job<Rule, decltype(make_sink(nullptr))>;
+    using job = compact_job<Rule, decltype(make_outputs(nullptr))>;
     n = items_now(policy, n);
     const cpu_tile_driver<typename cpu_tile_of<job>::type, job> driver(call, n, policy.threads(), scratch);
     const cpu_call_memory memory(call, policy, scratch.bytes());
@@ -68,7 +68,7 @@ index_t run_compact(const char* call, const Policy& policy, const Rule& rule, in
     if (waits) count = section<index_t>(memory.scratch(), own_count);
     *count = 0;
     if (n > 0) {
-      driver.run(job{rule, make_sink(memory.scratch()), count, n}, memory.scratch());
+      driver.run(job{rule, make_outputs(memory.scratch()), count, n}, memory.scratch());
       after(memory.scratch(), count, item_count{n, nullptr});
     }
     return waits ? *count : 0;
@@ -131,7 +131,7 @@ index_t copy_kept(const char* call, const Policy& any_policy, In first, In last,
   return run_compact(
       call, policy, rule, n, count, layout(),
       [&](void*) {
-        return sink<unwrapped<Out>>{unwrap(out), {}, is_same || is_in_place<may_look>(first, out), ordered};
+        return compact_outputs<unwrapped<Out>>{unwrap(out), {}, is_same || is_in_place<may_look>(first, out), ordered};
       },
       [](void*, index_t*, item_count) {});
 }

@@ -153,7 +153,7 @@ struct is_true {
 
 // ---- where items go: kept ones to kept[rank], the others, if wanted, to rejected[rank among them] ---------------------
 template <class Kept, class Rejected = none>
-struct sink {
+struct compact_outputs {
   static constexpr bool takes_rejected = !std::is_same_v<Rejected, none>;
   Kept kept;
   Rejected rejected;
@@ -162,17 +162,17 @@ struct sink {
 };
 
 // ---- the job ----------------------------------------------------------------------------------------------------------
-template <class Rule, class Sink>
+template <class Rule, class Outputs>
 struct compact_job {
   using rule_type = Rule;
   using source_type = Rule;
-  using sink_type = Sink;
+  using outputs_type = Outputs;
   using item = typename Rule::item;
   using value_type = index_t;         // how many are kept before
   using stored_type = std::uint32_t;  // in one tile
   using op_type = sum;
 
-  ONEPASS_HOST_DEVICE bool ordered() const { return sink.ordered; }
+  ONEPASS_HOST_DEVICE bool ordered() const { return outputs.ordered; }
   ONEPASS_HOST_DEVICE void end_empty() const {  // where n turns out to be 0
     if (count != nullptr) *count = 0;
   }
@@ -180,7 +180,7 @@ struct compact_job {
   ONEPASS_HOST_DEVICE const Rule& streams() const { return rule; }  // what a tile reads
 
   Rule rule;
-  Sink sink;
+  Outputs outputs;
   index_t* count;  // of kept items, written by the last tile
   index_t n;
   op_type op = {};

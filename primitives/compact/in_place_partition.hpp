@@ -15,30 +15,30 @@
 namespace onepass::detail {
 
 #if ONEPASS_HAS_CUDA
-constexpr int put_behind_threads = 256;
-constexpr int put_behind_items = 8;  // a thread, in flight together
+constexpr int append_rejected_threads = 256;
+constexpr int append_rejected_items = 8;  // a thread, in flight together
 
 template <class It, class T>
-__global__ void __launch_bounds__(put_behind_threads)
-    put_behind_kernel(It out, const T* rejected, const index_t* count, item_count n) {
+__global__ void __launch_bounds__(append_rejected_threads)
+    append_rejected_kernel(It out, const T* rejected, const index_t* count, item_count n) {
   const index_t kept = *count, size = n.get() - kept;
-  constexpr index_t block_items = index_t{put_behind_threads} * put_behind_items;
+  constexpr index_t block_items = index_t{append_rejected_threads} * append_rejected_items;
   for (index_t begin = blockIdx.x * block_items; begin < size; begin += gridDim.x * block_items) {
 #pragma unroll
-    for (int i = 0; i < put_behind_items; ++i) {
-      const index_t at = begin + i * put_behind_threads + threadIdx.x;
+    for (int i = 0; i < append_rejected_items; ++i) {
+      const index_t at = begin + i * append_rejected_threads + threadIdx.x;
       if (at < size) out[kept + at] = rejected[at];
     }
   }
 }
 
 template <class It, class T>
-void put_behind(const char* call, It out, const T* rejected, const index_t* count, item_count n, stream_t stream) {
-  const auto kernel = put_behind_kernel<It, T>;
-  const resident_blocks resident(kernel, put_behind_threads, 0);
-  const index_t useful = divide_up(n.most, index_t{put_behind_threads} * put_behind_items);
+void append_rejected(const char* call, It out, const T* rejected, const index_t* count, item_count n, stream_t stream) {
+  const auto kernel = append_rejected_kernel<It, T>;
+  const resident_blocks resident(kernel, append_rejected_threads, 0);
+  const index_t useful = divide_up(n.most, index_t{append_rejected_threads} * append_rejected_items);
   const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
-  kernel_launch::in_order(call, kernel, blocks, put_behind_threads, 0, stream, out, rejected, count, n);
+  kernel_launch::in_order(call, kernel, blocks, append_rejected_threads, 0, stream, out, rejected, count, n);
 }
 #endif
 
@@ -56,10 +56,10 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
   check_rule(call, rule, n);
   check_apart(call, rule, n, "[first, last)", first);
   // Then all is read before anything is written, so the buffer is the range itself.
-  using cpu_sink = sink<item*, from_end<item>>;
+  using cpu_outputs = compact_outputs<item*, from_end<item>>;
   constexpr bool has_array = !is_cuda && !needs_objects && std::is_same_v<unwrapped<It>, item*>;
   const bool fits_tile = [&] {
-    if constexpr (has_array) return n <= cpu_compact_tile<compact_job<Rule, cpu_sink>>::items;
+    if constexpr (has_array) return n <= cpu_compact_tile<compact_job<Rule, cpu_outputs>>::items;
     else return false;
   }();
   layout scratch;
@@ -91,7 +91,7 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
         [&](void* memory) {
           item* const items = items_of(memory);
           const index_t size = fits_tile ? items_now(policy, n) : n;
-          return cpu_sink{items, {items + size, fits_tile}, false, false};
+          return cpu_outputs{items, {items + size, fits_tile}, false, false};
         },
         put_back);
   } else {
@@ -100,10 +100,10 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
         call, policy, rule, n, count, scratch,
         [&](void* memory) {
           using rejected = raw_output<item>;
-          return sink<unwrapped<It>, rejected>{out, rejected{buffer(memory)}, true, true};
+          return compact_outputs<unwrapped<It>, rejected>{out, rejected{buffer(memory)}, true, true};
         },
         [&](void* memory, const index_t* kept, item_count items) {
-          put_behind(call, out, buffer(memory), kept, items, policy.stream());
+          append_rejected(call, out, buffer(memory), kept, items, policy.stream());
         });
 #else
     return 0;

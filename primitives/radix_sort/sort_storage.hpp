@@ -217,7 +217,7 @@ using absent_value = none;
 #endif
 template <class Policy>
 struct nothing_to_move {
-  using stored = absent_value<Policy>;
+  using stored = none;
   static constexpr bool in_scratch() { return false; }
   void copy_in(const char*, const Policy&, void*) const {}
   void copy_out(const char*, const Policy&, void*) const {}

@@ -24,7 +24,7 @@ template <class Job>
 class cpu_compact_tile {
   using item = typename Job::item;
   using source = decltype(Job::rule_type::it);
-  static constexpr bool takes_rejected = Job::sink_type::takes_rejected;
+  static constexpr bool takes_rejected = Job::outputs_type::takes_rejected;
   static constexpr bool plain = std::is_trivially_copyable_v<item> && std::is_trivially_destructible_v<item>;
   static constexpr bool compressible = is_compressible<item>;
 
@@ -42,7 +42,7 @@ class cpu_compact_tile {
         kept_(reinterpret_cast<item*>(scratch)),
         rejected_(kept_ + room(job.n)),
         in_vectors_(compressible && simd_in_use() != simd_level::none),
-        streams_(!job.sink.in_place && pays_to_stream(static_cast<std::size_t>(job.n) * sizeof(item))) {}
+        streams_(!job.outputs.in_place && pays_to_stream(static_cast<std::size_t>(job.n) * sizeof(item))) {}
   ~cpu_compact_tile() { clear(); }
   cpu_compact_tile(const cpu_compact_tile&) = delete;
   cpu_compact_tile& operator=(const cpu_compact_tile&) = delete;
@@ -52,7 +52,7 @@ class cpu_compact_tile {
     leading_ = count;
     if constexpr (compressible) {
       if (in_vectors_) {
-        at_simd_level(putting_blocks<decltype(rule)>{*this, first, count, rule});
+        at_simd_level(compacting_blocks<decltype(rule)>{*this, first, count, rule});
         return static_cast<std::uint32_t>(kept_count_);
       }
     }
@@ -72,9 +72,9 @@ class cpu_compact_tile {
     const index_t kept_before = prefix ? *prefix : 0;
     // In place, items in front of the first that is not kept are where they belong. Not touching them also leaves them
     // alone for the next tile, which may be comparing with the last of them.
-    const index_t skip = job_.sink.in_place && kept_before == first ? std::min(leading_, kept_count_) : 0;
-    move_out(kept_ + skip, kept_count_ - skip, job_.sink.kept, kept_before + skip);
-    if constexpr (takes_rejected) move_out(rejected_, rejected_count_, job_.sink.rejected, first - kept_before);
+    const index_t skip = job_.outputs.in_place && kept_before == first ? std::min(leading_, kept_count_) : 0;
+    move_out(kept_ + skip, kept_count_ - skip, job_.outputs.kept, kept_before + skip);
+    if constexpr (takes_rejected) move_out(rejected_, rejected_count_, job_.outputs.rejected, first - kept_before);
     if (is_last) *job_.count = kept_before + kept_count_;
     clear();
   }
@@ -108,37 +108,37 @@ class cpu_compact_tile {
   // Block by block. The loop over a whole block's flags has nothing but the predicate in it, for the compiler to vectorise
   // where it can.
   template <class Rule>
-  struct putting_blocks {
+  struct compacting_blocks {
     cpu_compact_tile& tile;
     index_t first, count;
     Rule& rule;
     template <class Level>
     ONEPASS_INLINED void operator()(Level level) const {
-      tile.put_blocks(level, first, count, rule);
+      tile.compact_blocks(level, first, count, rule);
     }
   };
   template <class Level, class Rule>
-  ONEPASS_INLINED void put_blocks(Level level, index_t first, index_t count, Rule& rule) {
+  ONEPASS_INLINED void compact_blocks(Level level, index_t first, index_t count, Rule& rule) {
     index_t kept = 0, rejected = 0, i = first;
     item copies[compress_block];
     unsigned char flags[compress_block];
     for (; i + compress_block <= first + count; i += compress_block) {
       const item* const block = block_at(i, copies);
       flag_kept(rule, i, block, flags);
-      put_block(level, i - first, count, block, flags, compress_block, kept, rejected);
+      compact_block(level, i - first, count, block, flags, compress_block, kept, rejected);
     }
     if (const index_t rest = first + count - i; rest > 0) {
       for (index_t k = 0; k < compress_block; ++k) copies[k] = job_.rule.it[i + std::min(k, rest - 1)];
       for (index_t k = 0; k < compress_block; ++k) flags[k] = k < rest && rule.keeps(i + k, copies[k]);
-      put_block(level, i - first, count, copies, flags, rest, kept, rejected);
+      compact_block(level, i - first, count, copies, flags, rest, kept, rejected);
     }
     kept_count_ = kept;
     rejected_count_ = rejected;
   }
   // The first n items of a block, which begins at item `at` of the tile's `count`.
   template <class Level>
-  ONEPASS_INLINED void put_block(Level level, index_t at, index_t count, const item* block, const unsigned char* flags,
-                                 index_t n, index_t& kept, index_t& rejected) {
+  ONEPASS_INLINED void compact_block(Level level, index_t at, index_t count, const item* block,
+                                     const unsigned char* flags, index_t n, index_t& kept, index_t& rejected) {
     const std::uint64_t keeps = word_of_heads(level, flags);
     if (leading_ == count && ~keeps != 0) leading_ = at + __builtin_ctzll(~keeps);
     kept += compress(level, block, keeps, kept_ + kept);

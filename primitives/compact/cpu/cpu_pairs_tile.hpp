@@ -48,7 +48,7 @@ class cpu_pairs_tile {
     leading_ = count;
     index_t i = first;
 #if ONEPASS_HAS_SIMD
-    if (simd_in_use() != simd_level::none) i = at_simd_level(putting_blocks{*this, first, count});
+    if (simd_in_use() != simd_level::none) i = at_simd_level(compacting_blocks{*this, first, count});
 #endif
     for (; i < first + count; ++i) {
       std::memcpy(kept_keys_ + kept_, keys_ + i, sizeof(Key));
@@ -64,7 +64,7 @@ class cpu_pairs_tile {
   template <class Optional>
   void finish(index_t first, index_t, const Optional& prefix, bool is_last) {
     const index_t before = prefix ? *prefix : 0;
-    const auto& out = job_.sink.kept.get_iterator_tuple();
+    const auto& out = job_.outputs.kept.get_iterator_tuple();
     move_out(kept_keys_, keys_, thrust::get<0>(out), first, before);
     move_out(kept_values_, values_, thrust::get<1>(out), first, before);
     if (is_last) *job_.count = before + kept_;
@@ -79,21 +79,21 @@ class cpu_pairs_tile {
   }
 
 #if ONEPASS_HAS_SIMD
-  struct putting_blocks {
+  struct compacting_blocks {
     cpu_pairs_tile& tile;
     index_t first, count;
     template <class Level>
     ONEPASS_INLINED index_t operator()(Level level) const {
-      return tile.put_blocks(level, first, count);
+      return tile.compact_blocks(level, first, count);
     }
   };
   // Whole ones, and returns where they end.
   template <class Level>
-  ONEPASS_INLINED index_t put_blocks(Level level, index_t first, index_t count) {
+  ONEPASS_INLINED index_t compact_blocks(Level level, index_t first, index_t count) {
     index_t kept = 0, i = first;
     for (; i + compress_block <= first + count; i += compress_block) {
-      ask_ahead(keys_ + i);
-      ask_ahead(values_ + i);
+      prefetch_block(keys_ + i);
+      prefetch_block(values_ + i);
       unsigned char flags[compress_block];
       if (i != job_.rule.origin) {
         flag_changes<compress_block>(keys_ + i, equal_, flags);
@@ -111,7 +111,7 @@ class cpu_pairs_tile {
   }
 #endif
   template <class Item>
-  static ONEPASS_INLINED void ask_ahead(const Item* block) {
+  static ONEPASS_INLINED void prefetch_block(const Item* block) {
     for (int k = 0; k < compress_block; k += static_cast<int>(cache_line / sizeof(Item))) prefetch_ahead(block + k);
   }
 
@@ -142,10 +142,10 @@ struct cpu_tile_of {
   using type = cpu_compact_tile<Job>;
 };
 template <class KeyIn, class ValueIn, class Equal, class Key, class Value>
-struct cpu_tile_of<
-    compact_job<kept_if_first_of_run<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>, sink<zipped_arrays<Key, Value>>>> {
-  using job =
-      compact_job<kept_if_first_of_run<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>, sink<zipped_arrays<Key, Value>>>;
+struct cpu_tile_of<compact_job<kept_if_first_of_run<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>,
+                               compact_outputs<zipped_arrays<Key, Value>>>> {
+  using job = compact_job<kept_if_first_of_run<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>,
+                          compact_outputs<zipped_arrays<Key, Value>>>;
   static constexpr bool same =
       std::is_same_v<std::remove_const_t<KeyIn>, Key> && std::is_same_v<std::remove_const_t<ValueIn>, Value>;
   using type = std::conditional_t<same && is_compressible<Key> && is_compressible<Value>,

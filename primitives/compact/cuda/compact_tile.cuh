@@ -47,7 +47,7 @@ class compact_tile {
     const unsigned inclusive = warp_inclusive_scan(s.totals[lane_id() < warps ? lane_id() : warps - 1], add);
     const unsigned warps_before = warp_id() > 0 ? shuffle_from(inclusive, warp_id() - 1) : 0;
     count_ = shuffle_from(inclusive, warps - 1);
-    stash(job, tile_begin, kept, before, warps_before, x, s);
+    stage_items(job, tile_begin, kept, before, warps_before, x, s);
     return count_;
   }
 
@@ -55,13 +55,13 @@ class compact_tile {
                          shared& s) {
     const item* stage = reinterpret_cast<const item*>(s.stage);
     const index_t kept_before = prefix ? *prefix : 0;
-    for (unsigned i = threadIdx.x; i < count_; i += threads) job.sink.kept[kept_before + i] = stage[i];
-    if constexpr (Job::sink_type::takes_rejected) {
+    for (unsigned i = threadIdx.x; i < count_; i += threads) job.outputs.kept[kept_before + i] = stage[i];
+    if constexpr (Job::outputs_type::takes_rejected) {
       const index_t there = job.n - tile_begin;
       const auto size = static_cast<unsigned>(there < items ? there : items);
       const index_t rejected_before = tile_begin - kept_before;
       for (unsigned i = count_ + threadIdx.x; i < size; i += threads) {
-        job.sink.rejected[rejected_before + (i - count_)] = stage[i];
+        job.outputs.rejected[rejected_before + (i - count_)] = stage[i];
       }
     }
     if (is_last && threadIdx.x == 0 && job.count != nullptr) *job.count = kept_before + count_;
@@ -121,8 +121,8 @@ class compact_tile {
     return __popc(static_cast<unsigned>(kept >> (row * vector)) & mask);
   }
 
-  __device__ void stash(const Job& job, index_t tile_begin, bits kept, const unsigned (&before)[rows],
-                        unsigned warps_before, const item (&x)[rows][vector], shared& s) {
+  __device__ void stage_items(const Job& job, index_t tile_begin, bits kept, const unsigned (&before)[rows],
+                              unsigned warps_before, const item (&x)[rows][vector], shared& s) {
     item* stage = reinterpret_cast<item*>(s.stage);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -131,7 +131,7 @@ class compact_tile {
       for (int j = 0; j < vector; ++j) {
         if (kept >> (r * vector + j) & 1) {
           detail::construct(stage + rank++, x[r][j]);
-        } else if (Job::sink_type::takes_rejected && tile_begin + offset(r) + j < job.n) {
+        } else if (Job::outputs_type::takes_rejected && tile_begin + offset(r) + j < job.n) {
           detail::construct(stage + (count_ + static_cast<unsigned>(offset(r) + j) - rank), x[r][j]);
         }
       }

@@ -14,7 +14,7 @@ namespace onepass::detail {
 
 // A row of items in registers. Small ones stay side by side in words: the compiler would take each one out, and keep it so.
 template <class T, int V, class = void>
-class held_row {
+class register_row {
  public:
   __device__ void hold(const T (&items)[V]) {
 #pragma unroll
@@ -26,7 +26,7 @@ class held_row {
   T items_[V];
 };
 template <class T, int V>
-class held_row<T, V, std::enable_if_t<(sizeof(T) < 4 && V * sizeof(T) == vector_bytes)>> {
+class register_row<T, V, std::enable_if_t<(sizeof(T) < 4 && V * sizeof(T) == vector_bytes)>> {
  public:
   __device__ void hold(const T (&items)[V]) {
     memcpy(words_, static_cast<const void*>(items), sizeof words_);
@@ -49,7 +49,7 @@ template <class Job>
 struct pipeline_compact {
   using source = typename Job::source_type;
   using item = typename Job::item;
-  static constexpr bool takes_rejected = Job::sink_type::takes_rejected;
+  static constexpr bool takes_rejected = Job::outputs_type::takes_rejected;
 
   struct slot {
     unsigned kept[8];  // of each share's items
@@ -89,10 +89,10 @@ struct pipeline_compact {
     const auto kept = static_cast<int>(s.kept[warp]);
     const index_t kept_before = before ? *before : 0;
     const auto* items = static_cast<const item*>(t.first_item()) + share;
-    copy_run(items, kept, t.job().sink.kept, kept_before);
+    copy_run(items, kept, t.job().outputs.kept, kept_before);
     if constexpr (takes_rejected) {
       const int rejected = min(shape::share_items, t.count() - share) - kept;
-      copy_run(items + kept, rejected, t.job().sink.rejected, t.first() + share - kept_before);
+      copy_run(items + kept, rejected, t.job().outputs.rejected, t.first() + share - kept_before);
     }
     if (is_last && warp == shape::warps - 1 && lane_id() == 0 && t.job().count != nullptr) {
       *t.job().count = kept_before + kept;
@@ -101,7 +101,7 @@ struct pipeline_compact {
 
  private:
   static constexpr int V = shape::vector;
-  using row = held_row<item, V>;
+  using row = register_row<item, V>;
   // Bit i: whether item i of the segment is kept. A row's bits lie in one word.
   struct flags {
     unsigned words[divide_up(shape::segment_items, 32)] = {};
