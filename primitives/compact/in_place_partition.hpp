@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partition in place, with a buffer.
-//   CUDA: the kept items go to the front of the range, the others to the buffer, and from there behind the kept ones.
-//         Bytes moved: every item is read and written once, and once more if it is not kept.
-//   CPU:  all items go to the buffer and back, so that nothing is lost when a predicate throws. Every item is read twice
-//         and written twice. A tile's items go from its own buffers to where they belong.
+//   CUDA   kept items go to the front of the range, rejected items to the buffer, and from there behind the kept items.
+//          Bytes moved: every item is read and written once, and once more if it is rejected.
+//   CPU    all items go to the buffer and back, so that nothing is lost when a predicate throws. Bytes moved: every
+//          item is read twice and written twice. Items that fit one tile need no buffer: the tile has read all of them
+//          into its own memory before it writes any.
 #pragma once
 
 #include <vector>
@@ -16,7 +17,7 @@ namespace onepass::detail {
 
 #if ONEPASS_HAS_CUDA
 constexpr int append_rejected_threads = 256;
-constexpr int append_rejected_items = 8;  // a thread, in flight together
+constexpr int append_rejected_items = 8;  // how many loads of a thread are in flight together (not measured)
 
 template <class It, class T>
 __global__ void __launch_bounds__(append_rejected_threads)
@@ -42,8 +43,8 @@ void append_rejected(const char* call, It out, const T* rejected, const index_t*
 }
 #endif
 
-// The buffer is scratch. On the CPU, items that have more to them than their bytes need objects to be assigned to: then it
-// is a vector, which starts as a copy of the input.
+// The buffer is scratch. On the CPU, items that have more to them than their bytes need objects to be assigned to: then
+// it is a vector, which starts as a copy of the input.
 template <class Policy, class It, class Rule>
 index_t partition_in_place(const char* call, const Policy& any_policy, It first, It last, const Rule& rule,
                            index_t* count) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition into three: a scan of two counts whose epilogue stores each item at its rank among those of its kind.
+// Partition to three ranges: a scan of two counts, whose epilogue stores each item at its rank among the items of its
+// kind.
 #pragma once
 
 #include "../../core/scan/run_scan.hpp"
@@ -18,7 +19,7 @@ struct add_two_counts {
   }
 };
 
-// Which of three kinds an item is: what both predicates hold for is of the first.
+// Which of three kinds an item is, as two counts. An item for which both predicates are true is of the first kind.
 template <class First, class Second>
 struct kinds {
   First first;
@@ -45,7 +46,7 @@ struct number_of_kind {
   }
 };
 
-// An output that takes the counts up to item i and stores the item.
+// The scan's output: assigning the inclusive counts to element i stores item i.
 template <class It, class Kinds, class OutFirst, class OutSecond, class OutRest>
 struct three_outputs {
   It in;
@@ -53,7 +54,7 @@ struct three_outputs {
   OutFirst out_first;
   OutSecond out_second;
   OutRest out_rest;
-  index_t* counts;  // written with the last item
+  index_t* counts;  // stored with the last item
   item_count n;
 
   struct reference {
