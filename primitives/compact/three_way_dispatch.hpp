@@ -77,52 +77,63 @@ struct three_sizes {
   index_t first, second, rest;
 };
 
-// Returns how many items there are of each kind, or leaves the first two of these counts in `counts`.
-template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second>
-three_sizes partition_three_ways(const char* call, const Policy& any_policy, In first, In last, OutFirst out_first,
-                                 OutSecond out_second, OutRest out_rest, First is_first, Second is_second,
-                                 index_t* counts) {
+// The job's types, from those of the call.
+template <class In, class OutFirst, class OutSecond, class OutRest, class First, class Second>
+struct three_way_types {
   using kinds_type = kinds<First, Second>;
   using outputs =
       three_outputs<unwrapped<In>, kinds_type, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>;
   using source = values_source<two_counts, unwrapped<In>, kinds_type>;
   using job = scan_job<source, outputs, add_two_counts, emit_value, /*is_inclusive=*/true>;
-  const auto policy = as_policy(any_policy);
-  using policy_type = std::decay_t<decltype(policy)>;
+};
+
+// Checks the ranges, and returns how many items the input has.
+template <class In, class OutFirst, class OutSecond, class OutRest>
+index_t check_three_ways(const char* call, In first, In last, OutFirst out_first, OutSecond out_second,
+                         OutRest out_rest) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_begin(call, "[first, last)", first, n, "out_first", out_first, false);
   check_begin(call, "[first, last)", first, n, "out_second", out_second, false);
   check_begin(call, "[first, last)", first, n, "out_rest", out_rest, false);
+  return n;
+}
+
+// Returns how many items there are of each kind, or stores the first two of these numbers in `counts`.
+template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second>
+three_sizes partition_three_ways(const char* call, const Policy& any_policy, In first, In last, OutFirst out_first,
+                                 OutSecond out_second, OutRest out_rest, First is_first, Second is_second,
+                                 index_t* counts) {
+  using types = three_way_types<In, OutFirst, OutSecond, OutRest, First, Second>;
+  const auto policy = as_policy(any_policy);
+  using policy_type = std::decay_t<decltype(policy)>;
+  const index_t n = check_three_ways(call, first, last, out_first, out_second, out_rest);
   check_not_size(call, policy, counts);
   const bool waits = counts == nullptr;
-  three_sizes result{0, 0, 0};
   if (n == 0) {
     if (!waits && !is_measuring(policy)) clear_counts(call, policy, counts, 2);
-    return result;
+    return {0, 0, 0};
   }
   if (waits && !is_measuring(policy)) check_may_wait(call, policy);
-  layout scratch;
-  const std::size_t own_counts = scratch.add<index_t>(2);
-  const kinds_type kinds_of_items{is_first, is_second};
-  const auto kind_of = number_of_kind<unwrapped<In>, kinds_type>{unwrap(first), kinds_of_items};
+  const typename types::kinds_type kinds_of_items{is_first, is_second};
+  const auto kind_of = number_of_kind<unwrapped<In>, typename types::kinds_type>{unwrap(first), kinds_of_items};
   check_equal_outputs(call, policy, n, kind_of, waits || !on_cuda<policy_type>, {"out_first", "out_second", "out_rest"},
                       out_first, out_second, out_rest);
-  run_scan<job>(
-      call, policy, n, scratch,
-      [&](void* memory) {
-        if (waits) counts = section<index_t>(memory, own_counts);
-        if (is_sized<policy_type>) clear_counts(call, policy, counts, 2);  // there may be no item
-        const outputs to{unwrap(first),    kinds_of_items, unwrap(out_first),  unwrap(out_second),
-                         unwrap(out_rest), counts,         count_of(policy, n)};
-        return job{{unwrap(first), kinds_of_items}, to, {}, {}, {}, n};
-      },
-      [&] {
-        index_t both[2] = {};
-        if (waits) read_counts(call, policy, counts, both, 2);
-        const index_t items = on_cuda<policy_type> ? n : items_now(policy, n);
-        result = {both[0], both[1], items - both[0] - both[1]};
-      });
+  layout scratch;
+  const std::size_t own_counts = scratch.add<index_t>(2);
+  const auto make_job = [&](void* memory) {
+    if (waits) counts = section<index_t>(memory, own_counts);
+    if (is_sized<policy_type>) clear_counts(call, policy, counts, 2);  // there may be no item
+    const typename types::outputs to{unwrap(first),    kinds_of_items, unwrap(out_first),  unwrap(out_second),
+                                     unwrap(out_rest), counts,         count_of(policy, n)};
+    return typename types::job{{unwrap(first), kinds_of_items}, to, {}, {}, {}, n};
+  };
+  three_sizes result{0, 0, 0};
+  run_scan<typename types::job>(call, policy, n, scratch, make_job, [&] {
+    index_t both[2] = {};
+    if (waits) read_counts(call, policy, counts, both, 2);
+    result = {both[0], both[1], (on_cuda<policy_type> ? n : items_now(policy, n)) - both[0] - both[1]};
+  });
   return result;
 }
 
