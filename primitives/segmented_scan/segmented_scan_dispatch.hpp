@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scan as a job of the engine: the operator on (head flag, value) pairs, and a store that drops the flags.
+// Segmented scans, from a call's arguments to a job: the operator works on (value, head flag) pairs, and the epilogue
+// drops the flags.
 #pragma once
 
 #include "../../core/scan/run_scan.hpp"
@@ -13,7 +14,7 @@
 
 namespace onepass::detail {
 
-// The job's types, from those of the call. Init is none for an inclusive scan.
+// The job's types, from those of the call. Init is `none` for an inclusive scan.
 template <class It, class Heads, class Out, class Init, class Op>
 struct segmented_types {
   static constexpr bool inclusive = std::is_same_v<Init, none>;
@@ -29,10 +30,10 @@ struct segmented_types {
       return {{unwrap(first), heads, {}}, unwrap(out), {op}, {}, {}, n};
     } else {
       const auto initial = static_cast<value>(init);
-      // Piece by piece: where a copy within nested braces throws, gcc 12 destroys a value that was never made.
+      // One object after another: where a copy within nested braces throws, gcc 12 destroys a value that was never made.
       source values{unwrap(first), heads, {initial, op}};
       emit results{initial};
-      // The pair in front of all is never seen, as item 0 is a head; an exclusive job has to have one.
+      // An exclusive job has to have an initial pair. It has no effect, because item 0 is a head.
       flagged<value> in_front{initial, false};
       return {std::move(values), unwrap(out), {op}, std::move(results), std::move(in_front), n};
     }
@@ -57,7 +58,7 @@ Out segmented_scan_heads(const char* call, const Policy& policy, It first, index
   return out + n;
 }
 
-// Keys are compared with the ones before them, so results may stand where they were only if keys are read elsewhere.
+// A key is compared with the one before it. So where results overwrite the keys, the scan reads a copy of the keys.
 template <class Policy, class Keys, class Values, class Out, class Equal, class Init, class Op>
 Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys last, Values values, Out out, Equal equal,
                 Init init, Op op) {
@@ -90,6 +91,34 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, Fl
                               init, op);
 }
 
+#if ONEPASS_HAS_CUDA
+// A long scan reads one bit an item where many offsets have to be read; these bits are made before. Other scans make
+// the bits of each tile themselves.
+template <class Policy, class It, class Offset, class Out, class Init, class Op>
+void segmented_scan_offsets_on_cuda(const char* call, const Policy& policy, It first, index_t n,
+                                    const offsets_range<Offset>& offsets, index_t count, Out out, Init init, Op op) {
+  layout scratch;
+  using bit_types = segmented_types<It, heads_from_flags<bit_iterator>, Out, Init, Op>;
+  using bit_job = typename bit_types::job;
+  if constexpr (pipeline_work<bit_job>::fits) {
+    if (takes_pipeline<bit_job>(call, n)) {
+      // Room for bits in any case, so that a workspace serves offsets of every density.
+      const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
+      if (are_dense(count, n)) {
+        return run_long_scan<bit_job>(call, policy, n, scratch, [&](void* memory) {
+          const auto heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
+          return bit_types::make(first, heads, out, init, op, n);
+        });
+      }
+    }
+  }
+  using types = segmented_types<It, heads_from_offsets<unwrapped<Offset>>, Out, Init, Op>;
+  const heads_from_offsets<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
+  run_scan<typename types::job>(call, policy, n, scratch,
+                                [&](void*) { return types::make(first, heads, out, init, op, n); });
+}
+#endif
+
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
 Out segmented_scan(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets,
                    Out out, Init init, Op op) {
@@ -105,28 +134,7 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
   } else {
     check_backend<policy_type>();
 #if ONEPASS_HAS_CUDA
-    using bit_types = segmented_types<It, heads_from_flags<bit_iterator>, Out, Init, Op>;
-    using bit_job = typename bit_types::job;
-    layout scratch;
-    const auto by_bits = [&](void* words) {
-      return bit_types::make(first, mark_heads(call, policy, offsets, words, n), out, init, op, n);
-    };
-    using types = segmented_types<It, heads_from_offsets<unwrapped<Offset>>, Out, Init, Op>;
-    if constexpr (pipeline_work<bit_job>::fits) {
-      if (takes_pipeline<bit_job>(call, n)) {
-        // Room for bits in any case, so that a workspace serves offsets of every density.
-        const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
-        if (are_dense(count, n)) {
-          run_long_scan<bit_job>(call, policy, n, scratch,
-                                 [&](void* memory) { return by_bits(section<char>(memory, words)); });
-          wait_for_host<It, Out>(call, policy);
-          return out + n;
-        }
-      }
-    }
-    const heads_from_offsets<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
-    run_scan<typename types::job>(call, policy, n, scratch,
-                                  [&](void*) { return types::make(first, heads, out, init, op, n); });
+    segmented_scan_offsets_on_cuda(call, policy, first, n, offsets, count, out, init, op);
     wait_for_host<It, Out>(call, policy);
 #endif
     return out + n;
