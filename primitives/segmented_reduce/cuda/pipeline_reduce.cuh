@@ -113,6 +113,7 @@ struct pipeline_reduce {
     if constexpr (!is_length) load_values(items, begin, count, x);
     __syncwarp();  // all lanes have read what results will overwrite
 
+    auto* results = staged_results(t, warp * shape::share_items);
     auto op = t.job().op;
     if (lane_id() > 0) {
       const value in_share = reinterpret_cast<const stored*>(s.before)[segment];
@@ -129,7 +130,7 @@ struct pipeline_reduce {
     const int first_rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
     int rank = first_rank;
     const std::uint64_t heads = s.heads[segment];
-    end_runs(t, warp, begin, heads, heads_before, x, each, op.op, run, rank);
+    end_runs(t, results, begin, heads, heads_before, x, each, op.op, run, rank);
     if constexpr (defers_results) store_deferred(t, begin, heads, heads_before + first_rank);
     if (is_last && begin < count && count <= begin + shape::segment_items) {
       if constexpr (is_length) run = plus_times(run, count - begin, each);
@@ -137,7 +138,7 @@ struct pipeline_reduce {
       out.end(t.first() + count - 1, all);
       out.end_all(all);
     }
-    if constexpr (stages_results) copy_results<aligned>(t, warp, share_heads, heads_before);
+    if constexpr (stages_results) copy_results<aligned>(t, results, share_heads, heads_before);
   }
 
  private:
@@ -146,12 +147,13 @@ struct pipeline_reduce {
     return reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + at);
   }
 
-  // Goes through a lane's strip, and ends a run at each head. `run`: the result so far of the run that the strip begins
-  // in, then of the run that it ends in. `rank`: the rank in the share of the next head.
+  // Goes through a lane's strip, and ends a run at each head. `results`: where the share's results are staged. `run`:
+  // the result so far of the run that the strip begins in, then of the run that it ends in. `rank`: the rank in the
+  // share of the next head.
   template <class Op>
-  static __device__ void end_runs(const tile& t, int warp, int begin, std::uint64_t heads, index_t heads_before,
+  static __device__ void end_runs(const tile& t, result* results, int begin, std::uint64_t heads, index_t heads_before,
                                   const result (&x)[shape::vectors][V], result each, Op& op, result& run, int& rank) {
-    result *const results = staged_results(t, warp * shape::share_items), *const deferred = staged_results(t, begin);
+    result* const deferred = staged_results(t, begin);
     const int first_rank = rank;
 #pragma unroll
     for (int r = 0; r < shape::vectors; ++r) {
@@ -185,16 +187,16 @@ struct pipeline_reduce {
     fence_before_copies();  // the next tile of this slot is copied to where results have waited
   }
 
+  // Copies a share's staged results to the output.
   template <bool aligned>
-  static __device__ void copy_results(const tile& t, int warp, int share_heads, index_t heads_before) {
+  static __device__ void copy_results(const tile& t, const result* results, int share_heads, index_t heads_before) {
     fence_before_copies();  // the next tile of this slot is copied to where results have been written
     // The results of this warp are written. Where a word of a share may reach into the next share, those of the other
     // warps are, too.
     if constexpr (aligned) __syncwarp();
     else barrier_of_warps<3, shape::warps>();
     const int none = heads_before == 0;  // the run before item 0
-    copy_run(staged_results(t, warp * shape::share_items) + none, share_heads - none, t.job().out.out_values,
-             heads_before + none - 1);
+    copy_run(results + none, share_heads - none, t.job().out.out_values, heads_before + none - 1);
   }
 
   // a + times * each, for lengths, which are not added up.
