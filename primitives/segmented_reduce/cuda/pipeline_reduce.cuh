@@ -147,6 +147,13 @@ struct pipeline_reduce {
     return reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + at);
   }
 
+  // What stands for the run before item 0, which does not exist: it is not copied to the output. A length does not
+  // depend on the items' values, so these have not been loaded.
+  static __device__ result no_run(const result (&x)[shape::vectors][V]) {
+    if constexpr (is_length) return result{};
+    else return x[0][0];
+  }
+
   // Goes through a lane's strip, and ends a run at each head. `results`: where the share's results are staged. `run`:
   // the result so far of the run that the strip begins in, then of the run that it ends in. `rank`: the rank in the
   // share of the next head.
