@@ -68,8 +68,8 @@ class results_item_by_item {
   ONEPASS_SIMD_STEP void combine(index_t end) {
     for (; next_ < end; ++next_) {
       so_far_ = static_cast<T>(op_(so_far_, value(next_)));
-      asm volatile(
-          "");  // no vectors: the branches around them are mispredicted in short runs, beside the one at a run's end
+      // No vectors: the branches around them are mispredicted in short runs, beside the one at a run's end.
+      asm volatile("");
     }
   }
 

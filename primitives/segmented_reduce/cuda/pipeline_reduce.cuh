@@ -119,13 +119,7 @@ struct pipeline_reduce {
       const value in_share = reinterpret_cast<const stored*>(s.before)[segment];
       before = before ? op(*before, in_share) : in_share;
     }
-    // There is no run before item 0; what is stored for it is not copied. A length does not depend on the items'
-    // values.
-    const auto nothing = [&] {
-      if constexpr (is_length) return result{};
-      else return x[0][0];
-    };
-    result run = before ? before->value : nothing();
+    result run = before ? before->value : no_run(x);
     const result each = is_length ? items.value(0) : result{};
     const int first_rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
     int rank = first_rank;
