@@ -108,7 +108,7 @@ class head_producer {
 };
 
 // Whether a kernel before a long scan should make its bits: for so many offsets a producer warp takes longer than the
-// pipeline takes for a tile. From docs/performance.md, "Segmented scan: flags, bits and offsets".
+// pipeline takes for a tile. From docs/history/performance-log.md, "Segmented scan: flags, bits and offsets".
 inline bool are_dense(index_t offsets, index_t n) { return offsets > n / 80; }
 
 // Heads (segmented_source.hpp) from offsets.

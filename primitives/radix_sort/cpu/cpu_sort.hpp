@@ -7,7 +7,8 @@
 // in which all keys of a bucket agree are left out, and a bucket that is in order is not sorted. So each split reads
 // memory twice and writes it once, the sort of the buckets reads and writes it once, and a key's width does not matter.
 //
-// Items go to and fro between two arrays. All steps are stable, and so is the sort.
+// Items go to and fro between two arrays. All steps are stable, and so is the sort. Measured figures in this folder are
+// from docs/history/performance-log.md, "Radix sort on the CPU".
 //
 // Source: P. McIlroy, K. Bostic and M. D. McIlroy, "Engineering Radix Sort" (1993), for sorting bucket by bucket.
 #pragma once

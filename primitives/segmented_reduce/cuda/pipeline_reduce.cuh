@@ -27,7 +27,7 @@ struct pipeline_reduce {
   using ends = decltype(Job::out);
 
   // Where no values are read, a strip takes few registers but many instructions for the bytes that it moves. There more
-  // warps with shorter strips are faster. From docs/performance.md, "Reductions".
+  // warps with shorter strips are faster. From docs/history/performance-log.md, "Reductions of runs".
   static constexpr int warps = source::reads_values ? 8 : 12;
   static constexpr int segment_bytes = source::reads_values ? compact_segment_bytes : 96;
   struct slot {
@@ -58,7 +58,7 @@ struct pipeline_reduce {
   // Otherwise lanes whose heads are at different items would search one after another.
   static constexpr bool defers_results = !ends::by_rank && has_room && source::reads_values;
   // The tile driver moves 16 bytes an item through the block where the pipeline moves one value, so the pipeline begins
-  // early. From docs/performance.md, "Reductions".
+  // early. From docs/history/performance-log.md, "Reductions of runs".
   static constexpr index_t least_items() { return index_t{3} << 17; }
   // Sums of equal integers are lengths times that integer; they are not added up.
   static constexpr bool is_length =
