@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scans in vectors on the CPU: heads of any form become bytes, 64 at a time, for core/cpu/simd/simd_segments.hpp.
+// Segmented scans in vectors on the CPU: heads of any form become bytes, 64 at a time, for
+// core/cpu/simd/simd_segments.hpp.
 #pragma once
 
 #include "../cpu/simd/simd_segments.hpp"
@@ -9,8 +10,9 @@
 namespace onepass::detail {
 
 #if ONEPASS_HAS_SIMD
-// ---- heads as bytes -----------------------------------------------------------------------------------------------------
-// part(i, n, room): the heads of n < 64 items from i on, and no others behind them.
+// ---- heads as bytes -------------------------------------------------------------------------------------------------
+// group(i, room) gives the heads of the 64 items from i on, in `room` or where they lie already. part(i, n, room)
+// stores the heads of n < 64 items from i on, and behind them no heads.
 template <class Heads>
 struct head_bytes {
   Heads heads;
@@ -24,11 +26,11 @@ struct head_bytes {
     return room;
   }
 };
-// Bytes already: as they are. That item 0 is a head whatever they say makes no difference to vectors, as before it there is
-// nothing but an exclusive scan's initial value.
+// Flags of one byte are read where they lie. Item 0 is a head whatever its flag says, but that makes no difference to
+// the vectors: nothing precedes it but an exclusive scan's initial value.
 template <class Flag>
-struct head_bytes<heads_by_flag<Flag*>> {
-  heads_by_flag<Flag*> heads;
+struct head_bytes<heads_from_flags<Flag*>> {
+  heads_from_flags<Flag*> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
     std::memset(room, 0, head_group);
@@ -44,10 +46,10 @@ struct head_bytes<heads_by_flag<Flag*>> {
     }
   }
 };
-// Eight bits at a time: each byte of a word takes all eight, and keeps its own.
+// Bits become bytes eight at a time: each byte of a word gets all eight bits, and keeps its own.
 template <>
-struct head_bytes<heads_by_flag<bit_iterator>> {
-  heads_by_flag<bit_iterator> heads;
+struct head_bytes<heads_from_flags<bit_iterator>> {
+  heads_from_flags<bit_iterator> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
     std::memset(room, 0, head_group);
@@ -56,7 +58,8 @@ struct head_bytes<heads_by_flag<bit_iterator>> {
   ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     const std::uint32_t* const words = heads.flags.functor().words;
     const index_t begin = *heads.flags.base() + i;
-    const std::uint64_t own_bits = 0x8040201008040201u;  // of the bytes, the lowest first in memory
+    const std::uint64_t own_bits =
+        0x8040201008040201u;  // one bit for each byte, the lowest bit for the first byte in memory
     for (index_t k = 0; k < head_group; k += 32) {
       const std::uint32_t bits = bits_from(words, begin + k, 32);
       for (int b = 0; b < 32; b += 8) {
@@ -68,9 +71,9 @@ struct head_bytes<heads_by_flag<bit_iterator>> {
   }
 };
 template <class Key, class Equal>
-struct head_bytes<heads_by_key<Key*, Equal>> {
+struct head_bytes<heads_from_keys<Key*, Equal>> {
   using key = std::remove_const_t<Key>;
-  heads_by_key<Key*, Equal> heads;
+  heads_from_keys<Key*, Equal> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     const Key* const keys = heads.keys + i;
@@ -80,12 +83,11 @@ struct head_bytes<heads_by_key<Key*, Equal>> {
     return room;
   }
   ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
-    if constexpr (std::is_arithmetic_v<key>) {  // of a copy, so that there is one before the first, and 64 in all
+    if constexpr (std::is_arithmetic_v<key>) {  // a copy, so that a key precedes the first, and there are 64 in all
       const bool is_first = i == heads.origin;
       key copy[head_group + 1];
       std::fill(copy, copy + head_group + 1, heads.keys[is_first ? i : i - 1]);
-      if (n ==
-          head_group) {  // not at once: for as much as that the compiler takes an instruction that is slow to begin
+      if (n == head_group) {  // 16 bytes at a time: one large copy becomes an instruction that is slow to begin
         constexpr index_t step = 16 / sizeof(key);
         for (index_t k = 0; k < head_group; k += step) std::memcpy(copy + 1 + k, heads.keys + i + k, 16);
       } else {

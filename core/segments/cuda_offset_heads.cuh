@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segment offsets as a bit an item, made in shared memory:
-//   heads_by_offset    of each tile of a scan, where they are read at once: by the block, or by a warp of the pipeline
-//   mark_heads_kernel  of all items, into n / 8 bytes of memory
-// Bytes moved: about each item range's first offset a few are read to find it, and the offsets in it once.
+// Makes one head bit an item from segment offsets, in shared memory:
+//   heads_from_offsets  makes the bits of each tile of a scan, which reads them at once. A block makes them, or a
+//                       producer warp of the pipeline
+//   mark_heads_kernel   makes the bits of all items and stores them to n / 8 bytes of memory
+// Bytes moved: for each tile a few offsets to find its first one, then each of its offsets once.
 #pragma once
 
 #include "../cuda/runtime/launch.cuh"
@@ -11,15 +12,15 @@
 
 namespace onepass::detail {
 
-// A warp looks for the first offset that is `item` or more: at 32 or more offsets at a time, `probes` a lane, one in `stride`,
-// until those between two of them are few. It goes on from where it was, with strides as the last advance suggests, as items
-// rise from call to call.
+// A warp searches for the first offset that is `item` or more. It looks at `probes` offsets a lane at a time, which are
+// `stride` apart, and reduces the stride until few offsets lie between two of them. `item` rises from call to call, so
+// a search begins where the last one ended, with a stride that the last advance suggests.
 template <class It, int probes = 1>
 class offset_search {
  public:
   __device__ offset_search(It offsets, index_t count) : offsets_(offsets), count_(count), stride_(count / width + 1) {}
 
-  // All offsets before the one that is returned are less than `item`, and of those from it on no more than `few`.
+  // Returns the number of an offset. All offsets before it are less than `item`, and at most `few` from it on are.
   __device__ index_t find(index_t item) {
     const index_t last = before_;
     if (!asked_) ask();
@@ -36,37 +37,39 @@ class offset_search {
     asked_ = false;
     return before_;
   }
-  // The next call's first look does not depend on its item, so it may be on its way before.
+  // Loads what the next call looks at first. This does not depend on the next item, so the loads can be on their way
+  // early.
   __device__ void ask() {
 #pragma unroll
     for (int p = 0; p < probes; ++p) begins_[p] = begin_of(before_ + (p * warp_size + lane_id() + 1) * stride_ - 1);
     asked_ = true;
   }
 
-  // An offset, or what is behind all items.
+  // Offset i, or a number behind all items where there is no such offset.
   __device__ index_t begin_of(index_t i) const {
     return i < count_ ? static_cast<index_t>(offsets_[i]) : ::cuda::std::numeric_limits<index_t>::max();
   }
 
  private:
   static constexpr int width = probes * warp_size;
-  // So that one look is mostly enough; all these are read at once afterwards, by a block or by a warp.
+  // Chosen so that one look is mostly enough. A block, or a warp, then reads so many offsets at once.
   static constexpr index_t few = probes == 1 ? 256 : 64;
   It offsets_;
   index_t count_, stride_;
-  index_t before_ = 0;  // so many are known to be less
+  index_t before_ = 0;  // how many offsets are known to be less than the item
   index_t begins_[probes];
   bool asked_ = false;
 };
 
-// A warp of the pipeline that makes the bits of tiles, whose numbers rise. Loads that pass a multiprocessor's stores on their
-// way to memory are slow, so as few as can be wait for others: one mostly, for a tile's offsets, where those are few.
+// A producer warp of the pipeline, which makes the bits of tiles with rising numbers. Loads are slow while a
+// multiprocessor's stores are on their way to memory, so as few loads as possible wait for the result of another:
+// mostly only the load of a tile's offsets, where these are few.
 template <class It>
 class head_producer {
  public:
   __device__ head_producer(It offsets, index_t count) : search_(offsets, count) { search_.ask(); }
 
-  // The bits of `items` items from `first` on; that item's is number `bit` of the words.
+  // Makes the bits of `items` items from `first` on. The bit of item `first` is number `bit` of the words.
   __device__ void produce(index_t first, int items, std::uint32_t* words, int count, int bit) {
     index_t i = search_.find(first);
     for (int w = lane_id(); w < count; w += warp_size) words[w] = 0;
@@ -78,7 +81,8 @@ class head_producer {
   }
 
  private:
-  // Marks where segments begin by the offsets from number i on, so many a lane. Whether there may be more of them.
+  // Marks the heads that the offsets from number i on give, `size` offsets a lane, and moves i past them. Returns
+  // whether the tile may have more offsets.
   __device__ bool mark(index_t& i, index_t first, index_t end, std::uint32_t* words, int bit) {
     constexpr int size = 8;
     index_t begins[size];
@@ -87,13 +91,13 @@ class head_producer {
 #pragma unroll
     for (int k = 0; k < size; ++k) {
       if (begins[k] < first || begins[k] >= end) continue;
-      const int place = static_cast<int>(begins[k] - first) + bit;
-      atomicOr(words + place / 32, 1u << place % 32);
+      const int index = static_cast<int>(begins[k] - first) + bit;
+      atomicOr(words + index / 32, 1u << index % 32);
     }
     const index_t last = __shfl_sync(all_lanes, begins[size - 1], warp_size - 1);
     if (last >= end) return false;
     i += size * warp_size;
-    // Of empty segments there may be a great many in a row: those between two that begin at the same item are passed over.
+    // Many empty segments may follow one another. Offsets between two that are equal are skipped.
     if (__shfl_sync(all_lanes, begins[0], 0) == last) {
       for (index_t leap = size * warp_size; search_.begin_of(i + leap - 1) == last; leap *= 2) i += leap;
     }
@@ -103,25 +107,26 @@ class head_producer {
   offset_search<It, 4> search_;
 };
 
-// Whether a long scan's bits are better made before it: so many offsets take a maker longer than their tile has. From
-// docs/history/performance-log.md, "Segmented scan: flags, bits and offsets".
+// Whether a kernel before a long scan should make its bits: for so many offsets a producer warp takes longer than the
+// pipeline takes for a tile. From docs/history/performance-log.md, "Segmented scan: flags, bits and offsets".
 inline bool are_dense(index_t offsets, index_t n) { return offsets > n / 80; }
 
-// How segments are given (segmented_source.hpp): by offsets.
+// Heads (segmented_source.hpp) from offsets.
 template <class It>
-struct heads_by_offset {
+struct heads_from_offsets {
   using iterator = bit_iterator;
   It offsets;
   index_t count;
-  bool many;  // of them for a block, so that its threads begin with several
+  bool many;  // so many offsets for a block's items that each thread begins with several
   static constexpr bool stageable = true, produced = true;
 
-  ONEPASS_HOST_DEVICE heads_by_offset(It begin, index_t size, index_t n)
+  ONEPASS_HOST_DEVICE heads_from_offsets(It begin, index_t size, index_t n)
       : offsets(begin), count(size), many(size > n / 32) {}
   __device__ offset_search<It> search() const { return {offsets, count}; }
 
-  // By a block: the bits of `items` items from `first` on; all offsets before number `found` are less. Two barriers. Words
-  // are cleared by the threads that a loop with as many steps gives them to, so who reads them so needs no barrier after.
+  // A block makes the bits of `items` items from `first` on. All offsets before number `found` are less than `first`.
+  // Contains two barriers. Word w is cleared by thread w % threads, and a later loop that reads word w with the same
+  // thread needs no barrier before the next call.
   template <int threads>
   __device__ void make(index_t first, int items, index_t found, std::uint32_t* words) const {
     for (int w = static_cast<int>(threadIdx.x); w < divide_up(items, 32); w += threads) words[w] = 0;
@@ -132,8 +137,8 @@ struct heads_by_offset {
       const auto item = static_cast<unsigned>(begin - first);
       if (begin >= first && begin < end) atomicOr(words + item / 32, 1u << item % 32);
     };
-    index_t i = found + threadIdx.x,
-            last = first;  // `last`: of the offsets that this thread has looked at, the one before i
+    index_t i = found + threadIdx.x;
+    index_t last = first;  // the last offset that this thread has looked at
     if (!many) {
       mark(last = begin_of(i));
       i += threads;
@@ -146,7 +151,7 @@ struct heads_by_offset {
       for (const index_t begin : begins) mark(begin);
       last = begins[3];
       i += 4 * threads;
-      // Of empty segments there may be a great many in a row: those between two that begin at the same item are passed over.
+      // Many empty segments may follow one another. Offsets between two that are equal are skipped.
       if (begins[0] == last) {
         for (index_t leap = 4 * threads; last < end && begin_of(i + leap - threads) == last; leap *= 2) i += leap;
       }
@@ -159,14 +164,14 @@ struct heads_by_offset {
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {1, 0, true}; }
   ONEPASS_HOST_DEVICE bit_address stream(int) const { return 0; }
   template <bool>
-  __device__ heads_by_flag<staged_bits> staged(const staged_address* at, bool is_first) const {
+  __device__ heads_from_flags<staged_bits> staged(const staged_address* at, bool is_first) const {
     return {staged_bits(at[0]), is_first ? 0 : -1};
   }
   __device__ head_producer<It> producer() const { return {offsets, count}; }
 
-  // In the other driver.
+  // In the tile driver.
   template <int threads>
-  __device__ heads_by_flag<bit_iterator> in_tile(index_t first, int items, std::uint32_t* words) const {
+  __device__ heads_from_flags<bit_iterator> in_tile(index_t first, int items, std::uint32_t* words) const {
     make<threads>(first, items, search().find(first), words);
     return {bits(words) - first};
   }
@@ -175,10 +180,10 @@ struct heads_by_offset {
 constexpr int mark_threads = 256;
 constexpr int least_marked = 1 << 12, most_marked = 1 << 17;  // items at a time
 
-// Each block makes the bits of neighbouring items, `step` at a time.
+// Each block makes the bits of consecutive items, `step` at a time.
 template <class It>
 __global__ void __launch_bounds__(mark_threads)
-    mark_heads_kernel(heads_by_offset<It> heads, std::uint32_t* words, index_t n, int step) {
+    mark_heads_kernel(heads_from_offsets<It> heads, std::uint32_t* words, index_t n, int step) {
   __shared__ std::uint32_t made[most_marked / 32];
   wait_for_previous_kernel();
   const index_t mine = divide_up(divide_up(n, index_t{step}), static_cast<index_t>(gridDim.x)) * step;
@@ -192,9 +197,10 @@ __global__ void __launch_bounds__(mark_threads)
   }
 }
 
-// Enqueues the making of all bits.
+// Enqueues the kernel that makes the bits of all n items.
 template <class It>
-void mark_heads(const char* call, stream_t stream, const heads_by_offset<It>& heads, std::uint32_t* words, index_t n) {
+void mark_heads(const char* call, stream_t stream, const heads_from_offsets<It>& heads, std::uint32_t* words,
+                index_t n) {
   if (n == 0) return;
   const resident_blocks resident(mark_heads_kernel<It>, mark_threads, 0);
   const index_t blocks = resident.on_this_device(call);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments by offsets and by begins and ends, as one thing.
+// The begins and ends of segments, whether a call gives them as offsets or as two ranges.
 #pragma once
 
 #include <onepass/segments.hpp>
@@ -12,17 +12,17 @@ struct item_range {
   index_t begin, size;
 };
 
-// Both forms, of unwrapped iterators.
+// Segment i has the items from begins[i] up to ends[i]. The iterators are unwrapped.
 template <class Begins, class Ends>
 struct segment_bounds {
   Begins begins;
   Ends ends;
   index_t count;
 
-  // What of a segment lies within [0, n).
+  // The part of a segment that lies within [0, n).
   ONEPASS_HOST_DEVICE item_range at(index_t segment, index_t n) const {
-    const auto within = [n](auto place) {
-      const auto i = static_cast<index_t>(place);
+    const auto within = [n](auto index) {
+      const auto i = static_cast<index_t>(index);
       return i < 0 ? 0 : i < n ? i : n;
     };
     const index_t begin = within(begins[segment]), end = within(ends[segment]);
@@ -35,9 +35,9 @@ auto bounds_of(const char* call, const offsets_range<It>& offsets) {
   const index_t count = checked_distance(call, offsets.begin, offsets.end);
   check_not_null(call, "offsets", offsets.begin, count);
   const auto begin = unwrap(offsets.begin);
-  using place = decltype(begin + 1);
-  if (count < 2) return segment_bounds<place, place>{begin, begin, 0};
-  return segment_bounds<place, place>{begin, begin + 1, count - 1};
+  using iterator = decltype(begin + 1);
+  if (count < 2) return segment_bounds<iterator, iterator>{begin, begin, 0};
+  return segment_bounds<iterator, iterator>{begin, begin + 1, count - 1};
 }
 template <class Begins, class Ends>
 auto bounds_of(const char* call, const segment_ranges<Begins, Ends>& ranges) {
@@ -47,7 +47,7 @@ auto bounds_of(const char* call, const segment_ranges<Begins, Ends>& ranges) {
   return segment_bounds<unwrapped<Begins>, unwrapped<Ends>>{unwrap(ranges.begins), unwrap(ranges.ends), count};
 }
 
-// Throws where pointers show that what a call writes overlaps what says where segments are.
+// Throws if pointers show that an output overlaps the offsets, or the begins or ends, of the segments.
 template <class It, class Out>
 void check_apart(const char* call, const offsets_range<It>& offsets, const char* name, Out out, index_t n) {
   check_overlap(call, "the offsets", offsets.begin, static_cast<index_t>(offsets.end - offsets.begin), name, out, n,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a segmented scan reads: (value, head flag) pairs, made on the fly from values and one of the forms in which
-// segments are given. Bytes read an item: the value, and the flag, the key, or a bit.
+// The source of a segmented scan: (value, head flag) pairs, made on the fly from the values and from flags, bits, keys
+// or offsets. Bytes read an item: the value, and the flag, the key, or a bit.
 #pragma once
 
 #include <onepass/operators.hpp>
@@ -8,12 +8,14 @@
 
 namespace onepass::detail {
 
-// ---- how segments are given: is_head(i), and heads of V items from i on, also by a reader -------------------------------
-// `origin` is the index of the input's first item, which starts a segment whatever is said of it: 0, or less than 0 where
-// items are counted from a later tile on. Rows begin at it or behind it. The rest as in core/scan/source.hpp.
+// ---- heads ----------------------------------------------------------------------------------------------------------
+// A class of heads has is_head(i), and on the device row(i, heads): the heads of V items from i on, also through a
+// reader. `origin` is the index of the input's first item, which is a head in any case. It is 0, or negative where
+// items are counted from the first item of a later tile. Rows do not begin before it. The rest is as
+// core/scan/source.hpp says.
 
 #if ONEPASS_HAS_CUDA
-// Reads `items` bits from item `begin` on: they are taken out of their words once.
+// Reads `items` head bits from item `begin` on. It takes them out of their words once.
 template <int items>
 class bit_reader {
   static constexpr int words = (items + 31) / 32;
@@ -35,7 +37,8 @@ class bit_reader {
   unsigned words_[words];
 };
 
-// Reads keys' heads from item `begin` on: the last key of a row is compared with the next row's first.
+// Reads the heads that keys give from item `begin` on. It keeps the last key of a row, to compare it with the next
+// row's first.
 template <class Heads>
 class key_reader {
   using key = typename Heads::key;
@@ -59,9 +62,9 @@ class key_reader {
 };
 #endif
 
-// By flags: any iterator whose items convert to bool.
+// Heads from flags: any iterator whose items convert to bool.
 template <class It>
-struct heads_by_flag {
+struct heads_from_flags {
   using iterator = It;
   It flags;
   index_t origin = 0;
@@ -81,7 +84,7 @@ struct heads_by_flag {
   template <int items>
   __device__ auto reader(index_t begin) const {
     if constexpr (std::is_same_v<It, staged_bits>) return bit_reader<items>(flags, begin, begin == origin);
-    else return plain_reader<heads_by_flag>{*this, begin};
+    else return plain_reader<heads_from_flags>{*this, begin};
   }
 
   static constexpr int streams = 1;
@@ -90,14 +93,14 @@ struct heads_by_flag {
   template <bool aligned>
   __device__ auto staged(const staged_address* at, bool is_first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return heads_by_flag<items>{items(at[0]), is_first ? 0 : -1};
+    return heads_from_flags<items>{items(at[0]), is_first ? 0 : -1};
   }
 #endif
 };
 
-// By key: a segment starts where a key differs from the one before.
+// Heads from keys: a segment begins where a key differs from the one before.
 template <class It, class Equal>
-struct heads_by_key {
+struct heads_from_keys {
   using iterator = It;
   It keys;
   Equal equal;
@@ -119,7 +122,7 @@ struct heads_by_key {
     for (int j = 1; j < V; ++j) heads[j] = !equal(k[j - 1], k[j]);
   }
   template <int>
-  __device__ key_reader<heads_by_key> reader(index_t begin) const {
+  __device__ key_reader<heads_from_keys> reader(index_t begin) const {
     return {*this, begin};
   }
 
@@ -129,20 +132,21 @@ struct heads_by_key {
   template <bool aligned>
   __device__ auto staged(const staged_address* at, bool is_first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return heads_by_key<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
+    return heads_from_keys<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
   }
 #endif
 };
 
-// ---- what precedes the first item of a segment ------------------------------------------------------------------------
+// ---- what precedes the first item of a segment ----------------------------------------------------------------------
+// In an inclusive scan, nothing.
 template <class T>
-struct starts_bare {
+struct starts_without_initial {
   template <class U>
   ONEPASS_HOST_DEVICE T operator()(const U& x) const {
     return static_cast<T>(x);
   }
 };
-// An exclusive scan puts the initial value in front of every segment.
+// In an exclusive scan, the initial value.
 template <class T, class Op>
 struct starts_with_initial {
   T initial;
@@ -155,7 +159,7 @@ struct starts_with_initial {
   }
 };
 
-// ---- the source -------------------------------------------------------------------------------------------------------
+// ---- the source -----------------------------------------------------------------------------------------------------
 template <class T, class It, class Heads, class Start>
 struct segmented_source {
   using value_type = flagged<T>;
@@ -195,7 +199,7 @@ struct segmented_source {
     return pair_reader<std::decay_t<decltype(own)>>{*this, own, begin};
   }
 
-  // The values, then what the heads read.
+  // The first stream has the values, the other one what the heads are made from.
   static constexpr int streams = 2;
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int s) {
     return s == 0 ? stream_shape{stream_of<It>::item_bits, 0} : Heads::shape_of(s - 1);

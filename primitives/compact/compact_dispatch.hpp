@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a compaction on the backend that a policy names, with the count returned (which waits) or left in memory.
+// Runs a compaction on the policy's backend. The number of kept items is returned, for which the call waits, or stored
+// to memory.
 #pragma once
 
 #include "../../core/support/argument_checks.hpp"
@@ -16,11 +17,12 @@
 namespace onepass::detail {
 
 #if ONEPASS_HAS_CUDA
-// As run_compact, which describes the arguments. `own_count`: of the scratch, for the count if it is waited for.
-template <class Policy, class Rule, class MakeSink, class After>
+// run_compact on CUDA; the arguments are described there. `own_count`: where in the scratch the count goes if the call
+// waits for it.
+template <class Policy, class Rule, class MakeOutputs, class After>
 index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& rule, index_t n, index_t* count,
-                            layout scratch, std::size_t own_count, MakeSink make_sink, After after) {
-  using job = compact_job<Rule, decltype(make_sink(nullptr))>;
+                            layout scratch, std::size_t own_count, MakeOutputs make_outputs, After after) {
+  using job = compact_job<Rule, decltype(make_outputs(nullptr))>;
   using tiles = tile_driver<compact_tile<job>, job>;
   using long_compaction = std::conditional_t<is_pipelined_compaction<job>, pipeline<job, pipeline_compact<job>>, none>;
   const bool waits = count == nullptr;
@@ -36,7 +38,7 @@ index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& 
       clear_counts(call, policy, count, 1);
       return 0;
     }
-    driver.launch(job{rule, make_sink(memory.scratch()), count, n}, policy, memory.tiles(), memory.scratch());
+    driver.launch(job{rule, make_outputs(memory.scratch()), count, n}, policy, memory.tiles(), memory.scratch());
     after(memory.scratch(), count, count_of(policy, n));
     index_t result = 0;
     if (waits) read_counts(call, policy, count, &result, 1);
@@ -45,21 +47,21 @@ index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& 
 }
 #endif
 
-// When `count` is null, waits and returns the number of kept items; else leaves it there and returns 0. `scratch`
-// describes what else the call needs; make_sink(memory of that) gives the sink, `after(memory of that, count, number of
-// items)` enqueues what follows the compaction.
-template <class Policy, class Rule, class MakeSink, class After>
+// If `count` is null, waits and returns the number of kept items. Otherwise stores the number there and returns 0.
+// `scratch`: what else the call needs. make_outputs(scratch memory) gives the outputs. after(scratch memory, count,
+// number of items) enqueues what follows the compaction.
+template <class Policy, class Rule, class MakeOutputs, class After>
 index_t run_compact(const char* call, const Policy& policy, const Rule& rule, index_t n, index_t* count, layout scratch,
-                    MakeSink make_sink, After after) {
+                    MakeOutputs make_outputs, After after) {
   check_backend<Policy>();
   check_not_size(call, policy, count);
   const std::size_t own_count = scratch.add<index_t>(1);
   if constexpr (on_cuda<Policy>) {
 #if ONEPASS_HAS_CUDA
-    return run_compact_on_cuda(call, policy, rule, n, count, scratch, own_count, make_sink, after);
+    return run_compact_on_cuda(call, policy, rule, n, count, scratch, own_count, make_outputs, after);
 #endif
   } else {
-    using job = compact_job<Rule, decltype(make_sink(nullptr))>;
+    using job = compact_job<Rule, decltype(make_outputs(nullptr))>;
     n = items_now(policy, n);
     const cpu_tile_driver<typename cpu_tile_of<job>::type, job> driver(call, n, policy.threads(), scratch);
     const cpu_call_memory memory(call, policy, scratch.bytes());
@@ -68,14 +70,14 @@ index_t run_compact(const char* call, const Policy& policy, const Rule& rule, in
     if (waits) count = section<index_t>(memory.scratch(), own_count);
     *count = 0;
     if (n > 0) {
-      driver.run(job{rule, make_sink(memory.scratch()), count, n}, memory.scratch());
+      driver.run(job{rule, make_outputs(memory.scratch()), count, n}, memory.scratch());
       after(memory.scratch(), count, item_count{n, nullptr});
     }
     return waits ? *count : 0;
   }
 }
 
-// ---- rules, from the arguments of the calls ---------------------------------------------------------------------------
+// ---- the calls' arguments as rules ----------------------------------------------------------------------------------
 template <class It, class Pred>
 auto by_predicate(It it, Pred pred) {
   return kept_by_predicate<unwrapped<It>, Pred>{unwrap(it), pred};
@@ -85,8 +87,8 @@ auto by_stencil(It it, Stencil stencil, Pred pred, const char* name = "stencil")
   return kept_by_stencil<unwrapped<It>, unwrapped<Stencil>, Pred>{unwrap(it), unwrap(stencil), pred, name};
 }
 template <class It, class Equal>
-auto by_novelty(It it, Equal equal) {
-  return kept_if_new<unwrapped<It>, Equal>{unwrap(it), equal};
+auto by_first_of_run(It it, Equal equal) {
+  return kept_if_first_of_run<unwrapped<It>, Equal>{unwrap(it), equal};
 }
 
 template <class Rule>
@@ -95,7 +97,7 @@ template <class It, class Stencil, class Pred>
 void check_rule(const char* call, const kept_by_stencil<It, Stencil, Pred>& rule, index_t n) {
   check_not_null(call, rule.name, rule.stencil, n);
 }
-// A rule and an output, of which nothing is known but where it begins.
+// Throws if what a rule reads beside the items overlaps an output. Only the output's begin is known.
 template <class Rule, class Out>
 void check_apart(const char*, const Rule&, index_t, const char*, Out) {}
 template <class It, class Stencil, class Pred, class Out>
@@ -104,7 +106,7 @@ void check_apart(const char* call, const kept_by_stencil<It, Stencil, Pred>& rul
   check_begin(call, (std::string("the ") + rule.name).c_str(), rule.stencil, n, name, out, false);
 }
 
-// Whether an output of up to n items may be what the rule reads beside the items.
+// Whether writing an output of up to n items may overwrite what the rule reads beside the items.
 template <class Rule, class Out>
 bool may_be_written(const Rule&, index_t, Out) {
   return false;
@@ -114,11 +116,11 @@ bool may_be_written(const kept_by_stencil<It, Stencil, Pred>& rule, index_t n, O
   return may_overlap(rule.stencil, n, out, n);
 }
 
-// ---- kept items to one place --------------------------------------------------------------------------------------------
-// Returns their number, or leaves it in `count`. `is_same`: out is first.
+// ---- copies of the kept items ---------------------------------------------------------------------------------------
+// Copies the kept items to `out`. Returns their number, or stores it in `count`. `same_range`: out is first.
 template <class Policy, class In, class Rule, class Out>
 index_t copy_kept(const char* call, const Policy& any_policy, In first, In last, const Rule& rule, Out out,
-                  index_t* count, bool is_same = false) {
+                  index_t* count, bool same_range = false) {
   const auto policy = as_policy(any_policy);
   constexpr bool may_look = !on_cuda<std::decay_t<decltype(policy)>>;
   const index_t n = checked_distance(call, first, last);
@@ -131,7 +133,8 @@ index_t copy_kept(const char* call, const Policy& any_policy, In first, In last,
   return run_compact(
       call, policy, rule, n, count, layout(),
       [&](void*) {
-        return sink<unwrapped<Out>>{unwrap(out), {}, is_same || is_in_place<may_look>(first, out), ordered};
+        return compact_outputs<unwrapped<Out>>{
+            unwrap(out), {}, same_range || is_in_place<may_look>(first, out), ordered};
       },
       [](void*, index_t*, item_count) {});
 }

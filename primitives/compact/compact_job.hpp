@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compaction as the drivers see it: a scan of "is it kept?" counts, whose epilogue stores the kept items at their ranks.
-// Flags never go to memory: predicate, scan and scatter are one pass. Bytes moved: n items read, k kept ones written.
+// The job that drivers run for a compaction: a scan of counts of kept items, whose epilogue stores each kept item at
+// its rank. Flags never go to memory: predicate, scan and scatter are one pass. Bytes moved: n items are read and k
+// kept items written.
 //
 // Source: Merrill and Garland (2016), section 5 (selection by the same look-back).
 #pragma once
@@ -13,10 +14,15 @@
 
 namespace onepass::detail {
 
-// ---- which items are kept -------------------------------------------------------------------------------------------
-// A rule has the items, `it`, and keeps(i, item), asked once an item; for items of plain arrays also what a tile needs to
-// stage them (core/scan/source.hpp), and keep_row(i, items): bit j says whether item i + j is kept (device). keeps_first: whether
-// the first item is kept whatever it is.
+// ---- rules: which items are kept ------------------------------------------------------------------------------------
+// A rule has
+//   it             the items
+//   keeps(i, item) whether the item is kept; asked once for each item
+//   keep_row(i, items)  on the device: a word whose bit j says whether item i + j is kept
+//   keeps_first    whether the first item is kept, whatever it is
+// A rule for items of plain arrays also has what a tile needs to stage them (core/scan/source.hpp).
+
+// Keeps the items for which pred is true.
 template <class It, class Pred>
 struct kept_by_predicate {
   using item = value_of<It>;
@@ -47,6 +53,7 @@ struct kept_by_predicate {
 #endif
 };
 
+// Keeps the items for whose item of the stencil pred is true.
 template <class It, class Stencil, class Pred>
 struct kept_by_stencil {
   using item = value_of<It>;
@@ -57,7 +64,7 @@ struct kept_by_stencil {
   It it;
   Stencil stencil;
   Pred pred;
-  const char* name;  // of the argument
+  const char* name;  // the name of the stencil's argument
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE bool keeps(index_t i, const item&) {
     return static_cast<bool>(pred(static_cast<mark>(stencil[i])));
@@ -89,11 +96,12 @@ struct kept_by_stencil {
 #endif
 };
 
-// The first of each run of equal items; item `origin` is the first of all (where items are counted from a later tile's
-// first, there is none: less than 0). In place the item before may be overwritten, but never before it is read here:
-// only tiles from this one on write other items there, and they wait for this one to be published.
+// Keeps the first item of each run of equal items. `origin` is the index of the input's first item; it is negative
+// where items are counted from the first item of a later tile. In place, the item before a tile may be overwritten, but
+// never before this tile has read it: only this tile and later ones write other items there, and those wait until this
+// tile is published.
 template <class It, class Equal>
-struct kept_if_new {
+struct kept_if_first_of_run {
   using item = value_of<It>;
   using read_type = item;
   static constexpr bool stageable = is_stageable<It>;
@@ -120,12 +128,12 @@ struct kept_if_new {
   template <bool aligned>
   __device__ auto staged(const staged_address* at, bool is_first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return kept_if_new<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
+    return kept_if_first_of_run<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
   }
 #endif
 };
 
-// ---- function objects that the calls are made of ----------------------------------------------------------------------
+// ---- function objects of the calls ----------------------------------------------------------------------------------
 template <class Pred>
 struct negated {
   Pred pred;
@@ -151,37 +159,39 @@ struct is_true {
   }
 };
 
-// ---- where items go: kept ones to kept[rank], the others, if wanted, to rejected[rank among them] ---------------------
+// ---- outputs --------------------------------------------------------------------------------------------------------
+// A kept item goes to kept[its rank]; a rejected item, if rejected items are wanted, to rejected[its rank among these].
 template <class Kept, class Rejected = none>
-struct sink {
+struct compact_outputs {
   static constexpr bool takes_rejected = !std::is_same_v<Rejected, none>;
   Kept kept;
   Rejected rejected;
-  bool in_place;  // kept is where the items come from
-  bool ordered;   // a tile may write what another has read
+  bool in_place;  // `kept` is the range that the items are read from
+  bool ordered;   // a tile may overwrite what another tile reads
 };
 
-// ---- the job ----------------------------------------------------------------------------------------------------------
-template <class Rule, class Sink>
+// ---- the job --------------------------------------------------------------------------------------------------------
+template <class Rule, class Outputs>
 struct compact_job {
   using rule_type = Rule;
   using source_type = Rule;
-  using sink_type = Sink;
+  using outputs_type = Outputs;
   using item = typename Rule::item;
-  using value_type = index_t;         // how many are kept before
-  using stored_type = std::uint32_t;  // in one tile
+  using value_type = index_t;         // a prefix: how many items are kept before
+  using stored_type = std::uint32_t;  // an aggregate: how many items of a tile are kept
   using op_type = sum;
 
-  ONEPASS_HOST_DEVICE bool ordered() const { return sink.ordered; }
-  ONEPASS_HOST_DEVICE void end_empty() const {  // where n turns out to be 0
+  ONEPASS_HOST_DEVICE bool ordered() const { return outputs.ordered; }
+  // Called instead of a tile's work where the input turns out to be empty.
+  ONEPASS_HOST_DEVICE void end_empty() const {
     if (count != nullptr) *count = 0;
   }
 
-  ONEPASS_HOST_DEVICE const Rule& streams() const { return rule; }  // what a tile reads
+  ONEPASS_HOST_DEVICE const Rule& streams() const { return rule; }  // the pipeline stages what the rule reads
 
   Rule rule;
-  Sink sink;
-  index_t* count;  // of kept items, written by the last tile
+  Outputs outputs;
+  index_t* count;  // the number of kept items; the last tile stores it
   index_t n;
   op_type op = {};
   ::cuda::std::optional<index_t> initial = {};

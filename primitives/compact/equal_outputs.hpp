@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs that begin at one address. They overlap unless at most one of them receives items, so that calls which may wait
-// count the items of each kind first: one more read of the input and one more question an item, in this case alone.
+// The check of outputs that begin at the same address. They overlap unless at most one of them receives items. A call
+// that may wait counts the items of each kind before it writes any. In this case alone the input is read once more, and
+// the predicate is called once more for each item.
 #pragma once
 
 #include "../../core/execution/scratch_layout.hpp"
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(count_kinds_threads)
 }
 #endif
 
-// Throws if two of the outputs begin at one address and both receive items. kind_of(i): which output item i goes to.
+// Throws if two outputs begin at the same address and both receive items. kind_of(i): which output item i goes to.
 template <class Policy, class KindOf, class... Outs>
 void check_equal_outputs(const char* call, const Policy& policy, index_t n, const KindOf& kind_of, bool may_wait,
                          const char* const (&names)[sizeof...(Outs)], Outs... outs) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partition in place, with a buffer.
-//   CUDA: the kept items go to the front of the range, the others to the buffer, and from there behind the kept ones.
-//         Bytes moved: every item is read and written once, and once more if it is not kept.
-//   CPU:  all items go to the buffer and back, so that nothing is lost when a predicate throws. Every item is read twice
-//         and written twice. A tile's items go from its own buffers to where they belong.
+//   CUDA   kept items go to the front of the range, rejected items to the buffer, and from there behind the kept items.
+//          Bytes moved: every item is read and written once, and once more if it is rejected.
+//   CPU    all items go to the buffer and back, so that nothing is lost when a predicate throws. Bytes moved: every
+//          item is read twice and written twice. Items that fit one tile need no buffer: the tile has read all of them
+//          into its own memory before it writes any.
 #pragma once
 
 #include <vector>
@@ -15,51 +16,65 @@
 namespace onepass::detail {
 
 #if ONEPASS_HAS_CUDA
-constexpr int put_behind_threads = 256;
-constexpr int put_behind_items = 8;  // a thread, in flight together
+constexpr int append_rejected_threads = 256;
+constexpr int append_rejected_items = 8;  // how many loads of a thread are in flight together (not measured)
 
 template <class It, class T>
-__global__ void __launch_bounds__(put_behind_threads)
-    put_behind_kernel(It out, const T* rejected, const index_t* count, item_count n) {
+__global__ void __launch_bounds__(append_rejected_threads)
+    append_rejected_kernel(It out, const T* rejected, const index_t* count, item_count n) {
   const index_t kept = *count, size = n.get() - kept;
-  constexpr index_t block_items = index_t{put_behind_threads} * put_behind_items;
+  constexpr index_t block_items = index_t{append_rejected_threads} * append_rejected_items;
   for (index_t begin = blockIdx.x * block_items; begin < size; begin += gridDim.x * block_items) {
 #pragma unroll
-    for (int i = 0; i < put_behind_items; ++i) {
-      const index_t at = begin + i * put_behind_threads + threadIdx.x;
+    for (int i = 0; i < append_rejected_items; ++i) {
+      const index_t at = begin + i * append_rejected_threads + threadIdx.x;
       if (at < size) out[kept + at] = rejected[at];
     }
   }
 }
 
 template <class It, class T>
-void put_behind(const char* call, It out, const T* rejected, const index_t* count, item_count n, stream_t stream) {
-  const auto kernel = put_behind_kernel<It, T>;
-  const resident_blocks resident(kernel, put_behind_threads, 0);
-  const index_t useful = divide_up(n.most, index_t{put_behind_threads} * put_behind_items);
+void append_rejected(const char* call, It out, const T* rejected, const index_t* count, item_count n, stream_t stream) {
+  const auto kernel = append_rejected_kernel<It, T>;
+  const resident_blocks resident(kernel, append_rejected_threads, 0);
+  const index_t useful = divide_up(n.most, index_t{append_rejected_threads} * append_rejected_items);
   const auto blocks = static_cast<unsigned>(std::min<index_t>(useful, resident.on_this_device(call)));
-  kernel_launch::in_order(call, kernel, blocks, put_behind_threads, 0, stream, out, rejected, count, n);
+  kernel_launch::in_order(call, kernel, blocks, append_rejected_threads, 0, stream, out, rejected, count, n);
+}
+
+template <class Policy, class It, class Rule>
+index_t partition_in_place_on_cuda(const char* call, const Policy& policy, It first, index_t n, const Rule& rule,
+                                   index_t* count) {
+  using item = value_of<It>;
+  using rejected = raw_output<item>;
+  const auto out = unwrap(first);
+  layout scratch;
+  const std::size_t offset = scratch.add<item>(n);
+  return run_compact(
+      call, policy, rule, n, count, scratch,
+      [&](void* memory) {
+        const rejected buffer{section<item>(memory, offset)};
+        return compact_outputs<unwrapped<It>, rejected>{out, buffer, true, true};
+      },
+      [&](void* memory, const index_t* kept, item_count items) {
+        append_rejected(call, out, section<item>(memory, offset), kept, items, policy.stream());
+      });
 }
 #endif
 
-// The buffer is scratch. On the CPU, items that have more to them than their bytes need objects to be assigned to: then it
-// is a vector, which starts as a copy of the input.
+// The CPU's buffer is scratch. Items that are more than their bytes can be assigned only to objects, so their buffer is a
+// vector, which begins as a copy of the input. Items that fit one tile have no buffer: the tile reads them all before it
+// writes any, so the outputs are the range itself.
 template <class Policy, class It, class Rule>
-index_t partition_in_place(const char* call, const Policy& any_policy, It first, It last, const Rule& rule,
-                           index_t* count) {
+index_t partition_in_place_on_cpu(const char* call, const Policy& policy, It first, It last, index_t n,
+                                  const Rule& rule, index_t* count) {
   using item = value_of<It>;
-  const auto policy = as_policy(any_policy);
-  constexpr bool is_cuda = on_cuda<std::decay_t<decltype(policy)>>;
-  constexpr bool needs_objects = !is_cuda && !std::is_trivially_copyable_v<item>;
-  const index_t n = checked_distance(call, first, last);
-  check_not_null(call, "first", first, n);
-  check_rule(call, rule, n);
-  check_apart(call, rule, n, "[first, last)", first);
-  // Then all is read before anything is written, so the buffer is the range itself.
-  using cpu_sink = sink<item*, from_end<item>>;
-  constexpr bool has_array = !is_cuda && !needs_objects && std::is_same_v<unwrapped<It>, item*>;
+  using outputs = compact_outputs<item*, from_end<item>>;
+  constexpr bool needs_objects = !std::is_trivially_copyable_v<item>;
+  constexpr bool has_array = !needs_objects && std::is_same_v<unwrapped<It>, item*>;
+  const auto out = unwrap(first);
   const bool fits_tile = [&] {
-    if constexpr (has_array) return n <= cpu_compact_tile<compact_job<Rule, cpu_sink>>::items;
+    if constexpr (has_array) return n <= cpu_compact_tile<compact_job<Rule, outputs>>::items;
     else return false;
   }();
   layout scratch;
@@ -71,40 +86,38 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
     if constexpr (needs_objects) return objects.data();
     else return section<item>(memory, offset);
   };
-  const auto out = unwrap(first);
-  if constexpr (!is_cuda) {
-    const auto items_of = [&](void* memory) {
-      if constexpr (has_array) return fits_tile ? out : buffer(memory);
-      else return buffer(memory);
-    };
-    const auto put_back = [&](void* memory, const index_t* kept, item_count items_in) {
-      if (fits_tile) return;
-      const index_t front = *kept, back = items_in.get() - front;
-      const auto behind = out + front;
-      item* const items = buffer(memory);
-      for (index_t i = 0; i < front; ++i) out[i] = std::move(items[i]);
-      item* const last_item = items + n - 1;
-      for (index_t i = 0; i < back; ++i) behind[i] = std::move(last_item[-i]);
-    };
-    return run_compact(
-        call, policy, rule, n, count, scratch,
-        [&](void* memory) {
-          item* const items = items_of(memory);
-          const index_t size = fits_tile ? items_now(policy, n) : n;
-          return cpu_sink{items, {items + size, fits_tile}, false, false};
-        },
-        put_back);
+  const auto make_outputs = [&](void* memory) {
+    if constexpr (has_array) {
+      if (fits_tile) return outputs{out, {out + items_now(policy, n), true}, false, false};
+    }
+    item* const items = buffer(memory);
+    return outputs{items, {items + n, false}, false, false};
+  };
+  const auto put_back = [&](void* memory, const index_t* kept, item_count items_in) {
+    if (fits_tile) return;
+    const index_t front = *kept, back = items_in.get() - front;
+    const auto behind = out + front;
+    item* const items = buffer(memory);
+    for (index_t i = 0; i < front; ++i) out[i] = std::move(items[i]);
+    item* const last_item = items + n - 1;
+    for (index_t i = 0; i < back; ++i) behind[i] = std::move(last_item[-i]);
+  };
+  return run_compact(call, policy, rule, n, count, scratch, make_outputs, put_back);
+}
+
+template <class Policy, class It, class Rule>
+index_t partition_in_place(const char* call, const Policy& any_policy, It first, It last, const Rule& rule,
+                           index_t* count) {
+  const auto policy = as_policy(any_policy);
+  const index_t n = checked_distance(call, first, last);
+  check_not_null(call, "first", first, n);
+  check_rule(call, rule, n);
+  check_apart(call, rule, n, "[first, last)", first);
+  if constexpr (!on_cuda<std::decay_t<decltype(policy)>>) {
+    return partition_in_place_on_cpu(call, policy, first, last, n, rule, count);
   } else {
 #if ONEPASS_HAS_CUDA
-    return run_compact(
-        call, policy, rule, n, count, scratch,
-        [&](void* memory) {
-          using rejected = raw_output<item>;
-          return sink<unwrapped<It>, rejected>{out, rejected{buffer(memory)}, true, true};
-        },
-        [&](void* memory, const index_t* kept, item_count items) {
-          put_behind(call, out, buffer(memory), kept, items, policy.stream());
-        });
+    return partition_in_place_on_cuda(call, policy, first, n, rule, count);
 #else
     return 0;
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kept items to one place, the others to another: a compaction with two outputs.
+// Partition to two ranges: a compaction with an output for the kept items and one for the rejected items.
 #pragma once
 
 #include "compact_dispatch.hpp"
@@ -7,7 +7,7 @@
 
 namespace onepass::detail {
 
-struct two_sizes {
+struct partition_sizes {
   index_t kept, rejected;
 };
 
@@ -22,10 +22,11 @@ struct kept_or_not {
   }
 };
 
-// Returns how many there are of both, or leaves the number of kept ones in `count`.
+// Copies the kept items to one range and the rejected ones to another. Returns the numbers of both, or stores the
+// number of kept items in `count`.
 template <class Policy, class In, class Rule, class Kept, class Rejected>
-two_sizes copy_both(const char* call, const Policy& any_policy, In first, In last, const Rule& rule, Kept kept,
-                    Rejected rejected, index_t* count) {
+partition_sizes copy_both(const char* call, const Policy& any_policy, In first, In last, const Rule& rule, Kept kept,
+                          Rejected rejected, index_t* count) {
   const auto policy = as_policy(any_policy);
   constexpr bool is_cuda = on_cuda<std::decay_t<decltype(policy)>>;
   const index_t n = checked_distance(call, first, last);
@@ -42,11 +43,11 @@ two_sizes copy_both(const char* call, const Policy& any_policy, In first, In las
   const index_t size = run_compact(
       call, policy, rule, n, count, layout(),
       [&](void*) {
-        return sink<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected),
-                                                          is_in_place<!is_cuda>(first, kept), ordered};
+        return compact_outputs<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected),
+                                                                     is_in_place<!is_cuda>(first, kept), ordered};
       },
       [](void*, index_t*, item_count) {});
-  if (is_measuring(policy)) return {0, 0};  // no item is seen, and outputs may not have room for all
+  if (is_measuring(policy)) return {0, 0};  // no item was looked at, and outputs may not have room for n items
   if constexpr (is_cuda) return {size, n - size};
   else return {size, items_now(policy, n) - size};
 }

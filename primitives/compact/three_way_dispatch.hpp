@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition into three: a scan of two counts whose epilogue stores each item at its rank among those of its kind.
+// Partition to three ranges: a scan of two counts, whose epilogue stores each item at its rank among the items of its
+// kind.
 #pragma once
 
 #include "../../core/scan/run_scan.hpp"
@@ -18,7 +19,7 @@ struct add_two_counts {
   }
 };
 
-// Which of three kinds an item is: what both predicates hold for is of the first.
+// Which of three kinds an item is, as two counts. An item for which both predicates are true is of the first kind.
 template <class First, class Second>
 struct kinds {
   First first;
@@ -45,7 +46,7 @@ struct number_of_kind {
   }
 };
 
-// An output that takes the counts up to item i and stores the item.
+// The scan's output: assigning the inclusive counts to element i stores item i.
 template <class It, class Kinds, class OutFirst, class OutSecond, class OutRest>
 struct three_outputs {
   It in;
@@ -53,10 +54,10 @@ struct three_outputs {
   OutFirst out_first;
   OutSecond out_second;
   OutRest out_rest;
-  index_t* counts;  // written with the last item
+  index_t* counts;  // stored with the last item
   item_count n;
 
-  struct place {
+  struct reference {
     const three_outputs& to;
     index_t i;
     ONEPASS_EXEC_CHECK_DISABLE
@@ -69,59 +70,70 @@ struct three_outputs {
       if (i + 1 == to.n.get()) to.counts[0] = inclusive.first, to.counts[1] = inclusive.second;
     }
   };
-  ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+  ONEPASS_HOST_DEVICE reference operator[](index_t i) const { return {*this, i}; }
 };
 
 struct three_sizes {
   index_t first, second, rest;
 };
 
-// Returns how many items there are of each kind, or leaves the first two of these counts in `counts`.
-template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second>
-three_sizes partition_three_ways(const char* call, const Policy& any_policy, In first, In last, OutFirst out_first,
-                                 OutSecond out_second, OutRest out_rest, First is_first, Second is_second,
-                                 index_t* counts) {
+// The job's types, from those of the call.
+template <class In, class OutFirst, class OutSecond, class OutRest, class First, class Second>
+struct three_way_types {
   using kinds_type = kinds<First, Second>;
   using outputs =
       three_outputs<unwrapped<In>, kinds_type, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>;
   using source = values_source<two_counts, unwrapped<In>, kinds_type>;
   using job = scan_job<source, outputs, add_two_counts, emit_value, /*is_inclusive=*/true>;
-  const auto policy = as_policy(any_policy);
-  using policy_type = std::decay_t<decltype(policy)>;
+};
+
+// Checks the ranges, and returns how many items the input has.
+template <class In, class OutFirst, class OutSecond, class OutRest>
+index_t check_three_ways(const char* call, In first, In last, OutFirst out_first, OutSecond out_second,
+                         OutRest out_rest) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_begin(call, "[first, last)", first, n, "out_first", out_first, false);
   check_begin(call, "[first, last)", first, n, "out_second", out_second, false);
   check_begin(call, "[first, last)", first, n, "out_rest", out_rest, false);
+  return n;
+}
+
+// Returns how many items there are of each kind, or stores the first two of these numbers in `counts`.
+template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second>
+three_sizes partition_three_ways(const char* call, const Policy& any_policy, In first, In last, OutFirst out_first,
+                                 OutSecond out_second, OutRest out_rest, First is_first, Second is_second,
+                                 index_t* counts) {
+  using types = three_way_types<In, OutFirst, OutSecond, OutRest, First, Second>;
+  const auto policy = as_policy(any_policy);
+  using policy_type = std::decay_t<decltype(policy)>;
+  const index_t n = check_three_ways(call, first, last, out_first, out_second, out_rest);
   check_not_size(call, policy, counts);
   const bool waits = counts == nullptr;
-  three_sizes result{0, 0, 0};
   if (n == 0) {
     if (!waits && !is_measuring(policy)) clear_counts(call, policy, counts, 2);
-    return result;
+    return {0, 0, 0};
   }
   if (waits && !is_measuring(policy)) check_may_wait(call, policy);
-  layout scratch;
-  const std::size_t own_counts = scratch.add<index_t>(2);
-  const kinds_type kinds_of_items{is_first, is_second};
-  const auto kind_of = number_of_kind<unwrapped<In>, kinds_type>{unwrap(first), kinds_of_items};
+  const typename types::kinds_type kinds_of_items{is_first, is_second};
+  const auto kind_of = number_of_kind<unwrapped<In>, typename types::kinds_type>{unwrap(first), kinds_of_items};
   check_equal_outputs(call, policy, n, kind_of, waits || !on_cuda<policy_type>, {"out_first", "out_second", "out_rest"},
                       out_first, out_second, out_rest);
-  run_scan<job>(
-      call, policy, n, scratch,
-      [&](void* memory) {
-        if (waits) counts = section<index_t>(memory, own_counts);
-        if (is_sized<policy_type>) clear_counts(call, policy, counts, 2);  // there may be no item
-        const outputs to{unwrap(first),    kinds_of_items, unwrap(out_first),  unwrap(out_second),
-                         unwrap(out_rest), counts,         count_of(policy, n)};
-        return job{{unwrap(first), kinds_of_items}, to, {}, {}, {}, n};
-      },
-      [&] {
-        index_t both[2] = {};
-        if (waits) read_counts(call, policy, counts, both, 2);
-        const index_t items = on_cuda<policy_type> ? n : items_now(policy, n);
-        result = {both[0], both[1], items - both[0] - both[1]};
-      });
+  layout scratch;
+  const std::size_t own_counts = scratch.add<index_t>(2);
+  const auto make_job = [&](void* memory) {
+    if (waits) counts = section<index_t>(memory, own_counts);
+    if (is_sized<policy_type>) clear_counts(call, policy, counts, 2);  // there may be no item
+    const typename types::outputs to{unwrap(first),    kinds_of_items, unwrap(out_first),  unwrap(out_second),
+                                     unwrap(out_rest), counts,         count_of(policy, n)};
+    return typename types::job{{unwrap(first), kinds_of_items}, to, {}, {}, {}, n};
+  };
+  three_sizes result{0, 0, 0};
+  run_scan<typename types::job>(call, policy, n, scratch, make_job, [&] {
+    index_t both[2] = {};
+    if (waits) read_counts(call, policy, counts, both, 2);
+    result = {both[0], both[1], (on_cuda<policy_type> ? n : items_now(policy, n)) - both[0] - both[1]};
+  });
   return result;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that take a value along: both as one item of a zipped range.
+// The first key of each run, with its value. A key and its value are one item of a zipped range.
 #pragma once
 
 #include "../../core/support/equal_to.hpp"
@@ -14,8 +14,8 @@ auto zipped(A a, B b) {
 }
 
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal>
-index_t copy_new_pairs(const char* call, const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
-                       ValuesOut out_values, Equal equal, index_t* count, bool is_same = false) {
+index_t copy_first_pairs(const char* call, const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
+                         ValuesOut out_values, Equal equal, index_t* count, bool same_range = false) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_not_null(call, "values", values, n);
@@ -27,13 +27,13 @@ index_t copy_new_pairs(const char* call, const Policy& policy, Keys first, Keys 
   check_begin(call, "values", values, n, "out_values", out_values, true);
   check_overlap(call, "out_keys", out_keys, n > 0 ? 1 : 0, "out_values", out_values, n > 0 ? 1 : 0, false);
   const auto in = zipped(first, values);
-  return copy_kept(call, policy, in, in + n, by_novelty(in, equal_keys<Equal>{equal}), zipped(out_keys, out_values),
-                   count, is_same);
+  return copy_kept(call, policy, in, in + n, by_first_of_run(in, equal_keys<Equal>{equal}),
+                   zipped(out_keys, out_values), count, same_range);
 }
 template <class Policy, class Keys, class Values, class Equal>
-index_t keep_new_pairs_in_place(const char* call, const Policy& policy, Keys first, Keys last, Values values,
-                                Equal equal, index_t* count) {
-  return copy_new_pairs(call, policy, first, last, values, first, values, equal, count, true);
+index_t keep_first_pairs_in_place(const char* call, const Policy& policy, Keys first, Keys last, Values values,
+                                  Equal equal, index_t* count) {
+  return copy_first_pairs(call, policy, first, last, values, first, values, equal, count, true);
 }
 
 }  // namespace onepass::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's compaction, partition and unique. What is only moved goes by its size.
+// The library's compaction, partition and unique. Items that are only moved share the kernels of their size.
 #include "../include/onepass/compact.hpp"
 
 #include "library_dispatch.hpp"

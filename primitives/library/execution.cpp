@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's memory, copies and waiting.
+// The library's calls for memory, copies and waiting.
 #include <new>
 
 #include <onepass/memory.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::align_val_t alignment{onepass::detail::section_alignment};
 
-// The policy's own way: each has one for both backends.
+// Memory of each backend: allocate, release, copy, wait.
 struct memory_of_cpu {
   static void* allocate(const char* call, std::size_t bytes) {
     void* memory = ::operator new(bytes, alignment, std::nothrow);
@@ -56,7 +56,7 @@ bool has_cuda() noexcept {
 #if ONEPASS_HAS_CUDA
   int devices = 0;
   if (cudaGetDeviceCount(&devices) == cudaSuccess) return devices > 0;
-  (void)cudaGetLastError();  // is kept for the caller's next look otherwise
+  (void)cudaGetLastError();  // clears the error, which the caller would find otherwise
 #endif
   return false;
 }

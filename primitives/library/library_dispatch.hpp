@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the library's run-time arguments (where, type, operator) to the headers' compile-time ones, with as few kernels
-// as serve: integers of one size share those of the unsigned one; what is only moved goes by its size.
+// Turns the library's run-time arguments (where, type, operator) into the headers' compile-time ones, with as few
+// kernels as possible: signed and unsigned integers of a size share kernels, and so do all items of a size that are
+// only moved.
 #pragma once
 
 #include <cstring>
@@ -15,12 +16,13 @@ inline index_t checked_size(const char* call, std::size_t n) {
   if (n > static_cast<std::size_t>(PTRDIFF_MAX) / 8) throw invalid_argument(call, "n is more than memory can hold");
   return static_cast<index_t>(n);
 }
-// Before anything is added to the pointer.
+// To be called before anything is added to the pointer.
 inline void check_pointer(const char* call, const char* name, const void* data, std::size_t n) {
   if (data == nullptr && n > 0) throw invalid_argument(call, std::string(name) + " is null and the range is not empty");
 }
 
-// ---- where: calls f(policy) -----------------------------------------------------------------------------------------
+// ---- where a call runs ----------------------------------------------------------------------------------------------
+// Calls f(policy).
 template <class F>
 auto with_policy([[maybe_unused]] const char* call, const execution& where, F f) {
   if (!where.on_cuda()) return f(onepass::cpu(where.threads()));
@@ -31,9 +33,11 @@ auto with_policy([[maybe_unused]] const char* call, const execution& where, F f)
 #endif
 }
 
-// ---- types: call f(a pointer to an item of the engine's type) -------------------------------------------------------
-// Items to calculate with or to compare: an unsigned integer may stand for the signed one of its size, also in C++'s
-// rules of access.
+// ---- types ----------------------------------------------------------------------------------------------------------
+// These call f(a null pointer to the type of items that the headers are given).
+
+// For items that are calculated with, or compared for equality. An unsigned integer stands for the signed one of its
+// size; C++ allows that one is read as the other.
 template <class F>
 auto with_number(type kind, F f) {
   switch (kind) {
@@ -46,7 +50,7 @@ auto with_number(type kind, F f) {
   }
 }
 
-// Items that are only moved. The attribute lets such an item be any of its size.
+// For items that are only moved. The attribute allows such an item to stand for any other of its size.
 template <class Bits>
 struct __attribute__((may_alias)) raw {
   Bits bits;
@@ -58,7 +62,7 @@ auto with_raw(type kind, F f) {
   return f(static_cast<raw<std::uint32_t>*>(nullptr));
 }
 
-// Items whose sign counts.
+// For items whose sign counts.
 template <class F>
 auto with_type(type kind, F f) {
   switch (kind) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans of one type and operator, from the library's arguments.
+// A scan of one type by one operator.
 #pragma once
 
 #include <onepass/scan.hpp>
@@ -27,7 +27,7 @@ void scan(const execution& where, const scan_range& range, Op by) {
   });
 }
 
-// Minimum and maximum are in a file of their own, as their kernels are many: integers' signs count.
+// Minimum and maximum have a source file of their own, because they have many kernels: integers' signs count.
 void scan_for_extreme(const execution& where, const scan_range& range, type kind, op by);
 
 }  // namespace onepass::library::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans by key, for keys of one size: a source file for each, as there are many kernels.
+// Scans by keys of one size. Each size has a source file of its own, because there are many kernels.
 #pragma once
 
 #include "segmented_arguments.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scans by head flags or offsets, as the headers take them.
+// Segmented scans by head flags or offsets. Each of the two has a source file of its own, because there are many
+// kernels.
 #pragma once
 
 #include "segmented_arguments.hpp"
@@ -7,8 +8,8 @@
 namespace onepass::library::detail {
 
 template <class Heads>
-void pipeline_scan(const char* call, const execution& where, const_items first, index_t n, Heads heads, items out,
-                   const void* init, op by) {
+void scan_with_heads(const char* call, const execution& where, const_items first, index_t n, Heads heads, items out,
+                     const void* init, op by) {
   with_values(call, where, first, static_cast<std::size_t>(n), out, init, by,
               [&](const auto& policy, auto in, auto to, auto chosen, auto... initial) {
                 if constexpr (sizeof...(initial) == 0) {

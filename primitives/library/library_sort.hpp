@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library's sorts share: keys as what they are, values by their size.
+// What the library's sorts share. Keys have their own type; values share the kernels of their size.
 #pragma once
 
 #include <onepass/radix_sort.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's scans, but for minimum and maximum. Each operator has kernels of its own: chosen at run time, a scan
-// takes twice as long.
+// The library's scans, except those for minimum and maximum. Each operator has kernels of its own: with an operator
+// that is chosen at run time a scan takes twice as long.
 #include "library_scan.hpp"
 
 namespace onepass::library::detail {

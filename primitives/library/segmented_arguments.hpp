@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all segmented scans of the library have in common: the checks, and the step to the headers' types and operators.
+// What all segmented scans of the library share: the checks, and the step to the headers' types and operators.
 #pragma once
 
 #include <onepass/segmented_scan.hpp>
@@ -8,8 +8,8 @@
 
 namespace onepass::library::detail {
 
-// Any operator of the enumeration, chosen at run time, so that one kernel serves all. On an H200 a maximum by key takes
-// 1.3 to 1.4 times as long so as with a kernel of its own (a plain scan would take twice as long).
+// Any operator of the enumeration, chosen at run time, so that all operators share one kernel. On an H200 a maximum by
+// key takes 1.3 to 1.4 times as long as with a kernel of its own; a plain scan would take twice as long.
 template <class T>
 struct any_operator {
   op by;
@@ -37,13 +37,13 @@ struct any_operator {
     if constexpr (std::is_integral_v<T>) {
       return by == op::bit_and ? a & b : by == op::bit_or ? a | b : a ^ b;
     } else {
-      return a;  // check_operator lets none through
+      return a;  // never called: check_operator refuses it
     }
   }
 };
 
-// Calls run(policy, values, out, operator, init...), with `init` where there is one. Sums have kernels of their own, as
-// they are what these scans are mostly for; all other operators share one.
+// Calls run(policy, values, out, operator), or run(policy, values, out, operator, init) if there is an initial value.
+// Sums have kernels of their own, because most of these scans are sums; all other operators share one.
 template <class Run>
 void with_values(const char* call, const execution& where, const_items values, std::size_t n, items out,
                  const void* init, op by, Run run) {

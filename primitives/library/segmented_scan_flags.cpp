@@ -8,7 +8,7 @@ void segmented_scan(const char* call, const execution& where, const_items first,
                     const std::uint8_t* head_flags, items out, const void* init, op by) {
   const index_t n = checked_size(call, size);
   check_pointer(call, "head_flags", head_flags, size);
-  pipeline_scan(call, where, first, n, head_flags, out, init, by);
+  scan_with_heads(call, where, first, n, head_flags, out, init, by);
 }
 
 }  // namespace onepass::library::detail

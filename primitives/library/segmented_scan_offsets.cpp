@@ -8,7 +8,7 @@ void segmented_scan(const char* call, const execution& where, const_items first,
                     const offsets& starts, items out, const void* init, op by) {
   const index_t n = checked_size(call, size), count = checked_size(call, starts.count);
   check_pointer(call, "offsets", starts.first, starts.count);
-  pipeline_scan(call, where, first, n, onepass::offsets(starts.first, starts.first + count), out, init, by);
+  scan_with_heads(call, where, first, n, onepass::offsets(starts.first, starts.first + count), out, init, by);
 }
 
 }  // namespace onepass::library::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A segmented sort as the calls see it: a sort (run.hpp) of each segment in the place of one of the whole range.
+// Segmented sorts: what sort_dispatch.hpp does for a whole array, done for each segment of it.
 #pragma once
 
 #include "../../core/support/argument_checks.hpp"
@@ -12,12 +12,12 @@
 
 namespace onepass::detail {
 
-// What of an array is sorted: each segment by itself.
+// The part of an array that a sort takes as one (sort_dispatch.hpp): here each segment.
 template <class Bounds>
 struct by_segments {
   Bounds bounds;
 
-  // On CUDA a segment's keys are compared, too, and not only split by their digits.
+  // On CUDA segments are also sorted by comparisons, not only by digits, so their order has to be the whole key's.
   template <class Policy, class Order>
   static constexpr bool sorts_by = !detail::on_cuda<Policy> || std::is_same_v<Order, whole_key>;
 
@@ -59,7 +59,7 @@ void sort_segments_of_pairs(const char* call, const Policy& policy, Keys first, 
   sort_pairs(call, policy, first, n, alternate_keys, values, alternate_values, order, options, parts);
 }
 
-// To other ranges.
+// The same, to other ranges.
 template <class Policy, class In, class Out, class Segments, class Order>
 Out sort_segments_to(const char* call, const Policy& policy, In first, In last, Out out, const Segments& segments,
                      const Order& order, const radix_options& options) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of the caller as arrays that a sort can work on: brought there where they are not, and the result to where it is
-// wanted.
+// The caller's ranges as arrays that a sort can work on: copied there where they are not, and the result copied to
+// where it is wanted.
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>
@@ -38,9 +38,10 @@ struct sorted_range {
   In in;
   Out out;
   bool in_place;
-  value* alternate = nullptr;  // the caller's second array, if there is one
+  value* alternate = nullptr;  // the caller's second array, if the call has one
 
-  // Items that are gathered to where they were take a way through other memory, which must not hold objects that count.
+  // Items that are gathered in place go through other memory. The caller's second array can serve only if its items are
+  // no more than their bytes: gathering overwrites that memory without destroying what is in it.
   bool needs_room_to_gather() const { return in_place && !gathers_in_alternate(); }
   value* room_to_gather(value* in_scratch) const { return gathers_in_alternate() ? alternate : in_scratch; }
   bool gathers_in_alternate() const { return alternate != nullptr && std::is_trivially_copyable_v<value>; }
@@ -51,8 +52,9 @@ sorted_range<It> sorted_in_place(It first, value_of<It>* alternate = nullptr) {
   return {first, first, true, alternate};
 }
 
-// The standard library's pairs and tuples of keys are copied by functions of the host, and values may have an assignment of
-// their own, which scratch has no objects for: on the device both are moved as their bytes.
+// Items of T's size that are moved as their bytes. The device needs them for two kinds of items that are not trivially
+// copyable: the standard library's pairs and tuples of keys, whose assignment is a function of the host, and values
+// with an assignment of their own, for which scratch has no objects to assign to.
 template <class T>
 struct opaque {
   alignas(T) unsigned char bytes[sizeof(T)];
@@ -87,8 +89,9 @@ struct as_bytes_of {
 template <class K>
 struct as_stored {};
 
-// As an array of K, which is the item or an integer that has its bytes and maybe more: the caller's array that the result
-// goes to, where that can hold K, else one in scratch. And a second one, unless the caller has given it.
+// A range as two arrays of K, where K is the item, or an integer with the item's bytes and maybe more. The first array
+// is the caller's output where that is an array that can take K, and lies in scratch otherwise. The second is the
+// caller's alternate, if there is one, or lies in scratch.
 template <class K, class In, class Out>
 class sortable {
  public:
@@ -140,7 +143,8 @@ class sortable {
   std::size_t copy_ = 0, other_ = 0;
 };
 
-// The items of a range in the order of their indices. `memory`: room for them, if they are to be where they are.
+// Copies the items of a range to its output in the order of `order`, their indices. `memory`: room for the items,
+// needed where the output is the range itself.
 template <class Policy, class Index, class In, class Out>
 void gather(const char* call, const Policy& policy, const Index* order, const sorted_range<In, Out>& range,
             item_count size, value_of<In>* memory) {
@@ -165,7 +169,8 @@ void gather(const char* call, const Policy& policy, const Index* order, const so
   }
 }
 
-// Calls f with an index of the type that is enough for n items. The CPU has but one, as it gains little by the other.
+// Calls f with an index of a type that is wide enough for n items. The CPU always has 64 bits, as it gains little by
+// 32.
 template <class Policy, class F>
 void with_index_type(index_t n, F&& f) {
   if (on_cuda<Policy> && n <= index_t{1} << 32) {
@@ -175,8 +180,8 @@ void with_index_type(index_t n, F&& f) {
   }
 }
 
-// Items that are too large to be moved in every pass, or that cannot be copied bit by bit: what is sorted is their
-// indices; in the end each item is moved once, and once back if the sort is in place.
+// A range of items that are too large to be moved in every pass, or that cannot be copied byte by byte. The sort moves
+// their indices. In the end each item is moved once, and once more if the sort is in place.
 template <class Index, class In, class Out>
 class sortable_by_index {
  public:
@@ -207,19 +212,13 @@ class sortable_by_index {
   std::size_t primary_, alternate_, gathered_ = 0;
 };
 
-// No values: nothing to bring.
-#if ONEPASS_HAS_CUDA
-template <class Policy>
-using absent_value = std::conditional_t<on_cuda<Policy>, none, none>;
-#else
-template <class Policy>
-using absent_value = none;
-#endif
-template <class Policy>
+// Stands for the values of a sort of keys alone.
 struct nothing_to_move {
-  using stored = absent_value<Policy>;
+  using stored = none;
   static constexpr bool in_scratch() { return false; }
+  template <class Policy>
   void copy_in(const char*, const Policy&, void*) const {}
+  template <class Policy>
   void copy_out(const char*, const Policy&, void*) const {}
 };
 

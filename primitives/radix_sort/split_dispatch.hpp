@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The split by a digit of the caller's, on the backend that a policy names.
+// The split by a predicate or by a digit of the caller's, on the policy's backend.
 #pragma once
 
 #include "../../core/support/argument_checks.hpp"
@@ -7,63 +7,78 @@
 
 namespace onepass::detail {
 
-// Returns where digit 1 starts in the output (waits), or leaves it in `border`; with `wants_border` false does neither.
+// Returns where digit 1 starts in the output, and stores it in `border` unless that is null.
+template <class Policy, class In, class Digits, class Out>
+index_t split_on_cpu(const char* call, const Policy& policy, In first, index_t most, Digits digits, Out out,
+                     index_t* border) {
+  using split = cpu_split<digit_values, decltype(digits.at(0)), unwrapped<In>, unwrapped<Out>>;
+  const index_t n = items_now(policy, most);
+  // Each thread has at least 64 KB: two threads are faster than one from 128 KB on.
+  const index_t threads = policy.threads() > 0 ? policy.threads() : available_threads();
+  const index_t bytes = n * index_t{sizeof(value_of<In>)};
+  const auto members = static_cast<int>(std::max<index_t>(1, std::min<index_t>(threads, bytes >> 16)));
+  const bool streams = pays_to_stream(static_cast<std::size_t>(bytes));
+  layout scratch;
+  const std::size_t counts = scratch.add<typename split::counts>(parts_of(members));
+  const std::size_t gathered = scratch.add<char>(streams ? members * index_t{split::member_bytes} : 0);
+  const cpu_call_memory call_memory(call, policy, scratch.bytes());
+  if (call_memory.measuring()) return 0;
+  const index_t ones = split{digits.at(0), unwrap(first), unwrap(out), {}, {}, n, streams}.run(
+      members, section<typename split::counts>(call_memory.scratch(), counts), parts_of(members),
+      section<char>(call_memory.scratch(), gathered), split::member_bytes)[1];
+  if (border != nullptr) *border = ones;
+  return ones;
+}
+
+#if ONEPASS_HAS_CUDA
+template <class Policy, class In, class Digits, class Out>
+index_t split_on_cuda(const char* call, const Policy& policy, In first, index_t n, Digits digits, Out out,
+                      bool wants_border, index_t* border) {
+  const bool waits = wants_border && border == nullptr;
+  check_not_size(call, policy, border);
+  layout scratch;
+  const cuda_split<value_of<In>, none> split(call, count_of(policy, n), 1, scratch);
+  const cuda_call_memory call_memory(call, policy, {1, scratch.bytes()});
+  if (call_memory.measuring()) return 0;
+  if (waits) check_may_wait(call, policy);
+  if (n == 0) {
+    if (border != nullptr) check_cuda(call, cudaMemsetAsync(border, 0, sizeof *border, policy.stream()));
+    return 0;
+  }
+  const item_digits<value_of<In>, Digits> key_bits{digits};
+  split.histogram(unwrap(first), key_bits, plan_rules{}, {call_memory.scratch(), call_memory.tiles().head},
+                  policy.stream());
+  split.template pass<none>(0, key_bits, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)},
+                            no_route{}, plan_rules{}, call_memory.scratch(), policy.stream());
+  const auto* ones = reinterpret_cast<const index_t*>(&split.plan(call_memory.scratch())->count[0][1]);
+  if (border != nullptr) {
+    check_cuda(call, cudaMemcpyAsync(border, ones, sizeof *border, cudaMemcpyDeviceToDevice, policy.stream()));
+  }
+  index_t result = 0;
+  if (waits) read_counts(call, policy, ones, &result, 1);
+  else if (!wants_border) wait_for_host<In, Out>(call, policy);
+  return result;
+}
+#endif
+
+// If `wants_border`, stores in `border` where digit 1 starts in the output, or, if `border` is null, waits and returns
+// it.
 template <class Policy, class In, class Digits, class Out>
 index_t split_by(const char* call, const Policy& any_policy, In first, In last, Digits digits, Out out,
-                 bool wants_border, index_t* border) {
+                 [[maybe_unused]] bool wants_border, index_t* border) {
   const auto policy = as_policy(any_policy);
   using policy_type = std::decay_t<decltype(policy)>;
   check_backend<policy_type>();
-  index_t n = checked_distance(call, first, last);
+  const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_not_null(call, "out", out, n);
   check_overlap(call, "[first, last)", first, n, "out", out, n, false);
-  using digit_type = decltype(digits.at(0));
-  layout scratch;
   if constexpr (!on_cuda<policy_type>) {
-    n = items_now(policy, n);
-    // From two parts of 64 KB on, two threads are faster than one.
-    const index_t threads = policy.threads() > 0 ? policy.threads() : available_threads();
-    const index_t bytes = n * index_t{sizeof(value_of<In>)};
-    const auto members = static_cast<int>(std::max<index_t>(1, std::min<index_t>(threads, bytes >> 16)));
-    using split = cpu_split<digit_values, digit_type, unwrapped<In>, unwrapped<Out>>;
-    const bool streams = pays_to_stream(static_cast<std::size_t>(bytes));
-    const std::size_t counts = scratch.add<typename split::counts>(parts_of(members));
-    const std::size_t gathered = scratch.add<char>(streams ? members * index_t{split::member_bytes} : 0);
-    const cpu_call_memory call_memory(call, policy, scratch.bytes());
-    if (call_memory.measuring()) return 0;
-    const index_t ones = split{digits.at(0), unwrap(first), unwrap(out), {}, {}, n, streams}.run(
-        members, section<typename split::counts>(call_memory.scratch(), counts), parts_of(members),
-        section<char>(call_memory.scratch(), gathered), split::member_bytes)[1];
-    if (border != nullptr) *border = ones;
-    return ones;
+    return split_on_cpu(call, policy, first, n, digits, out, border);
   } else {
 #if ONEPASS_HAS_CUDA
-    const bool waits = wants_border && border == nullptr;
-    check_not_size(call, policy, border);
-    const cuda_split<value_of<In>, none> split(call, count_of(policy, n), 1, scratch);
-    const cuda_call_memory call_memory(call, policy, {1, scratch.bytes()});
-    if (call_memory.measuring()) return 0;
-    if (waits) check_may_wait(call, policy);
-    if (n == 0) {
-      if (border != nullptr) check_cuda(call, cudaMemsetAsync(border, 0, sizeof *border, policy.stream()));
-      return 0;
-    }
-    const item_digits<value_of<In>, Digits> key_bits{digits};
-    split.histogram(unwrap(first), key_bits, plan_rules{}, {call_memory.scratch(), call_memory.tiles().head},
-                    policy.stream());
-    split.template pass<none>(0, key_bits, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)},
-                              no_route{}, plan_rules{}, call_memory.scratch(), policy.stream());
-    const auto* ones = reinterpret_cast<const index_t*>(&split.plan(call_memory.scratch())->count[0][1]);
-    if (border != nullptr) {
-      check_cuda(call, cudaMemcpyAsync(border, ones, sizeof *border, cudaMemcpyDeviceToDevice, policy.stream()));
-    }
-    index_t result = 0;
-    if (waits) read_counts(call, policy, ones, &result, 1);
-    else if (!wants_border) wait_for_host<In, Out>(call, policy);
-    return result;
+    return split_on_cuda(call, policy, first, n, digits, out, wants_border, border);
 #else
-    (void)wants_border;
     return 0;
 #endif
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sorts by a comparator are radix sorts; the others are handed to Thrust.
+// Sorts by a comparator. Those by less or greater of a radix key are radix sorts; all others are passed on to Thrust.
 #pragma once
 
 #include <cuda/std/functional>
@@ -26,7 +26,7 @@ constexpr bool is_greater =
 template <class Comp, class K>
 constexpr bool sorts_by_radix = is_sort_key<K> && (is_less<Comp, K> || is_greater<Comp, K>);
 
-// The Thrust policy for what is handed over.
+// The Thrust policy for a sort that is passed on.
 template <class Policy>
 auto as_thrust_policy(const Policy& policy) {
   static_assert(!is_sized<Policy>,
@@ -49,7 +49,7 @@ void sort(const char* call, const Policy& policy, It first, It last, Comp comp) 
   check_not_null(call, "first", first, n);
   if constexpr (sorts_by_radix<Comp, K>) {
     sort_keys(call, policy, first, n, nullptr, natural_order<K>(), radix_options{is_greater<Comp, K>});
-  } else if (!is_measuring(policy)) {  // Thrust would run it
+  } else if (!is_measuring(policy)) {  // Thrust cannot measure: it would run the sort
     thrust::stable_sort(as_thrust_policy(policy), first, last, comp);
   }
 }

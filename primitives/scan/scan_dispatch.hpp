@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scan as a job of the engine: checks the arguments, names the accumulator's type, chooses what is stored.
+// Scans, from a call's arguments to a job: checks the arguments, chooses the accumulator's type, and runs the job.
 #pragma once
 
 #include "../../core/support/argument_checks.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reduction of segments scans: (value, number of heads) pairs, made on the fly as segmented scan's are (segmented_source.hpp).
+// The source of a reduction of segments: (value, number of heads) pairs, made on the fly as those of a segmented scan
+// are (core/segments/segmented_source.hpp).
 #pragma once
 
 #include <thrust/iterator/constant_iterator.h>
@@ -16,13 +17,15 @@ namespace onepass::detail {
 
 template <class T, class Count = index_t>
 struct counted {
-  T value;  // of the last segment
+  T value;  // the combination of the items from the last head on
+
   Count heads;
   template <class Other>
   ONEPASS_HOST_DEVICE operator counted<T, Other>() const {
     return {value, static_cast<Other>(heads)};
   }
 };
+// The operator on these pairs.
 template <class Op>
 struct counting {
   Op op;
@@ -34,12 +37,13 @@ struct counting {
   }
 };
 
-// A tile, or a few, have fewer heads than 2^32; so a pair with an 8-byte value still travels in one word.
+// A tile has fewer than 2^32 heads, and so have a few tiles. In a descriptor 32 bits are enough for the number of
+// heads, so that a pair with a value of 8 bytes is still published as one word.
 template <class T>
 struct stored_as<counted<T>> {
   using type = counted<T, std::uint32_t>;
 };
-// Without the bytes that pad it, in descriptors and between lanes.
+// In descriptors and between lanes a pair has no padding.
 template <class T, class Count>
 struct packed<counted<T, Count>> {
   static constexpr std::size_t size = sizeof(T) + sizeof(Count);
@@ -58,7 +62,7 @@ __device__ counted<T, Count> shuffle_words(const counted<T, Count>& x, Move move
 }
 #endif
 
-// ---- the source -------------------------------------------------------------------------------------------------------
+// ---- the source -----------------------------------------------------------------------------------------------------
 template <class It>
 constexpr bool is_constant = false;
 template <class T, class Incrementable, class System>
@@ -97,7 +101,7 @@ struct counted_source {
     for (int j = 0; j < V; ++j) v[j] = {x[j], is_head[j]};
   }
 
-  // The values, unless they are all the same, then what the heads read.
+  // The first stream has the values, unless they are all the same; the other one what the heads are made from.
   static constexpr int streams = 1 + reads_values;
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int s) {
     if constexpr (reads_values) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reducing runs (by key or by head flags): a scan of (value, number of heads) pairs whose epilogue stores a run's result
-// where the run ends. The number of heads is the run's rank, and tells whether there is a head at all: it is the flag, too.
-// Bytes moved: keys and values read once, one result a run written.
+// Reductions of runs, by key or by head flags: a scan of (value, number of heads) pairs, whose epilogue stores a run's
+// result at the run's end. The number of heads gives the run's rank. A pair with no head has the number 0, so the
+// number is the head flag, too. Bytes moved: keys and values are read once, and one result a run is written.
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>
@@ -22,8 +22,11 @@
 
 namespace onepass::detail {
 
-// ---- the epilogue: an output that takes what is scanned up to item i and keeps what it says of a segment --------------
-// `by_rank`: results stand one behind another. end(i, upto): stores that of the segment whose last item is i.
+// ---- the epilogue ---------------------------------------------------------------------------------------------------
+// The scan's output: assigning the inclusive result to element i stores what item i says about a segment.
+//   by_rank           a segment's result is stored at the segment's rank
+//   end(i, inclusive) stores the result of the segment whose last item is i
+//   end_all(inclusive) ends the input
 template <class Heads, class Keys, class KeysOut, class ValuesOut>
 struct segment_ends {
   static constexpr bool by_rank = true;
@@ -32,10 +35,10 @@ struct segment_ends {
   Keys keys;
   KeysOut out_keys;      // the first key of each segment
   ValuesOut out_values;  // its result
-  index_t* count;        // of segments, written with the last item
+  index_t* count;        // the number of segments, stored with the last item
   item_count n;
 
-  struct place {
+  struct reference {
     const segment_ends& ends;
     index_t i;
     ONEPASS_EXEC_CHECK_DISABLE
@@ -47,7 +50,7 @@ struct segment_ends {
       if (is_last) ends.end_all(inclusive);
     }
   };
-  ONEPASS_HOST_DEVICE place operator[](index_t i) const { return {*this, i}; }
+  ONEPASS_HOST_DEVICE reference operator[](index_t i) const { return {*this, i}; }
 
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>
@@ -67,10 +70,47 @@ struct pipeline_work<scan_job<Source, segment_ends<Heads, Keys, KeysOut, ValuesO
     : pipeline_reduction<scan_job<Source, segment_ends<Heads, Keys, KeysOut, ValuesOut>, Op, emit_value, true>> {};
 #endif
 
-// ---- running it -------------------------------------------------------------------------------------------------------
-// The number of segments is left in `count`, or, if that is null, waited for and returned. `heads_of` gives the heads, from
-// the keys as they are to be read: keys and values are read around each item, so where they are reduced in place, it is a
-// copy that is read.
+// ---- running it -----------------------------------------------------------------------------------------------------
+// make_job(count, memory) gives the job. The number of segments is stored in `count`, or, if that is null, waited for
+// and returned.
+template <class Tile, class Policy, class MakeJob, class... Saved>
+index_t reduce_heads_on_cpu(const char* call, const Policy& policy, index_t most, layout scratch, MakeJob make_job,
+                            index_t* count, Saved&... saved) {
+  using job = decltype(make_job(count, nullptr));
+  const index_t n = items_now(policy, most);
+  const cpu_tile_driver<Tile, job> driver(call, n, policy.threads(), scratch);
+  const cpu_call_memory call_memory(call, policy, scratch.bytes());
+  if (call_memory.measuring()) return 0;
+  index_t result = 0;
+  index_t* const to = count == nullptr ? &result : count;
+  *to = 0;  // there may be no item
+  job runs = make_job(to, call_memory.scratch());
+  runs.n = n;
+  or_put_back([&] { driver.run(runs, call_memory.scratch()); }, saved...);
+  return result;
+}
+
+template <class Policy, class MakeJob>
+index_t reduce_heads_on_cuda(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job,
+                             index_t* count) {
+  const bool waits = count == nullptr;
+  const std::size_t own_count = scratch.add<index_t>(1);
+  index_t result = 0;
+  run_scan<decltype(make_job(count, nullptr))>(
+      call, policy, n, scratch,
+      [&](void* memory) {
+        if (waits) count = section<index_t>(memory, own_count);
+        if (is_sized<Policy>) clear_counts(call, policy, count, 1);  // there may be no item
+        return make_job(count, memory);
+      },
+      [&] {
+        if (waits) read_counts(call, policy, count, &result, 1);
+      });
+  return result;
+}
+
+// heads_of(keys) gives the heads. Keys and values are read around each item, so where results overwrite them, the job
+// reads a copy, and the heads are made from the copied keys.
 template <class Policy, class HeadsOf, class Keys, class Values, class KeysOut, class ValuesOut, class Op>
 index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf heads_of, Keys keys, Values values,
                      KeysOut out_keys, ValuesOut out_values, Op op, index_t* count) {
@@ -83,48 +123,27 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf 
   check_begin(call, "the values", values, n, "out_values", out_values, true);
   check_saved(call, policy, "the keys", keys, n, "out_keys", out_keys);
   check_saved(call, policy, "the values", values, n, "out_values", out_values);
-  const bool waits = count == nullptr;
   check_not_size(call, policy, count);
   if (n == 0) {
-    if (!waits && !is_measuring(policy)) clear_counts(call, policy, count, 1);
+    if (count != nullptr && !is_measuring(policy)) clear_counts(call, policy, count, 1);
     return 0;
   }
-  if (waits && !is_measuring(policy)) check_may_wait(call, policy);
+  if (count == nullptr && !is_measuring(policy)) check_may_wait(call, policy);
   layout scratch;
   saved_input<Policy, Keys> own_keys(keys, n, same_start(keys, out_keys), scratch);
   saved_input<Policy, Values> own_values(values, n, same_start(values, out_values), scratch);
-  index_t result = 0;
   const auto make_job = [&](index_t* to, void* memory) {
     const auto read_keys = own_keys.get(call, policy, memory, n);
     const Heads heads = heads_of(read_keys);
     const ends out{heads, read_keys, unwrap(out_keys), unwrap(out_values), to, count_of(policy, n)};
     return job{{own_values.get(call, policy, memory, n), heads}, out, {op}, {}, {}, n};
   };
-  if constexpr (!on_cuda<Policy>) {
-    const index_t items = items_now(policy, n);
-    using tile = cpu_runs_tile<value, unwrapped<Values>, Heads, ends, Op>;
-    const cpu_tile_driver<tile, job> pass(call, items, policy.threads(), scratch);
-    const cpu_call_memory call_memory(call, policy, scratch.bytes());
-    if (call_memory.measuring()) return 0;
-    index_t* const to = waits ? &result : count;
-    *to = 0;  // there may be no item
-    job runs = make_job(to, call_memory.scratch());
-    runs.n = items;
-    or_put_back([&] { pass.run(runs, call_memory.scratch()); }, own_keys, own_values);
+  if constexpr (on_cuda<Policy>) {
+    return reduce_heads_on_cuda(call, policy, n, scratch, make_job, count);
   } else {
-    const std::size_t own_count = scratch.add<index_t>(1);
-    run_scan<job>(
-        call, policy, n, scratch,
-        [&](void* memory) {
-          if (waits) count = section<index_t>(memory, own_count);
-          if (is_sized<Policy>) clear_counts(call, policy, count, 1);  // there may be no item
-          return make_job(count, memory);
-        },
-        [&] {
-          if (waits) read_counts(call, policy, count, &result, 1);
-        });
+    using tile = cpu_runs_tile<value, unwrapped<Values>, Heads, ends, Op>;
+    return reduce_heads_on_cpu<tile>(call, policy, n, scratch, make_job, count, own_keys, own_values);
   }
-  return result;
 }
 
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
@@ -137,11 +156,11 @@ index_t reduce_runs(const char* call, const Policy& policy, Keys first, Keys las
   check_begin(call, "the keys", first, n, "out_values", out_values, false);
   check_begin(call, "the values", values, n, "out_keys", out_keys, false);
   check_overlap(call, "out_keys", out_keys, n > 0 ? 1 : 0, "out_values", out_values, n > 0 ? 1 : 0, false);
-  const auto heads_of = [equal](unwrapped<Keys> keys) { return heads_by_key<unwrapped<Keys>, Equal>{keys, equal}; };
+  const auto heads_of = [equal](unwrapped<Keys> keys) { return heads_from_keys<unwrapped<Keys>, Equal>{keys, equal}; };
   return reduce_heads(call, as_policy(policy), n, heads_of, first, values, out_keys, out_values, op, count);
 }
 
-// By head flags: nothing but results is written.
+// By head flags. Only results are written, no keys.
 template <class Policy, class It, class Flags, class Out, class Op>
 index_t reduce_flagged(const char* call, const Policy& policy, It first, It last, Flags flags, Out out, Op op,
                        index_t* count) {
@@ -150,7 +169,7 @@ index_t reduce_flagged(const char* call, const Policy& policy, It first, It last
   check_begin(call, "the head flags", flags, n, "out", out, false);
   const thrust::counting_iterator<index_t> no_keys(0);
   const auto heads_of = [flags](thrust::counting_iterator<index_t>) {
-    return heads_by_flag<unwrapped<Flags>>{unwrap(flags)};
+    return heads_from_flags<unwrapped<Flags>>{unwrap(flags)};
   };
   return reduce_heads(call, as_policy(policy), n, heads_of, no_keys, first, thrust::make_discard_iterator(), out, op,
                       count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scan as a job of the engine: the operator on (head flag, value) pairs, and a store that drops the flags.
+// Segmented scans, from a call's arguments to a job: the operator works on (value, head flag) pairs, and the epilogue
+// drops the flags.
 #pragma once
 
 #include "../../core/scan/run_scan.hpp"
@@ -13,13 +14,13 @@
 
 namespace onepass::detail {
 
-// The job's types, from those of the call. Init is none for an inclusive scan.
+// The job's types, from those of the call. Init is `none` for an inclusive scan.
 template <class It, class Heads, class Out, class Init, class Op>
 struct segmented_types {
   static constexpr bool inclusive = std::is_same_v<Init, none>;
   using item = value_of<It>;
   using value = scanned_type<inclusive, Op, Init, item, unwrapped<Out>>;
-  using start = std::conditional_t<inclusive, starts_bare<value>, starts_with_initial<value, Op>>;
+  using start = std::conditional_t<inclusive, starts_without_initial<value>, starts_with_initial<value, Op>>;
   using source = segmented_source<value, unwrapped<It>, Heads, start>;
   using emit = std::conditional_t<inclusive, emit_segmented, emit_segmented_exclusive<value>>;
   using job = scan_job<source, unwrapped<Out>, segmented<Op>, emit, inclusive>;
@@ -29,10 +30,10 @@ struct segmented_types {
       return {{unwrap(first), heads, {}}, unwrap(out), {op}, {}, {}, n};
     } else {
       const auto initial = static_cast<value>(init);
-      // Piece by piece: where a copy within nested braces throws, gcc 12 destroys a value that was never made.
+      // One object after another: where a copy within nested braces throws, gcc 12 destroys a value that was never made.
       source values{unwrap(first), heads, {initial, op}};
       emit results{initial};
-      // The pair in front of all is never seen, as item 0 is a head; an exclusive job has to have one.
+      // An exclusive job has to have an initial pair. It has no effect, because item 0 is a head.
       flagged<value> in_front{initial, false};
       return {std::move(values), unwrap(out), {op}, std::move(results), std::move(in_front), n};
     }
@@ -57,11 +58,11 @@ Out segmented_scan_heads(const char* call, const Policy& policy, It first, index
   return out + n;
 }
 
-// Keys are compared with the ones before them, so results may stand where they were only if keys are read elsewhere.
+// A key is compared with the one before it. So where results overwrite the keys, the scan reads a copy of the keys.
 template <class Policy, class Keys, class Values, class Out, class Equal, class Init, class Op>
 Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys last, Values values, Out out, Equal equal,
                 Init init, Op op) {
-  using heads_type = heads_by_key<unwrapped<Keys>, Equal>;
+  using heads_type = heads_from_keys<unwrapped<Keys>, Equal>;
   using types = segmented_types<Values, heads_type, Out, Init, Op>;
   const auto policy = as_policy(any_policy);
   const index_t n = checked_distance(call, first, last);
@@ -86,9 +87,37 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, Fl
   const index_t n = check_segmented(call, first, last, out);
   check_not_null(call, "head_flags", flags, n);
   check_overlap(call, "the head flags", flags, n, "out", out, n, false);
-  return segmented_scan_heads(call, as_policy(policy), first, n, heads_by_flag<unwrapped<Flags>>{unwrap(flags)}, out,
+  return segmented_scan_heads(call, as_policy(policy), first, n, heads_from_flags<unwrapped<Flags>>{unwrap(flags)}, out,
                               init, op);
 }
+
+#if ONEPASS_HAS_CUDA
+// A long scan reads one bit an item where many offsets have to be read; these bits are made before. Other scans make
+// the bits of each tile themselves.
+template <class Policy, class It, class Offset, class Out, class Init, class Op>
+void segmented_scan_offsets_on_cuda(const char* call, const Policy& policy, It first, index_t n,
+                                    const offsets_range<Offset>& offsets, index_t count, Out out, Init init, Op op) {
+  layout scratch;
+  using bit_types = segmented_types<It, heads_from_flags<bit_iterator>, Out, Init, Op>;
+  using bit_job = typename bit_types::job;
+  if constexpr (pipeline_work<bit_job>::fits) {
+    if (takes_pipeline<bit_job>(call, n)) {
+      // Room for bits in any case, so that a workspace serves offsets of every density.
+      const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
+      if (are_dense(count, n)) {
+        return run_long_scan<bit_job>(call, policy, n, scratch, [&](void* memory) {
+          const auto heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
+          return bit_types::make(first, heads, out, init, op, n);
+        });
+      }
+    }
+  }
+  using types = segmented_types<It, heads_from_offsets<unwrapped<Offset>>, Out, Init, Op>;
+  const heads_from_offsets<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
+  run_scan<typename types::job>(call, policy, n, scratch,
+                                [&](void*) { return types::make(first, heads, out, init, op, n); });
+}
+#endif
 
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
 Out segmented_scan(const char* call, const Policy& any_policy, It first, It last, offsets_range<Offset> offsets,
@@ -100,33 +129,12 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
   check_overlap(call, "the offsets", offsets.begin, count, "out", out, n, false);
   using policy_type = std::decay_t<decltype(policy)>;
   if constexpr (!on_cuda<policy_type>) {
-    const cpu_heads_by_offset<unwrapped<Offset>> heads{unwrap(offsets.begin), count};
+    const cpu_heads_from_offsets<unwrapped<Offset>> heads{unwrap(offsets.begin), count};
     return segmented_scan_heads(call, policy, first, n, heads, out, init, op);
   } else {
     check_backend<policy_type>();
 #if ONEPASS_HAS_CUDA
-    using bit_types = segmented_types<It, heads_by_flag<bit_iterator>, Out, Init, Op>;
-    using bit_job = typename bit_types::job;
-    layout scratch;
-    const auto by_bits = [&](void* words) {
-      return bit_types::make(first, mark_heads(call, policy, offsets, words, n), out, init, op, n);
-    };
-    using types = segmented_types<It, heads_by_offset<unwrapped<Offset>>, Out, Init, Op>;
-    if constexpr (pipeline_work<bit_job>::fits) {
-      if (takes_pipeline<bit_job>(call, n)) {
-        // Room for bits in any case, so that a workspace serves offsets of every density.
-        const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
-        if (are_dense(count, n)) {
-          run_long_scan<bit_job>(call, policy, n, scratch,
-                                 [&](void* memory) { return by_bits(section<char>(memory, words)); });
-          wait_for_host<It, Out>(call, policy);
-          return out + n;
-        }
-      }
-    }
-    const heads_by_offset<unwrapped<Offset>> heads(unwrap(offsets.begin), count, n);
-    run_scan<typename types::job>(call, policy, n, scratch,
-                                  [&](void*) { return types::make(first, heads, out, init, op, n); });
+    segmented_scan_offsets_on_cuda(call, policy, first, n, offsets, count, out, init, op);
     wait_for_host<It, Out>(call, policy);
 #endif
     return out + n;

@@ -66,7 +66,7 @@ void check_by_key(const test::cuda_backend& backend, Op op, std::vector<T> (*mak
     const std::vector<T> expected = test::inclusive_segmented_reference(values, test::heads_of_keys(keys), op);
     const test::buffer<K> key_buffer(backend, keys, key_shift);
     const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
-    using heads = detail::heads_by_key<const K*, detail::equal_to>;
+    using heads = detail::heads_from_keys<const K*, detail::equal_to>;
     using types = detail::segmented_types<const T*, heads, T*, detail::none, Op>;
     const auto run = [&](T* to) {
       run_pipeline(
@@ -89,7 +89,7 @@ void check_by_flag(const test::cuda_backend& backend, Op op, T init,
     const std::vector<T> expected = test::exclusive_segmented_reference(values, flags, init, op);
     const test::buffer<std::uint8_t> flag_buffer(backend, flags, flag_shift);
     const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
-    using heads = detail::heads_by_flag<const std::uint8_t*>;
+    using heads = detail::heads_from_flags<const std::uint8_t*>;
     using types = detail::segmented_types<const T*, heads, T*, T, Op>;
     run_pipeline(
         types::make(in.begin(), heads{flag_buffer.begin()}, out.begin(), init, op, static_cast<onepass::index_t>(n)));
@@ -108,7 +108,7 @@ void check_by_bits(const test::cuda_backend& backend, Op op, std::vector<T> (*ma
     const std::vector<T> expected = test::inclusive_segmented_reference(values, flags, op);
     const test::buffer<std::uint32_t> words(backend, test::words_of(flags, static_cast<std::size_t>(bit_shift)));
     const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
-    using heads = detail::heads_by_flag<onepass::bit_iterator>;
+    using heads = detail::heads_from_flags<onepass::bit_iterator>;
     using types = detail::segmented_types<const T*, heads, T*, detail::none, Op>;
     run_pipeline(types::make(in.begin(), heads{onepass::bits(words.begin()) + bit_shift}, out.begin(), {}, op,
                              static_cast<onepass::index_t>(n)));
@@ -132,7 +132,7 @@ void check_by_offsets(const test::cuda_backend& backend, Op op, std::vector<T> (
     const std::vector<T> expected = test::inclusive_segmented_reference(values, test::heads_of_offsets(starts, n), op);
     const test::buffer<Offset> begins(backend, offsets, offset_shift);
     const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
-    using heads = detail::heads_by_offset<const Offset*>;
+    using heads = detail::heads_from_offsets<const Offset*>;
     using types = detail::segmented_types<const T*, heads, T*, detail::none, Op>;
     const auto items = static_cast<onepass::index_t>(n);
     const heads where(begins.begin(), static_cast<onepass::index_t>(offsets.size()), items);

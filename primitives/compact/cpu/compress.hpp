@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kept items side by side, a vector at a time (compress.inc): the bits that say which are kept choose a permutation from
-// a table, the permuted vector is stored whole, and the next one overwrites what was not kept. AVX-512 has an instruction for
-// it. For items of 1, 2, 4 and 8 bytes.
+// Puts kept items side by side, a vector at a time (compress.inc). The bits that say which items are kept choose a
+// permutation from a table. The permuted vector is stored whole, and the next store overwrites its rejected items.
+// AVX-512 has an instruction for this. Items have 1, 2, 4 or 8 bytes.
 //
 // Source: D. Lemire and L. Boytsov, "Decoding billions of integers per second through vectorization" (2015), section 4,
-// for permutations from a table of masks.
+// for permutations that a mask chooses from a table.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace onepass::detail {
 
-// Flags are asked for in blocks of as many items, and become the bits of one word.
+// The flags of so many items become the bits of one word.
 constexpr int compress_block = 64;
 
 #if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
 constexpr bool has_compress = true;
 
-// For each mask of up to eight items the eight lanes to take: those of kept items first, in order. An item of 8 bytes is two
-// lanes, any other is one.
+// For each mask of up to eight items, the eight lanes to take: those of kept items first, in order. An item of 8 bytes
+// has two lanes, any other item has one.
 template <int item_lanes>
 struct compress_table {
   static constexpr int items = 8 / item_lanes, masks = 1 << items;
@@ -40,7 +40,8 @@ struct compress_table {
 template <int item_lanes>
 inline constexpr compress_table<item_lanes> compress_lanes;
 
-// In bytes, for vectors of 16: for each mask of up to eight items where the bytes of the kept ones are, in order.
+// The same in bytes, for vectors of 16 bytes: for each mask of up to eight items, where the bytes of the kept items
+// are.
 template <int item_bytes>
 struct compress_byte_table {
   static constexpr int items = item_bytes == 1 ? 8 : 16 / item_bytes, masks = 1 << items;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread's work on one tile of a compaction.
-//   begin:  ask the predicate, once an item, and copy the kept items side by side into a buffer of the thread (those that
-//           are not kept into another, where they are wanted)
-//   finish: move them to where the tile's prefix says
+// A thread's work on one tile of a compaction:
+//   begin    calls the predicate once for each item and copies the kept items side by side into a buffer of the thread,
+//            and the rejected items into another buffer where they are wanted
+//   finish   moves them to the indices that the tile's prefix gives
 // Items of 1, 2, 4 and 8 bytes are copied a vector at a time (compress.hpp).
 #pragma once
 
@@ -12,11 +12,12 @@
 
 namespace onepass::detail {
 
-// An array's items from the last one back; or, where one tile has them all, its end: they keep their order.
+// The items before `end`, from the last one backwards. Where one tile has all items it stores them at once, in their
+// order.
 template <class Item>
 struct from_end {
   Item* end;
-  bool at_once;
+  bool in_order;
   Item& operator[](index_t i) const { return end[-1 - i]; }
 };
 
@@ -24,7 +25,7 @@ template <class Job>
 class cpu_compact_tile {
   using item = typename Job::item;
   using source = decltype(Job::rule_type::it);
-  static constexpr bool takes_rejected = Job::sink_type::takes_rejected;
+  static constexpr bool takes_rejected = Job::outputs_type::takes_rejected;
   static constexpr bool plain = std::is_trivially_copyable_v<item> && std::is_trivially_destructible_v<item>;
   static constexpr bool compressible = is_compressible<item>;
 
@@ -33,7 +34,9 @@ class cpu_compact_tile {
   static std::size_t scratch_bytes(index_t n) {
     return static_cast<std::size_t>(room(n)) * sizeof(item) * (takes_rejected ? 2 : 1);
   }
-  // With a predicate that costs nothing two threads are faster than one from 1 MB on, with any other sooner.
+  // With a predicate that costs nothing, two threads are faster than one from 1 MB on, which is 8 tiles. A predicate
+  // may cost something, so two threads begin at 4 tiles, and at 2 where items are not copied a vector at a time
+  // (neither was measured).
   static constexpr index_t tiles_a_thread = compressible ? 2 : 1;
   static constexpr bool begin_only_combines = false;
 
@@ -42,7 +45,7 @@ class cpu_compact_tile {
         kept_(reinterpret_cast<item*>(scratch)),
         rejected_(kept_ + room(job.n)),
         in_vectors_(compressible && simd_in_use() != simd_level::none),
-        streams_(!job.sink.in_place && pays_to_stream(static_cast<std::size_t>(job.n) * sizeof(item))) {}
+        streams_(!job.outputs.in_place && pays_to_stream(static_cast<std::size_t>(job.n) * sizeof(item))) {}
   ~cpu_compact_tile() { clear(); }
   cpu_compact_tile(const cpu_compact_tile&) = delete;
   cpu_compact_tile& operator=(const cpu_compact_tile&) = delete;
@@ -52,16 +55,16 @@ class cpu_compact_tile {
     leading_ = count;
     if constexpr (compressible) {
       if (in_vectors_) {
-        at_simd_level(putting_blocks<decltype(rule)>{*this, first, count, rule});
+        at_simd_level(compacting_blocks<decltype(rule)>{*this, first, count, rule});
         return static_cast<std::uint32_t>(kept_count_);
       }
     }
     index_t i = first;
     const index_t end = first + count;
-    for (; i < end && leading_ == count; ++i) {  // up to the first item that is not kept
-      if (!put(i, rule)) leading_ = i - first;
+    for (; i < end && leading_ == count; ++i) {  // up to the first rejected item
+      if (!append(i, rule)) leading_ = i - first;
     }
-    for (; i < end; ++i) put(i, rule);
+    for (; i < end; ++i) append(i, rule);
     return static_cast<std::uint32_t>(kept_count_);
   }
 
@@ -70,24 +73,24 @@ class cpu_compact_tile {
   template <class Optional>
   void finish(index_t first, index_t, const Optional& prefix, bool is_last) {
     const index_t kept_before = prefix ? *prefix : 0;
-    // In place, items in front of the first that is not kept are where they belong. Not touching them also leaves them
-    // alone for the next tile, which may be comparing with the last of them.
-    const index_t skip = job_.sink.in_place && kept_before == first ? std::min(leading_, kept_count_) : 0;
-    move_out(kept_ + skip, kept_count_ - skip, job_.sink.kept, kept_before + skip);
-    if constexpr (takes_rejected) move_out(rejected_, rejected_count_, job_.sink.rejected, first - kept_before);
+    // In place, items before the first rejected item are where they belong. They are not written again, because the
+    // next tile may be reading the last of them to compare it with its own first item.
+    const index_t skip = job_.outputs.in_place && kept_before == first ? std::min(leading_, kept_count_) : 0;
+    move_out(kept_ + skip, kept_count_ - skip, job_.outputs.kept, kept_before + skip);
+    if constexpr (takes_rejected) move_out(rejected_, rejected_count_, job_.outputs.rejected, first - kept_before);
     if (is_last) *job_.count = kept_before + kept_count_;
     clear();
   }
 
  private:
-  // Of a tile's kept items, where there are n in all: whole blocks, as those are what is written.
+  // How many items a tile's buffer holds where the input has n: whole blocks, because whole blocks are written.
   static index_t room(index_t n) { return std::min(items, round_up(n, index_t{compress_block})); }
 
   template <class Rule>
-  bool put(index_t i, Rule& rule) {
+  bool append(index_t i, Rule& rule) {
     const item x(job_.rule.it[i]);
     const bool keeps = rule.keeps(i, x);
-    if constexpr (plain) {  // without a branch: a mispredicted one costs more than a store that is overwritten
+    if constexpr (plain) {  // no branch: a misprediction costs more than a store that is overwritten
       std::memcpy(static_cast<void*>(kept_ + kept_count_), &x, sizeof(item));
       if constexpr (takes_rejected) {
         std::memcpy(static_cast<void*>(rejected_ + rejected_count_), &x, sizeof(item));
@@ -105,40 +108,40 @@ class cpu_compact_tile {
   }
 
 #if ONEPASS_HAS_SIMD
-  // Block by block. The loop over a whole block's flags has nothing but the predicate in it, for the compiler to vectorise
-  // where it can.
+  // Appends block by block. The loop over a whole block's flags contains the predicate alone, so that the compiler can
+  // vectorise it.
   template <class Rule>
-  struct putting_blocks {
+  struct compacting_blocks {
     cpu_compact_tile& tile;
     index_t first, count;
     Rule& rule;
     template <class Level>
     ONEPASS_INLINED void operator()(Level level) const {
-      tile.put_blocks(level, first, count, rule);
+      tile.compact_blocks(level, first, count, rule);
     }
   };
   template <class Level, class Rule>
-  ONEPASS_INLINED void put_blocks(Level level, index_t first, index_t count, Rule& rule) {
+  ONEPASS_INLINED void compact_blocks(Level level, index_t first, index_t count, Rule& rule) {
     index_t kept = 0, rejected = 0, i = first;
     item copies[compress_block];
     unsigned char flags[compress_block];
     for (; i + compress_block <= first + count; i += compress_block) {
       const item* const block = block_at(i, copies);
       flag_kept(rule, i, block, flags);
-      put_block(level, i - first, count, block, flags, compress_block, kept, rejected);
+      compact_block(level, i - first, count, block, flags, compress_block, kept, rejected);
     }
     if (const index_t rest = first + count - i; rest > 0) {
       for (index_t k = 0; k < compress_block; ++k) copies[k] = job_.rule.it[i + std::min(k, rest - 1)];
       for (index_t k = 0; k < compress_block; ++k) flags[k] = k < rest && rule.keeps(i + k, copies[k]);
-      put_block(level, i - first, count, copies, flags, rest, kept, rejected);
+      compact_block(level, i - first, count, copies, flags, rest, kept, rejected);
     }
     kept_count_ = kept;
     rejected_count_ = rejected;
   }
-  // The first n items of a block, which begins at item `at` of the tile's `count`.
+  // Appends the first n items of a block. The block begins at item `at` of the tile, which has `count` items.
   template <class Level>
-  ONEPASS_INLINED void put_block(Level level, index_t at, index_t count, const item* block, const unsigned char* flags,
-                                 index_t n, index_t& kept, index_t& rejected) {
+  ONEPASS_INLINED void compact_block(Level level, index_t at, index_t count, const item* block,
+                                     const unsigned char* flags, index_t n, index_t& kept, index_t& rejected) {
     const std::uint64_t keeps = word_of_heads(level, flags);
     if (leading_ == count && ~keeps != 0) leading_ = at + __builtin_ctzll(~keeps);
     kept += compress(level, block, keeps, kept_ + kept);
@@ -151,7 +154,7 @@ class cpu_compact_tile {
     for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);
   }
   template <class It, class Equal>
-  static ONEPASS_INLINED void flag_kept(kept_if_new<It, Equal>& rule, index_t i, const item* block,
+  static ONEPASS_INLINED void flag_kept(kept_if_first_of_run<It, Equal>& rule, index_t i, const item* block,
                                         unsigned char* flags) {
     if (std::is_pointer_v<It> && i != rule.origin) return flag_changes<compress_block>(block, rule.equal, flags);
     for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);
@@ -176,7 +179,7 @@ class cpu_compact_tile {
       else std::memcpy(static_cast<void*>(out + at), from, bytes);
     } else {
       if constexpr (std::is_same_v<Out, from_end<item>>) {
-        if (out.at_once) return move_out(from, n, out.end - n, at);
+        if (out.in_order) return move_out(from, n, out.end - n, at);
       }
       for (index_t k = 0; k < n; ++k) out[at + k] = std::move(from[k]);
     }
@@ -195,7 +198,7 @@ class cpu_compact_tile {
   item* rejected_;
   const bool in_vectors_, streams_;
   index_t kept_count_ = 0, rejected_count_ = 0;
-  index_t leading_ = 0;  // kept items in front of the tile's first that is not
+  index_t leading_ = 0;  // how many kept items precede the tile's first rejected item
 };
 
 }  // namespace onepass::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread's work on one tile of the first pair of each run, where keys and values lie in arrays of their own: as in
-// cpu_compact_tile.hpp, but that one word of flags, of the keys, compacts both arrays.
+// A thread's work on one tile of unique-by-key, where keys and values lie in arrays of their own. It does what
+// cpu_compact_tile.hpp does, but one word of flags, made from the keys, compacts both arrays.
 #pragma once
 
 #include <thrust/iterator/zip_iterator.h>
@@ -10,7 +10,7 @@
 
 namespace onepass::detail {
 
-// Of keys, or of items that begin with one.
+// Compares tuples by their first elements, the keys.
 template <class Equal>
 struct equal_keys {
   Equal equal;
@@ -48,12 +48,12 @@ class cpu_pairs_tile {
     leading_ = count;
     index_t i = first;
 #if ONEPASS_HAS_SIMD
-    if (simd_in_use() != simd_level::none) i = at_simd_level(putting_blocks{*this, first, count});
+    if (simd_in_use() != simd_level::none) i = at_simd_level(compacting_blocks{*this, first, count});
 #endif
     for (; i < first + count; ++i) {
       std::memcpy(kept_keys_ + kept_, keys_ + i, sizeof(Key));
       std::memcpy(kept_values_ + kept_, values_ + i, sizeof(Value));
-      if (is_new(i)) ++kept_;
+      if (is_first_of_run(i)) ++kept_;
       else if (leading_ == count) leading_ = i - first;
     }
     return static_cast<std::uint32_t>(kept_);
@@ -64,36 +64,36 @@ class cpu_pairs_tile {
   template <class Optional>
   void finish(index_t first, index_t, const Optional& prefix, bool is_last) {
     const index_t before = prefix ? *prefix : 0;
-    const auto& out = job_.sink.kept.get_iterator_tuple();
+    const auto& out = job_.outputs.kept.get_iterator_tuple();
     move_out(kept_keys_, keys_, thrust::get<0>(out), first, before);
     move_out(kept_values_, values_, thrust::get<1>(out), first, before);
     if (is_last) *job_.count = before + kept_;
   }
 
  private:
-  // Of a tile's kept items, where there are n in all: whole blocks, as those are what is written.
+  // How many items a tile's buffers hold where the input has n: whole blocks, because whole blocks are written.
   static index_t room(index_t n) { return std::min(items, round_up(n, index_t{compress_block})); }
 
-  bool is_new(index_t i) {
+  bool is_first_of_run(index_t i) {
     return i == job_.rule.origin || !static_cast<bool>(equal_(Key(keys_[i - 1]), Key(keys_[i])));
   }
 
 #if ONEPASS_HAS_SIMD
-  struct putting_blocks {
+  struct compacting_blocks {
     cpu_pairs_tile& tile;
     index_t first, count;
     template <class Level>
     ONEPASS_INLINED index_t operator()(Level level) const {
-      return tile.put_blocks(level, first, count);
+      return tile.compact_blocks(level, first, count);
     }
   };
-  // Whole ones, and returns where they end.
+  // Appends the whole blocks of a tile, and returns where they end.
   template <class Level>
-  ONEPASS_INLINED index_t put_blocks(Level level, index_t first, index_t count) {
+  ONEPASS_INLINED index_t compact_blocks(Level level, index_t first, index_t count) {
     index_t kept = 0, i = first;
     for (; i + compress_block <= first + count; i += compress_block) {
-      ask_ahead(keys_ + i);
-      ask_ahead(values_ + i);
+      prefetch_block(keys_ + i);
+      prefetch_block(values_ + i);
       unsigned char flags[compress_block];
       if (i != job_.rule.origin) {
         flag_changes<compress_block>(keys_ + i, equal_, flags);
@@ -111,11 +111,11 @@ class cpu_pairs_tile {
   }
 #endif
   template <class Item>
-  static ONEPASS_INLINED void ask_ahead(const Item* block) {
+  static ONEPASS_INLINED void prefetch_block(const Item* block) {
     for (int k = 0; k < compress_block; k += static_cast<int>(cache_line / sizeof(Item))) prefetch_ahead(block + k);
   }
 
-  // In place, as in cpu_compact_tile.hpp, items in front of the first that is not kept are left alone.
+  // In place, items before the first rejected item are not written again, for the reason in cpu_compact_tile.hpp.
   template <class Item>
   void move_out(const Item* from, const Item* in, Item* out, index_t first, index_t before) const {
     const bool in_place = in == out;
@@ -133,19 +133,19 @@ class cpu_pairs_tile {
   Key* kept_keys_;
   Value* kept_values_;
   index_t kept_ = 0;
-  index_t leading_ = 0;  // kept items in front of the tile's first that is not
+  index_t leading_ = 0;  // how many kept items precede the tile's first rejected item
 };
 
-// Which tile a compaction has.
+// The class of a compaction's tiles.
 template <class Job>
 struct cpu_tile_of {
   using type = cpu_compact_tile<Job>;
 };
 template <class KeyIn, class ValueIn, class Equal, class Key, class Value>
-struct cpu_tile_of<
-    compact_job<kept_if_new<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>, sink<zipped_arrays<Key, Value>>>> {
-  using job =
-      compact_job<kept_if_new<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>, sink<zipped_arrays<Key, Value>>>;
+struct cpu_tile_of<compact_job<kept_if_first_of_run<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>,
+                               compact_outputs<zipped_arrays<Key, Value>>>> {
+  using job = compact_job<kept_if_first_of_run<zipped_arrays<KeyIn, ValueIn>, equal_keys<Equal>>,
+                          compact_outputs<zipped_arrays<Key, Value>>>;
   static constexpr bool same =
       std::is_same_v<std::remove_const_t<KeyIn>, Key> && std::is_same_v<std::remove_const_t<ValueIn>, Value>;
   using type = std::conditional_t<same && is_compressible<Key> && is_compressible<Value>,

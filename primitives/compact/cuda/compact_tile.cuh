@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block's work on one tile of a compaction.
-//   begin:  load, ask the predicate, scan the counts, and put the kept items side by side in shared memory (those that
-//           are not kept behind them, where they are wanted)
-//   finish: copy them to where the tile's prefix says, coalesced
-// Between the two the tile needs no registers, and its part of the input may be overwritten.
+// A block's work on one tile of a compaction:
+//   begin    loads the items, calls the predicate, scans the counts, and puts the kept items side by side in shared
+//            memory; the rejected items go behind them where they are wanted
+//   finish   copies them to the indices that the tile's prefix gives, coalesced
+// Between the two steps the tile holds nothing in registers, and its part of the input may be overwritten.
 #pragma once
 
 #include "../../../core/support/construct.hpp"
@@ -23,7 +23,7 @@ class compact_tile {
   static constexpr int rows_that_fit = tuning.bytes_per_thread / (vector * static_cast<int>(sizeof(item)));
   static constexpr int rows = rows_that_fit < 1 ? 1 : rows_that_fit;
   static constexpr int warps = tuning.threads / warp_size;
-  static_assert(rows * vector <= 64, "what is kept is one word of bits");
+  static_assert(rows * vector <= 64, "a lane's flags are one word");
 
  public:
   static constexpr int threads = tuning.threads;
@@ -35,19 +35,19 @@ class compact_tile {
     unsigned totals[warps];
   };
 
-  // Contains one barrier of the block. All threads get the number of kept items.
+  // Contains one barrier of the block. Returns the number of kept items to all threads.
   __device__ unsigned begin(const Job& job, index_t tile_begin, shared& s) {
     item x[rows][vector];
     const bits kept = load(job, tile_begin, x);
     unsigned before[rows];
     const unsigned warp_total = count_before(kept, before);
     if (lane_id() == 0) s.totals[warp_id()] = warp_total;
-    __syncthreads();  // totals are written; and nobody copies out of this stage any more
+    __syncthreads();  // totals are written, and no thread copies the last tile out of the stage any more
     sum add;
     const unsigned inclusive = warp_inclusive_scan(s.totals[lane_id() < warps ? lane_id() : warps - 1], add);
     const unsigned warps_before = warp_id() > 0 ? shuffle_from(inclusive, warp_id() - 1) : 0;
     count_ = shuffle_from(inclusive, warps - 1);
-    stash(job, tile_begin, kept, before, warps_before, x, s);
+    stage_items(job, tile_begin, kept, before, warps_before, x, s);
     return count_;
   }
 
@@ -55,13 +55,13 @@ class compact_tile {
                          shared& s) {
     const item* stage = reinterpret_cast<const item*>(s.stage);
     const index_t kept_before = prefix ? *prefix : 0;
-    for (unsigned i = threadIdx.x; i < count_; i += threads) job.sink.kept[kept_before + i] = stage[i];
-    if constexpr (Job::sink_type::takes_rejected) {
+    for (unsigned i = threadIdx.x; i < count_; i += threads) job.outputs.kept[kept_before + i] = stage[i];
+    if constexpr (Job::outputs_type::takes_rejected) {
       const index_t there = job.n - tile_begin;
       const auto size = static_cast<unsigned>(there < items ? there : items);
       const index_t rejected_before = tile_begin - kept_before;
       for (unsigned i = count_ + threadIdx.x; i < size; i += threads) {
-        job.sink.rejected[rejected_before + (i - count_)] = stage[i];
+        job.outputs.rejected[rejected_before + (i - count_)] = stage[i];
       }
     }
     if (is_last && threadIdx.x == 0 && job.count != nullptr) *job.count = kept_before + count_;
@@ -72,7 +72,8 @@ class compact_tile {
 
   static __device__ int offset(int row) { return (warp_id() * rows + row) * row_items + lane_id() * vector; }
 
-  // Bit row * vector + j: whether item j of the row is kept. Items behind the end are not.
+  // Loads the items. Bit row * vector + j of the result says whether item j of the row is kept. Items behind the end
+  // are not kept.
   __device__ bits load(const Job& job, index_t tile_begin, item (&x)[rows][vector]) {
     auto rule = job.rule;
     bits kept = 0;
@@ -98,8 +99,8 @@ class compact_tile {
     return kept;
   }
 
-  // before[r]: kept items of the warp before this lane's of row r. Returns the warp's number. Two rows at a time, as two
-  // halves of a word: a row has at most 512 items.
+  // before[r]: how many kept items of the warp precede this lane's items of row r. Returns how many items of the warp
+  // are kept. Counts two rows at a time, one in each half of a word: a row has at most 512 items.
   static __device__ unsigned count_before(bits kept, unsigned (&before)[rows]) {
     constexpr unsigned half = 0xffff;
     sum add;
@@ -121,8 +122,9 @@ class compact_tile {
     return __popc(static_cast<unsigned>(kept >> (row * vector)) & mask);
   }
 
-  __device__ void stash(const Job& job, index_t tile_begin, bits kept, const unsigned (&before)[rows],
-                        unsigned warps_before, const item (&x)[rows][vector], shared& s) {
+  // Puts the kept items at the front of the stage, and the rejected ones, where they are wanted, behind them.
+  __device__ void stage_items(const Job& job, index_t tile_begin, bits kept, const unsigned (&before)[rows],
+                              unsigned warps_before, const item (&x)[rows][vector], shared& s) {
     item* stage = reinterpret_cast<item*>(s.stage);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -131,14 +133,14 @@ class compact_tile {
       for (int j = 0; j < vector; ++j) {
         if (kept >> (r * vector + j) & 1) {
           detail::construct(stage + rank++, x[r][j]);
-        } else if (Job::sink_type::takes_rejected && tile_begin + offset(r) + j < job.n) {
+        } else if (Job::outputs_type::takes_rejected && tile_begin + offset(r) + j < job.n) {
           detail::construct(stage + (count_ + static_cast<unsigned>(offset(r) + j) - rank), x[r][j]);
         }
       }
     }
   }
 
-  unsigned count_;  // of kept items
+  unsigned count_;  // how many items of the tile are kept
 };
 
 }  // namespace onepass::detail

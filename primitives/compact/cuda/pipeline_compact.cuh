@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compaction's work on a tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh).
-//   reduce  a lane takes its segment into registers and asks which items are kept; the warp's kept items are put side by
-//           side at the front of its share of the tile, those that are not kept (where they are wanted) behind them
-//   finish  the share's items go where the prefix says, neighbouring lanes to neighbouring addresses
+// A compaction's work on a tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh):
+//   reduce   each lane loads its strip into registers and finds which items are kept. The warp puts its kept items side
+//            by side at the front of its share of the tile, and the rejected items behind them where they are wanted
+//   finish   the warp copies its share to the indices that the prefix gives, neighbouring lanes to neighbouring
+//            addresses
 #pragma once
 
 #include "../../../core/cuda/io/warp_copy.cuh"
@@ -12,11 +13,12 @@
 
 namespace onepass::detail {
 
-// A row of items in registers. Small ones stay side by side in words: the compiler would take each one out, and keep it so.
+// A row of items in registers. Small items stay packed in words; without this the compiler would unpack each item into
+// a register of its own.
 template <class T, int V, class = void>
-class held_row {
+class register_row {
  public:
-  __device__ void hold(const T (&items)[V]) {
+  __device__ void set(const T (&items)[V]) {
 #pragma unroll
     for (int j = 0; j < V; ++j) items_[j] = items[j];
   }
@@ -26,12 +28,12 @@ class held_row {
   T items_[V];
 };
 template <class T, int V>
-class held_row<T, V, std::enable_if_t<(sizeof(T) < 4 && V * sizeof(T) == vector_bytes)>> {
+class register_row<T, V, std::enable_if_t<(sizeof(T) < 4 && V * sizeof(T) == vector_bytes)>> {
  public:
-  __device__ void hold(const T (&items)[V]) {
+  __device__ void set(const T (&items)[V]) {
     memcpy(words_, static_cast<const void*>(items), sizeof words_);
 #pragma unroll
-    for (unsigned& w : words_) asm volatile("" : "+r"(w));  // what was known of its items is forgotten
+    for (unsigned& w : words_) asm volatile("" : "+r"(w));  // hides from the compiler which items are in the word
   }
   __device__ T item(int j) const {
     constexpr int per_word = 4 / sizeof(T);
@@ -49,19 +51,19 @@ template <class Job>
 struct pipeline_compact {
   using source = typename Job::source_type;
   using item = typename Job::item;
-  static constexpr bool takes_rejected = Job::sink_type::takes_rejected;
+  static constexpr bool takes_rejected = Job::outputs_type::takes_rejected;
 
   struct slot {
-    unsigned kept[8];  // of each share's items
+    unsigned kept[8];  // how many items of each share are kept
   };
   static constexpr int most_vectors = compact_strip_bytes / (items_per_vector<item> * static_cast<int>(sizeof(item)));
   using shape = strip_shape<source, sizeof(slot), most_vectors>;
   using tile = staged_tile<Job, shape>;
   static constexpr bool fits = shape::stages >= 3 && sizeof(item) <= 32;
   static constexpr index_t least_items() { return compact_pipeline_least_items(shape::bits_per_item / 8); }
-  static const void* out_array(const Job&) { return nullptr; }  // any output is stored item by item
+  static const void* out_array(const Job&) { return nullptr; }  // outputs are stored item by item
 
-  // By a reducer warp. Lane l gets the number of kept items of lanes 0 .. l.
+  // Run by a reducer warp. Lane l gets how many items of lanes 0 to l are kept.
   template <bool aligned>
   static __device__ unsigned reduce(const tile& t, slot& s, int warp) {
     const int strip = warp * warp_size + lane_id();
@@ -73,15 +75,15 @@ struct pipeline_compact {
     sum add;
     const unsigned inclusive = warp_inclusive_scan(count, add), total = shuffle_from(inclusive, warp_size - 1);
     if (lane_id() == 0) s.kept[warp] = total;
-    // All have read what others will write to: this share's segments, and the item before a share.
+    // All lanes have read what others will overwrite: the strips of this share, and the item before a share.
     if constexpr (source::shape_of(0).items_before > 0) barrier_of_warps<2, shape::warps>();
     else __syncwarp();
     put_side_by_side(t, strip, kept, rows, inclusive - count, total);
-    fence_before_copies();  // the next tile of this slot lands where kept items have been written
+    fence_before_copies();  // the next tile of this slot is copied to where kept items have been written
     return inclusive;
   }
 
-  // By a finisher warp: `before` is how many items are kept before its share.
+  // Run by a finisher warp. `before`: how many items are kept before its share.
   template <bool aligned>
   static __device__ void finish(const tile& t, slot& s, int warp, ::cuda::std::optional<index_t> before, bool,
                                 bool is_last) {
@@ -89,10 +91,10 @@ struct pipeline_compact {
     const auto kept = static_cast<int>(s.kept[warp]);
     const index_t kept_before = before ? *before : 0;
     const auto* items = static_cast<const item*>(t.first_item()) + share;
-    copy_run(items, kept, t.job().sink.kept, kept_before);
+    copy_run(items, kept, t.job().outputs.kept, kept_before);
     if constexpr (takes_rejected) {
       const int rejected = min(shape::share_items, t.count() - share) - kept;
-      copy_run(items + kept, rejected, t.job().sink.rejected, t.first() + share - kept_before);
+      copy_run(items + kept, rejected, t.job().outputs.rejected, t.first() + share - kept_before);
     }
     if (is_last && warp == shape::warps - 1 && lane_id() == 0 && t.job().count != nullptr) {
       *t.job().count = kept_before + kept;
@@ -101,15 +103,16 @@ struct pipeline_compact {
 
  private:
   static constexpr int V = shape::vector;
-  using row = held_row<item, V>;
-  // Bit i: whether item i of the segment is kept. A row's bits lie in one word.
+  using row = register_row<item, V>;
+  // Bit i says whether item i of the strip is kept. A row's bits lie in one word.
   struct flags {
     unsigned words[divide_up(shape::strip_items, 32)] = {};
     __device__ void put_row(int row, unsigned bits) { words[row * V / 32] |= bits << (row * V % 32); }
     __device__ bool at(int row, int j) const { return words[row * V / 32] >> (row * V % 32 + j) & 1; }
   };
 
-  // Items behind the end are not kept, and not asked about.
+  // Loads a strip and returns which of its items are kept. Items behind the end are not kept, and the rule is not asked
+  // about them.
   template <bool aligned>
   static __device__ flags load(const tile& t, int strip, row (&rows)[shape::vectors]) {
     auto rule = t.template source<aligned>();
@@ -121,7 +124,7 @@ struct pipeline_compact {
         item x[V];
         load_row(rule.it, begin + r * V, x);
         kept.put_row(r, rule.keep_row(begin + r * V, x));
-        rows[r].hold(x);
+        rows[r].set(x);
       }
     } else {
 #pragma unroll
@@ -137,13 +140,13 @@ struct pipeline_compact {
           }
         }
         kept.put_row(r, bits);
-        rows[r].hold(x);
+        rows[r].set(x);
       }
     }
     return kept;
   }
 
-  // `before`: kept items of the share before this segment's; `total`: of all the share.
+  // `before`: how many kept items of the share precede this strip. `total`: how many items of the share are kept.
   static __device__ void put_side_by_side(const tile& t, int strip, const flags& kept,
                                           const row (&rows)[shape::vectors], unsigned before, unsigned total) {
     const int begin = strip * shape::strip_items, share = strip / warp_size * shape::share_items;
@@ -161,7 +164,7 @@ struct pipeline_compact {
   }
 };
 
-// Whether the pipeline can take a compaction: of plain arrays.
+// Whether the pipeline can run a compaction. Its items, and its stencil, have to be plain arrays.
 template <class Job, class = void>
 constexpr bool is_pipelined_compaction = false;
 template <class Job>

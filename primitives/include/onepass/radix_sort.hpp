@@ -18,11 +18,18 @@
 //              What one block can hold (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4; 3,072 of 16) is one
 //              launch, read and written once. All else: a histogram and a launch a digit, and one to end if the number of
 //              digits is odd; for keys of which digits may be left out, three.
-//              On the CPU two splits and a sort in a near cache for random keys, more splits for keys that share many of
-//              their high bits. Scratch: a second array of keys and of values (none for a double buffer) and about 2 KB for
-//              each 7,000 keys, on the CPU 8 KB a thread. Values of more than 12 bytes (on the CPU of more than 32) are sorted
-//              by index and moved in the end, which takes 8 bytes of scratch an item more; those of up to 32 only where there
-//              are more than one block holds.
+//              On the CPU one split into buckets that fit a core's second-level cache, each of which is then sorted
+//              there. Buckets are split again where they do not fit: of random keys only from about 1.5 * 10^8 of 4
+//              bytes on (with a cache of 2 MB), else where many keys share their high digit. Keys that fit the cache
+//              are not split.
+//              Scratch: a second array of keys and of values (none for a double buffer). On CUDA also about 2 KB for
+//              each 7,000 keys. On the CPU, where keys are split, also 32 KB of counts a thread (8 KB if there is one
+//              thread), and from 4 MB of items on, which are stored past the caches, line buffers of 256 KB a thread
+//              (512 KB with values), or 5/16 of its second-level cache if that is more. Up to 32 keys that are sorted
+//              where they are need no scratch on the CPU.
+//              Values of more than 12 bytes (on the CPU of more than 32) are sorted by index and moved in the end,
+//              which takes 8 bytes of scratch an item more; those of up to 32 only where there are more than one block
+//              holds.
 //   Policy, types, errors: as onepass/scan.hpp. A bit range outside the key is an onepass::invalid_argument.
 //   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section 1.3.
 #pragma once

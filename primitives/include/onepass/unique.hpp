@@ -14,7 +14,7 @@ namespace onepass {
 // one before it. Returns the end of the kept items. The items behind it are unspecified.
 template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
 It unique(const Policy& policy, It first, It last, Equal equal) {
-  return first + detail::keep_in_place("unique", policy, first, last, detail::by_novelty(first, equal), nullptr);
+  return first + detail::keep_in_place("unique", policy, first, last, detail::by_first_of_run(first, equal), nullptr);
 }
 template <class It, class Equal, detail::if_not_policy<It> = 0>
 It unique(It first, It last, Equal equal) {
@@ -22,7 +22,7 @@ It unique(It first, It last, Equal equal) {
 }
 template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
 void unique_async(const Policy& policy, It first, It last, Equal equal, index_t* count) {
-  detail::keep_in_place("unique_async", policy, first, last, detail::by_novelty(first, equal),
+  detail::keep_in_place("unique_async", policy, first, last, detail::by_first_of_run(first, equal),
                         detail::checked_count("unique_async", count));
 }
 template <class It, class Equal, detail::if_not_policy<It> = 0>
@@ -33,7 +33,7 @@ void unique_async(It first, It last, Equal equal, index_t* count) {
 // Copies the first item of every run of equal items to out. Returns the end of the copies.
 template <class Policy, class In, class Out, class Equal, detail::if_policy<Policy> = 0>
 Out unique_copy(const Policy& policy, In first, In last, Out out, Equal equal) {
-  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_novelty(first, equal), out, nullptr);
+  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_first_of_run(first, equal), out, nullptr);
 }
 template <class In, class Out, class Equal, detail::if_not_policy<In> = 0>
 Out unique_copy(In first, In last, Out out, Equal equal) {
@@ -41,7 +41,7 @@ Out unique_copy(In first, In last, Out out, Equal equal) {
 }
 template <class Policy, class In, class Out, class Equal, detail::if_policy<Policy> = 0>
 void unique_copy_async(const Policy& policy, In first, In last, Out out, Equal equal, index_t* count) {
-  detail::copy_kept("unique_copy_async", policy, first, last, detail::by_novelty(first, equal), out,
+  detail::copy_kept("unique_copy_async", policy, first, last, detail::by_first_of_run(first, equal), out,
                     detail::checked_count("unique_copy_async", count));
 }
 template <class In, class Out, class Equal, detail::if_not_policy<In> = 0>
@@ -53,7 +53,7 @@ void unique_copy_async(In first, In last, Out out, Equal equal, index_t* count) 
 template <class Policy, class It, detail::if_policy<Policy> = 0>
 It unique(const Policy& policy, It first, It last) {
   return first +
-         detail::keep_in_place("unique", policy, first, last, detail::by_novelty(first, detail::equal_to{}), nullptr);
+         detail::keep_in_place("unique", policy, first, last, detail::by_first_of_run(first, detail::equal_to{}), nullptr);
 }
 template <class It, detail::if_not_policy<It> = 0>
 It unique(It first, It last) {
@@ -61,7 +61,7 @@ It unique(It first, It last) {
 }
 template <class Policy, class It, detail::if_policy<Policy> = 0>
 void unique_async(const Policy& policy, It first, It last, index_t* count) {
-  detail::keep_in_place("unique_async", policy, first, last, detail::by_novelty(first, detail::equal_to{}),
+  detail::keep_in_place("unique_async", policy, first, last, detail::by_first_of_run(first, detail::equal_to{}),
                         detail::checked_count("unique_async", count));
 }
 template <class It, detail::if_not_policy<It> = 0>
@@ -72,7 +72,7 @@ void unique_async(It first, It last, index_t* count) {
 // The same, where items are compared by ==.
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
 Out unique_copy(const Policy& policy, In first, In last, Out out) {
-  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_novelty(first, detail::equal_to{}), out,
+  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_first_of_run(first, detail::equal_to{}), out,
                                  nullptr);
 }
 template <class In, class Out, detail::if_not_policy<In> = 0>
@@ -81,7 +81,7 @@ Out unique_copy(In first, In last, Out out) {
 }
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
 void unique_copy_async(const Policy& policy, In first, In last, Out out, index_t* count) {
-  detail::copy_kept("unique_copy_async", policy, first, last, detail::by_novelty(first, detail::equal_to{}), out,
+  detail::copy_kept("unique_copy_async", policy, first, last, detail::by_first_of_run(first, detail::equal_to{}), out,
                     detail::checked_count("unique_copy_async", count));
 }
 template <class In, class Out, detail::if_not_policy<In> = 0>
@@ -93,7 +93,7 @@ void unique_copy_async(In first, In last, Out out, index_t* count) {
 // Keeps the first key of every run of equal keys, and its value, in place. Returns the ends of both.
 template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
 thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values, Equal equal) {
-  const index_t kept = detail::keep_new_pairs_in_place("unique_by_key", policy, first, last, values, equal, nullptr);
+  const index_t kept = detail::keep_first_pairs_in_place("unique_by_key", policy, first, last, values, equal, nullptr);
   return {first + kept, values + kept};
 }
 template <class Keys, class Values, class Equal, detail::if_not_policy<Keys> = 0>
@@ -102,7 +102,7 @@ thrust::pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values, E
 }
 template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
 void unique_by_key_async(const Policy& policy, Keys first, Keys last, Values values, Equal equal, index_t* count) {
-  detail::keep_new_pairs_in_place("unique_by_key_async", policy, first, last, values, equal,
+  detail::keep_first_pairs_in_place("unique_by_key_async", policy, first, last, values, equal,
                                   detail::checked_count("unique_by_key_async", count));
 }
 template <class Keys, class Values, class Equal, detail::if_not_policy<Keys> = 0>
@@ -116,7 +116,7 @@ template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut
 thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,
                                                     KeysOut out_keys, ValuesOut out_values, Equal equal) {
   const index_t kept =
-      detail::copy_new_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values, equal, nullptr);
+      detail::copy_first_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values, equal, nullptr);
   return {out_keys + kept, out_values + kept};
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_not_policy<Keys> = 0>
@@ -129,7 +129,7 @@ template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut
           detail::if_policy<Policy> = 0>
 void unique_by_key_copy_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
                               ValuesOut out_values, Equal equal, index_t* count) {
-  detail::copy_new_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values, equal,
+  detail::copy_first_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values, equal,
                          detail::checked_count("unique_by_key_copy_async", count));
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_not_policy<Keys> = 0>
@@ -143,7 +143,7 @@ void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_
 template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
 thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values) {
   const index_t kept =
-      detail::keep_new_pairs_in_place("unique_by_key", policy, first, last, values, detail::equal_to{}, nullptr);
+      detail::keep_first_pairs_in_place("unique_by_key", policy, first, last, values, detail::equal_to{}, nullptr);
   return {first + kept, values + kept};
 }
 template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
@@ -152,7 +152,7 @@ thrust::pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values) {
 }
 template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
 void unique_by_key_async(const Policy& policy, Keys first, Keys last, Values values, index_t* count) {
-  detail::keep_new_pairs_in_place("unique_by_key_async", policy, first, last, values, detail::equal_to{},
+  detail::keep_first_pairs_in_place("unique_by_key_async", policy, first, last, values, detail::equal_to{},
                                   detail::checked_count("unique_by_key_async", count));
 }
 template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
@@ -164,7 +164,7 @@ void unique_by_key_async(Keys first, Keys last, Values values, index_t* count) {
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,
                                                     KeysOut out_keys, ValuesOut out_values) {
-  const index_t kept = detail::copy_new_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values,
+  const index_t kept = detail::copy_first_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values,
                                               detail::equal_to{}, nullptr);
   return {out_keys + kept, out_values + kept};
 }
@@ -177,7 +177,7 @@ thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(Keys first, Keys last, Value
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, detail::if_policy<Policy> = 0>
 void unique_by_key_copy_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
                               ValuesOut out_values, index_t* count) {
-  detail::copy_new_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values,
+  detail::copy_first_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values,
                          detail::equal_to{}, detail::checked_count("unique_by_key_copy_async", count));
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, detail::if_not_policy<Keys> = 0>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU's sort works on: arrays of keys and values, and the bits that it sorts keys by.
+// What the CPU's sort works on: arrays of keys and values, buckets of them, and the bits that keys are sorted by.
 #pragma once
 
 #include "cpu_split.hpp"
 
 namespace onepass::detail {
 
-// Two arrays of n; the sort ends in the first.
+// Two arrays of n items. The sort begins and ends in the first.
 template <class T>
 struct buffers {
   T* primary;
   T* alternate;
 };
 
-// Keys and their values (V = none: none) from some item on.
+// Keys, and their values unless V is none, from some item on.
 template <class K, class V>
 struct cpu_items {
   static constexpr bool has_values = !std::is_same_v<V, none>;
@@ -33,7 +33,7 @@ struct cpu_items {
     stream_copy(to.keys, keys, static_cast<std::size_t>(n) * sizeof(K));
     if constexpr (has_values) stream_copy(to.values, values, static_cast<std::size_t>(n) * sizeof(V));
   }
-  // n items one array behind the other in `memory`, of room_for(n) bytes.
+  // Two arrays of n items, one behind the other, in `memory` of room_for(n) bytes.
   static cpu_items in(void* memory, index_t n) {
     auto* const begin = static_cast<unsigned char*>(memory);
     return {reinterpret_cast<K*>(begin), reinterpret_cast<V*>(begin + values_at(n))};
@@ -46,18 +46,19 @@ struct cpu_items {
   static std::size_t values_at(index_t n) { return round_up(static_cast<std::size_t>(n) * sizeof(K), alignof(V)); }
 };
 
-// n items at `at`, to be sorted by the bits [begin, end). The result stays there or belongs into `other`.
+// n items at `at` that are to be sorted by the bits [begin, end). The result belongs to `at` if it stays, else to
+// `other`. The other of the two is scratch.
 template <class K, class V>
-struct cpu_pile {
+struct cpu_bucket {
   cpu_items<K, V> at, other;
   index_t n;
   int begin, end;
   bool stays;
 
-  const cpu_items<K, V>& goal() const { return stays ? at : other; }
+  const cpu_items<K, V>& destination() const { return stays ? at : other; }
 };
 
-// What the CPU sorts keys by: the bits that Order gives of a key, in which it ascends as an unsigned integer.
+// The bits that the CPU sorts keys by. Order makes them from a key: an unsigned integer that ascends as the key does.
 template <class K>
 struct ordered_key {
   using key = K;
@@ -70,7 +71,7 @@ struct cpu_digits {
   using key = typename Order::key;
   using bits = typename Order::bits;
   Order order;
-  bits flip;  // of ordered bits
+  bits flip;  // the ordered bits that are inverted
   int begin_bit, end_bit;
   int positions() const { return divide_up(end_bit - begin_bit, digit_bits); }
 };
@@ -84,13 +85,13 @@ struct ordered_digit {
   }
 };
 
-// Keys' bits as unsigned integers in the order of the sort.
+// A key's bits in the order of the sort, descending orders included: the ordered bits, inverted where `flip` says so.
 template <class Order>
 struct cpu_key_order {
   using K = typename Order::key;
   using bits = typename Order::bits;
   Order order;
-  bits flip;  // of ordered bits
+  bits flip;
 
   bits of(const K& key) const { return static_cast<bits>(order(key) ^ flip); }
   ordered_digit<Order> digit_at(int shift, int width) const {
@@ -100,9 +101,9 @@ struct cpu_key_order {
     return count >= static_cast<int>(8 * sizeof(bits)) ? static_cast<bits>(~bits{0})
                                                        : static_cast<bits>((bits{1} << count) - 1);
   }
-  // Whether one of n keys is smaller, by the bits of a mask, than the one before it; keys[n] is the last one asked.
+  // Whether one of keys[1] to keys[n] is smaller than the key before it, by the bits of the mask.
   bool descends(const K* keys, index_t n, bits mask) const {
-    bits any = 0;  // as wide as keys, for the compiler to vectorise
+    bits any = 0;  // as wide as the keys, so that the compiler can vectorise the loop
     for (index_t i = 0; i < n; ++i)
       any |= static_cast<bits>(static_cast<bits>(of(keys[i]) & mask) > static_cast<bits>(of(keys[i + 1]) & mask));
     return any != 0;

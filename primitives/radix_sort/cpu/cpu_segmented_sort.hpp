@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU's segmented sort. Segments are shared out in stretches of about as many items each, which threads draw one after
-// another; a segment that is too much for one thread is sorted by all of them together, when the others are done.
+// The CPU's segmented sort. The segments are cut into stretches of about equally many items, which threads draw one
+// after another. A segment that is too much for one thread is sorted by all threads together, when the other segments
+// are done.
 #pragma once
 
 #include "cpu_sort.hpp"
@@ -42,20 +43,25 @@ class cpu_segmented_sorter {
   }
 
  private:
-  // A segment costs something beside its items.
+  // What a segment costs beside its items, in items (not measured).
   static constexpr index_t a_segment = 4;
-  // From about as much work on as a sort of all is worth two threads.
+  // Two threads pay from about as much work on as they pay for one sort of the whole array. The limit was not measured
+  // by itself.
   static bool pays_to_share(index_t n, index_t segments) { return n + a_segment * segments >= index_t{1} << 16; }
+  // Some for each thread, so that all end at about the same time (16 was not measured).
   static index_t stretches_of(int members) { return 16 * members; }
 
+  // Whether a segment is more than a quarter of a thread's share of all items, and enough for two threads. Neither
+  // limit was measured by itself.
   bool is_large(index_t segment) const {
     const index_t size = bounds_.at(segment, n_).size;
     return size > n_ / (4 * members_) && size >= index_t{1} << 16;
   }
-  // How many segments can be large.
+  // An upper bound for the number of large segments.
   index_t most_large() const { return n_ >> 16; }
 
-  // Where stretches of about as much work begin, and the last one ends. Returns how many there are.
+  // Stores where stretches of about equal work begin, and behind them where the last one ends. Returns how many there
+  // are.
   index_t cut(index_t* first) const {
     const index_t a_stretch = (n_ + a_segment * bounds_.count) / stretches_of(members_) + 1;
     index_t stretches = 0, work = a_stretch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a split goes by: the digit of an item, 0 to 255. A sort is a split by each 8-bit digit of the key in turn, from the
-// lowest. Keys are never rewritten: a digit is taken from the bits in which the key's order is that of an unsigned integer,
-// and those are made again from the key in every pass.
+// Digits of keys. A split goes by an item's digit, 0 to 255. A sort is a split by each digit of the key in turn, from
+// the lowest. Keys are not rewritten in memory. A digit is taken from bits in which the key's order is that of an
+// unsigned integer; each pass makes these bits from the key again.
 #pragma once
 
 #include <onepass/radix_options.hpp>
@@ -14,7 +14,9 @@ namespace onepass::detail {
 constexpr int digit_bits = 8;
 constexpr int digit_values = 1 << digit_bits;
 
-// ---- digits of the kinds of splits: at(place) gives a function from item to digit -------------------------------------
+// ---- what splits go by: positions() digits; at(position) gives a function from item to digit ------------------------
+
+// One digit of a key's bits. `flip`: the bits of the digit that are inverted.
 struct key_digit {
   int shift;
   unsigned mask, flip;
@@ -24,13 +26,15 @@ struct key_digit {
   }
 };
 
+// The digits of a key's bits [begin_bit, end_bit).
 template <class K>
 struct key_digits {
   using bits = typename unsigned_of<sizeof(K)>::type;
   int begin_bit, end_bit;
-  bool descending, is_signed;  // is_signed: an integer, whatever K stands for it
+  bool descending;
+  bool is_signed;  // keys are signed integers, though K may be the unsigned integer of their size
 
-  // The bits that are inverted, so that the key ascends in the order of the sort.
+  // The bits to invert, so that the key bits ascend in the order of the sort.
   ONEPASS_HOST_DEVICE bits flip() const {
     constexpr auto sign = static_cast<bits>(bits{1} << (8 * sizeof(bits) - 1));
     return static_cast<bits>((is_signed ? sign : bits{0}) ^ (descending ? ~bits{0} : bits{0}));
@@ -43,7 +47,7 @@ struct key_digits {
   }
 };
 
-// Digit 0: pred is true.
+// A split by a predicate: digit 0 where pred is true, otherwise digit 1.
 template <class Pred>
 struct predicate_digit {
   Pred pred;
@@ -56,6 +60,7 @@ struct predicate_digit {
   }
 };
 
+// A split by some bits of an integer.
 struct integer_digit {
   int shift;
   unsigned mask;
@@ -67,73 +72,77 @@ struct integer_digit {
   }
 };
 
-// ---- digits of keys as the device holds them ----------------------------------------------------------------------------
-template <class K, bool zeros_meet>
+// ---- digits of key bits, on the device ------------------------------------------------------------------------------
+
+// One digit of keys that are sorted by their own value. `zeros_are_equal`: -0 counts as +0.
+template <class K, bool zeros_are_equal>
 struct bits_digit {
   using key_bits = key_bits_t<K>;
   int shift;
   unsigned mask, flip;
-  key_bits flip_all, up_to;  // of the whole key; the bits that a sort has gone by after this place
+  key_bits flip_all;  // `flip` for the whole key
+  key_bits up_to;     // the key bits that are sorted by once this digit is
 
-  using ties_free = bits_digit<K, false>;  // the same where no key is -0
+  using without_negative_zero = bits_digit<K, false>;  // the same where no key is -0
   template <bool others>
   ONEPASS_HOST_DEVICE operator bits_digit<K, others>() const {
     return {shift, mask, flip, flip_all, up_to};
   }
 
-  // -0 as +0, if the two shall meet.
-  ONEPASS_HOST_DEVICE static key_bits met(key_bits b) {
-    if constexpr (is_float_key<K> && zeros_meet) b = static_cast<key_bits>(b + (b == negative_zero_bits<K>));
+  // The key bits with -0 as +0, if these two are to be equal.
+  ONEPASS_HOST_DEVICE static key_bits canonical(key_bits b) {
+    if constexpr (is_float_key<K> && zeros_are_equal) b = static_cast<key_bits>(b + (b == negative_zero_bits<K>));
     return b;
   }
   ONEPASS_HOST_DEVICE static bool is_negative_zero(key_bits b) { return is_float_key<K> && b == negative_zero_bits<K>; }
   ONEPASS_HOST_DEVICE key_bits to_bits(const K& key) const { return to_key_bits(key); }
   ONEPASS_HOST_DEVICE K from_bits(key_bits b) const { return from_key_bits<K>(b); }
   ONEPASS_HOST_DEVICE unsigned operator()(key_bits b) const {
-    return (static_cast<unsigned>(met(b) >> shift) ^ flip) & mask;
+    return (static_cast<unsigned>(canonical(b) >> shift) ^ flip) & mask;
   }
-  // The digit without the flip, times 2^log, in bits that hold nothing else.
+  // The digit before the flip, times 2^log, and no other bits.
   template <int log>
   ONEPASS_HOST_DEVICE unsigned scaled(key_bits b) const {
-    b = met(b);
+    b = canonical(b);
     if constexpr (sizeof(key_bits) > 4) return (static_cast<unsigned>(b >> shift) & mask) << log;
     const unsigned w = static_cast<unsigned>(b), by = static_cast<unsigned>(shift - log) % 32;
     return (w >> by | w << (32 - by) % 32) & mask << log;  // rotated
   }
   ONEPASS_HOST_DEVICE unsigned unscaled(unsigned digit) const { return digit ^ (flip & mask); }
-  // What fills up a tile: of the last digit, and no key is behind it in the order of the sort.
+  // A filler for tiles that are not full. It has the last digit, and no key comes after it in the order of the sort.
   static constexpr bool can_pad = true;
   ONEPASS_HOST_DEVICE key_bits pad() const { return static_cast<key_bits>(~flip_all); }
-  // Ascends in what the places up to this one have sorted, from that bit on; wide keys may begin with a higher place.
+  // A number that ascends as the keys are sorted once this digit is: the bits from `lowest` up to this digit's last
+  // bit. Only wide keys may leave out their lowest digit positions, so others ignore `lowest`.
   ONEPASS_HOST_DEVICE key_bits sorted_part(key_bits b, int lowest) const {
     const auto sorted = static_cast<key_bits>((b ^ flip_all) & up_to);
     if constexpr (sizeof(key_bits) < 8) return sorted;
     return static_cast<key_bits>(sorted & ~key_bits{0} << lowest);
   }
-  // Whether two keys may have other digits here if they differ in these bits.
+  // Whether two keys that differ in these bits may differ in this digit.
   ONEPASS_HOST_DEVICE bool may_differ(key_bits differing) const {
     return (static_cast<unsigned>(differing >> shift) & mask) != 0;
   }
 };
-// Of held keys.
-template <class K, bool zeros_meet>
+// All digits of such keys.
+template <class K, bool zeros_are_equal>
 struct bits_digits {
   using key = K;
   using key_bits = key_bits_t<K>;
   template <bool meet>
   using digit_type = bits_digit<K, meet>;
-  static constexpr bool is_checkable = true;  // whether what is sorted ascends
+  static constexpr bool is_checkable = true;  // sorted_part() can tell whether a pass has kept the order
   static constexpr int max_positions = sizeof(K);
   key_digits<K> of;
   ONEPASS_HOST_DEVICE int positions() const { return of.positions(); }
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return of.is_whole_key(); }
-  // Ascends in the order of the sort.
+  // A number that ascends in the order of the sort.
   ONEPASS_HOST_DEVICE key_bits order(key_bits b) const {
     const int unused = static_cast<int>(8 * sizeof(K)) - (of.end_bit - of.begin_bit);
     return static_cast<key_bits>(
-        static_cast<key_bits>((bits_digit<K, zeros_meet>::met(b) ^ of.flip()) >> of.begin_bit << unused));
+        static_cast<key_bits>((bits_digit<K, zeros_are_equal>::canonical(b) ^ of.flip()) >> of.begin_bit << unused));
   }
-  ONEPASS_HOST_DEVICE bits_digit<K, zeros_meet> at(int position) const {
+  ONEPASS_HOST_DEVICE bits_digit<K, zeros_are_equal> at(int position) const {
     const key_digit digit = of.at(position);
     const int end = digit.shift + digit_bits;
     const key_bits up_to =
@@ -142,7 +151,7 @@ struct bits_digits {
   }
 };
 
-// An item that is held as it is.
+// A digit of an item that stands for itself, without key bits: for splits.
 template <class T, class Digit>
 struct item_digit {
   using key_bits = T;

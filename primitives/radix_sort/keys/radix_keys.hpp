@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which types are keys of a radix sort, and the unsigned integer that stands for a key: its ordered bits, and the form in
-// which the device holds it.
+// Which types are keys of a radix sort, and the two unsigned integers that stand for a key: its ordered bits on the
+// CPU, its key bits on the device.
 #pragma once
 
 #include <cstring>
@@ -34,7 +34,7 @@ struct unsigned_of<8> {
   using type = std::uint64_t;
 };
 
-// The standard's traits know integers of 128 bits only where the compiler's extensions are on.
+// The standard's traits know 128-bit integers only where the compiler's extensions are on.
 template <class K>
 constexpr bool is_wide_integer = false;
 template <class K>
@@ -70,8 +70,8 @@ constexpr bool is_float_key = (std::is_floating_point_v<K> && sizeof(K) <= 8) ||
 template <class K>
 constexpr bool is_radix_key = is_integer_key<K> || is_float_key<K>;
 
-// What a sort takes a key for: signed and unsigned integers of a size share all code, as a sign is but a bit to be inverted.
-// Only types that C++ lets stand for one another in memory.
+// The type that a sort takes keys for. Signed and unsigned integers of a size share all code, because a sign is only a
+// bit to invert. Types are merged only where C++ lets one stand for the other in memory.
 template <class K>
 auto sort_key_of() {
   if constexpr (is_integer_key<K> && sizeof(K) == 1) return static_cast<unsigned char>(0);
@@ -87,9 +87,9 @@ using key_bits_t = typename unsigned_of<sizeof(K)>::type;
 template <class K>
 constexpr key_bits_t<K> sign_of = static_cast<key_bits_t<K>>(key_bits_t<K>{1} << (8 * sizeof(K) - 1));
 
-// The key as an unsigned integer with the same order, but for the sign of integers. Floats: negative ones have all bits
-// inverted, the others the sign, so NaNs go to the ends by their sign; -0 becomes +0, as the two are equal and must keep
-// their order.
+// The ordered bits of a key: an unsigned integer with the order of the keys, except that signed integers' sign is not
+// yet inverted. Negative floats have all bits inverted, the others their sign, so NaNs go to the ends by their sign. -0
+// becomes +0: the two are equal, and a stable sort must keep their order.
 template <class K>
 ONEPASS_HOST_DEVICE key_bits_t<K> ordered_bits(const K& key) {
   if constexpr (is_float_key<K>) {
@@ -102,10 +102,11 @@ ONEPASS_HOST_DEVICE key_bits_t<K> ordered_bits(const K& key) {
   }
 }
 
-// ---- keys as the device holds them -----------------------------------------------------------------------------------
-// In registers and in a tile a key is an unsigned integer from which digits are cheap and the key can be made again:
-// integers as they are, floats in their ordered form, made once a load. There -0 stands right below +0; a split that must
-// not tell them apart (`zeros_meet`) takes it for +0 whenever it looks at a digit.
+// ---- key bits on the device -----------------------------------------------------------------------------------------
+// In registers and in a tile, the device has a key as an unsigned integer. Its digits are cheap, and the key can be
+// made from it again. Integers are as they are; floats are in their ordered form, which is made once a load. In that
+// form -0 stands right below +0. A sort that must not tell the two apart (`zeros_are_equal`) takes -0 for +0 whenever
+// it looks at a digit.
 template <class K>
 constexpr key_bits_t<K> negative_zero_bits = static_cast<key_bits_t<K>>(sign_of<K> - 1);
 

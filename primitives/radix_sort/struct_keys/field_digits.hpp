@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys with fields as the device sorts them. It never calls the decomposer: it takes a key for an integer of its bytes, in
-// which each field has its place, and the host asks once where that is. So kernels know the size of a key and whether it
-// has floats, and nothing else of it, and a decomposer can be any function object of the host.
+// The digits of keys with fields, on the device. The device never calls the decomposer. It takes a key for an integer
+// of the key's bytes, in which each field lies at a certain offset; the host asks the decomposer once for these
+// offsets. So a kernel depends only on a key's size and on whether it has floats, and a decomposer can be any function
+// object of the host.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +12,14 @@
 
 namespace onepass::detail {
 
-// Where the host has found a field, in bytes from the beginning of the key, and what it is.
+// Where a field lies, in bytes from the beginning of the key, and of which kind it is.
 struct field_position {
   int from, bytes;
   bool is_signed, is_float;
   int end() const { return from + bytes; }
 };
 
-// Asks the decomposer where the fields of any key are.
+// Asks the decomposer where a key's fields are. They are at the same offsets in every key.
 template <class K, class Decomposer>
 auto find_fields(const char* call, const Decomposer& decompose) {
   using fields = key_fields<K, Decomposer>;
@@ -43,21 +44,21 @@ auto find_fields(const char* call, const Decomposer& decompose) {
   return found;
 }
 
-// The digit of one place of a field, from a key as the device holds it: an integer of its bytes. Without floats it costs but
-// the bits it is made of.
+// One digit of a field, from a key as an integer of its bytes. If no key has floats, a digit costs a shift, a flip and
+// a mask.
 template <class KeyBits, bool has_floats>
 struct field_digit {
   using key_bits = KeyBits;
   int shift;
   unsigned mask, flip;
-  unsigned sign_here;               // a float's sign, if it is in this digit
-  key_bits float_bits, float_sign;  // of the whole field; 0: it is no float
-  key_bits filling;
+  unsigned sign_here;               // a float's sign bit, if it is in this digit
+  key_bits float_bits, float_sign;  // a float's bits and its sign bit in the key; 0 if the field is no float
+  key_bits filling;                 // what pad() returns
 
-  using ties_free = field_digit;
+  using without_negative_zero = field_digit;
   static constexpr bool can_pad = true;
 
-  ONEPASS_HOST_DEVICE static key_bits met(key_bits b) { return b; }
+  ONEPASS_HOST_DEVICE static key_bits canonical(key_bits b) { return b; }
   ONEPASS_HOST_DEVICE static bool is_negative_zero(key_bits) { return false; }
   ONEPASS_HOST_DEVICE key_bits to_bits(const key_bits& key) const { return key; }
   ONEPASS_HOST_DEVICE key_bits from_bits(const key_bits& b) const { return b; }
@@ -68,13 +69,14 @@ struct field_digit {
   }
   ONEPASS_HOST_DEVICE unsigned unscaled(unsigned digit) const { return digit ^ (flip & mask); }
   ONEPASS_HOST_DEVICE key_bits pad() const { return filling; }
-  // Whether two keys may have other digits here if they differ in these bits. A float's sign turns all its bits.
+  // Whether two keys that differ in these bits may differ in this digit. A float's sign inverts all its bits.
   ONEPASS_HOST_DEVICE bool may_differ(key_bits differing) const {
     return (static_cast<unsigned>(differing >> shift) & mask) != 0 || (has_floats && (differing & float_sign) != 0);
   }
 
  private:
-  // Of floats, as ordered_bits: negative ones inverted, others with the sign; -0, which is not above its sign, as +0.
+  // Floats' digits are those of ordered_bits: of negative floats all bits are inverted, of the others the sign. -0 is
+  // not above its own sign bit, and so counts as +0.
   ONEPASS_HOST_DEVICE unsigned ordered(key_bits b) const {
     const auto digit = static_cast<unsigned>(b >> shift);
     if constexpr (!has_floats) return digit;
@@ -82,7 +84,7 @@ struct field_digit {
   }
 };
 
-// The digits of fields of a key, from the lowest bit of the last field on. No place has bits of two fields.
+// The digits of a key's fields, from the lowest bit of the last field on. No digit has bits of two fields.
 template <class KeyBits, bool has_floats>
 class field_digits {
  public:
@@ -92,9 +94,9 @@ class field_digits {
   template <bool>
   using digit_type = digit;
   static constexpr int max_positions = sizeof(KeyBits);
-  static constexpr bool is_checkable = false;  // what ascends can be seen only digit by digit
+  static constexpr bool is_checkable = false;  // that keys ascend can be seen only digit by digit
 
-  // By the bits [begin, end) of the joined fields.
+  // The digits of the bits [begin, end) of the joined fields.
   template <class Fields>
   field_digits(const Fields& fields, bool descending, int begin, int end) {
     int at = 0;
@@ -111,11 +113,11 @@ class field_digits {
   ONEPASS_HOST_DEVICE int positions() const { return positions_; }
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return false; }
   ONEPASS_HOST_DEVICE digit at(int position) const { return digits_[position]; }
-  // Ascends in the order of the sort.
+  // A number that ascends in the order of the sort.
   ONEPASS_HOST_DEVICE key_bits order(key_bits b) const {
     key_bits all = 0;
 #ifdef __CUDA_ARCH__
-#pragma unroll  // all of them, side by side
+#pragma unroll  // all digits, so that they can be computed side by side
 #endif
     for (int position = 0; position < max_positions; ++position) {
       if (position < positions_) all |= static_cast<key_bits>(key_bits{digits_[position](b)} << position * digit_bits);
@@ -129,7 +131,7 @@ class field_digits {
     const auto all = static_cast<KeyBits>(bits < 8 * int{sizeof(KeyBits)} ? (KeyBits{1} << bits) - 1 : ~KeyBits{0});
     const auto sign = static_cast<KeyBits>(KeyBits{1} << (bits - 1));
     const unsigned sign_here = bit + width == bits ? 1u << (width - 1) : 0;
-    // What is behind all others in this order.
+    // The field's value that comes last in the order of the sort.
     KeyBits filling = descending ? 0 : all;
     if (field.is_signed) filling = static_cast<KeyBits>(filling ^ sign);
     if (field.is_float) filling = descending ? all : static_cast<KeyBits>(all ^ sign);

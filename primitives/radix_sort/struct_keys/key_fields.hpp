@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that are structs or tuples: which of their fields a sort goes by. A decomposer names them, the most significant one
-// first; their ordered bits, joined, are the bits of the key.
+// Keys that are structs or tuples: which of their fields a sort goes by. A decomposer names them, the most significant
+// field first. The fields' ordered bits, joined, are the bits of the key.
 //
-// The CPU joins a key's fields whenever it looks at the key; what the device does stands in field_digits.hpp.
+// The CPU joins a key's fields whenever it looks at the key. The device does what field_digits.hpp says.
 #pragma once
 
 #include <cuda/std/tuple>
@@ -19,7 +19,7 @@
 
 namespace onepass::detail {
 
-// ---- what the types say -------------------------------------------------------------------------------------------------
+// ---- which types have fields ----------------------------------------------------------------------------------------
 template <std::size_t i, class Tuple>
 decltype(auto) field_of(Tuple&& tuple) {
   using std::get;
@@ -28,7 +28,7 @@ decltype(auto) field_of(Tuple&& tuple) {
 template <class Tuple, std::size_t i>
 using field_type = std::decay_t<decltype(field_of<i>(std::declval<Tuple&>()))>;
 
-// Tuple: a tuple of references, or a reference to a tuple.
+// Whether all fields are keys. Tuple: a tuple of references, or a reference to a tuple.
 template <class Tuple, std::size_t... i>
 constexpr bool are_keys(std::index_sequence<i...>) {
   return (is_radix_key<field_type<Tuple, i>> && ...) &&
@@ -50,7 +50,7 @@ inline constexpr bool is_tuple<::cuda::std::pair<A, B>> = true;
 template <class... T>
 inline constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class... T>
-inline constexpr bool is_tuple<::cuda::std::tuple<T...>> = true;  // thrust's, too
+inline constexpr bool is_tuple<::cuda::std::tuple<T...>> = true;  // thrust::tuple is the same type
 
 template <class K>
 constexpr bool is_tuple_key() {
@@ -69,7 +69,7 @@ constexpr bool is_decomposer<F, K, std::void_t<decltype(std::declval<const F&>()
 template <class F, class K>
 using if_decomposer = std::enable_if_t<is_decomposer<F, K>, int>;
 
-// What a sort goes by where the call does not say: the key, or all fields of a tuple.
+// What a sort goes by if the call has no decomposer: the key, or all fields of a tuple.
 struct whole_key {};
 struct all_fields {
   template <class Tuple>
@@ -85,7 +85,8 @@ natural_order<value_of<Keys>> natural_order_of() {
   return {};
 }
 
-// Items that may be moved as bytes. Pairs and tuples of the standard library do not say so, but of keys they may.
+// Items that may be moved as bytes. Pairs and tuples of the standard library are not marked as trivially copyable, but
+// those of keys may be moved so.
 template <class T>
 constexpr bool is_bytes = std::is_trivially_copyable_v<T> || is_tuple_key<T>();
 
@@ -100,7 +101,8 @@ constexpr std::size_t power_of_two_from(std::size_t bytes) {
   return power;
 }
 
-// The fields that Decomposer names in a K. Where they have more than 128 bits, a sort goes by groups of them, the last first.
+// The fields that Decomposer names in a K. If they have more than 128 bits, a sort goes by groups of fields, the last
+// group first.
 template <class K, class Decomposer>
 struct key_fields {
   using tuple = decltype(std::declval<const Decomposer&>()(std::declval<K&>()));
@@ -110,7 +112,7 @@ struct key_fields {
   using type = field_type<tuple, i>;
 
   static constexpr std::array<std::size_t, count> sizes() { return sizes(std::make_index_sequence<count>()); }
-  // Of the fields from `first` up to `end`.
+  // The bytes of the fields [first, end).
   static constexpr std::size_t bytes(std::size_t first = 0, std::size_t end = count) {
     std::size_t sum = 0;
     for (std::size_t i = first; i < end; ++i) sum += sizes()[i];
@@ -123,7 +125,7 @@ struct key_fields {
     while (first > 0 && bytes(first - 1, end) <= most_bytes) --first;
     return first;
   }
-  // f(number of the group's first field, of its end), both as constants, for each group from the last.
+  // Calls f(first, end) with the fields [first, end) of each group as constants, from the last group on.
   template <std::size_t end = count, class F>
   static void for_each_group(F&& f) {
     constexpr std::size_t first = group_before(end);
@@ -142,8 +144,8 @@ struct key_fields {
   }
 };
 
-// ---- on the CPU ---------------------------------------------------------------------------------------------------------
-// The fields [first, end) of a key, joined.
+// ---- on the CPU -----------------------------------------------------------------------------------------------------
+// Joins the ordered bits of the fields [first, end) of a key.
 template <class K, class Decomposer, std::size_t first = 0, std::size_t end = key_fields<K, Decomposer>::count>
 struct joined_fields {
   using key = K;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting keys that are not moved in every pass: structs of more bytes than a pass moves well, such as own memory, and such
-// with more than 128 bits of fields. What is sorted are the fields' bits with the keys' indices; keys and values are gathered
-// in the end. Of more than 128 bits the last ones are sorted by first: stable sorts, one after another.
+// Sorts keys that passes do not move: structs of more bytes than a pass moves well, structs that own memory, and
+// structs with more than 128 bits of fields. The sort moves the fields' bits with the keys' indices; in the end it
+// gathers keys and values. Where the fields have more than 128 bits, it sorts by one group of fields after another, the
+// last group first: each of these sorts is stable.
 #pragma once
 
 #include <vector>
@@ -15,7 +16,7 @@ template <class T, class Order>
 using group_bits = typename unsigned_of<power_of_two_from(
     std::min(key_fields<T, Order>::bytes(), key_fields<T, Order>::most_bytes))>::type;
 
-// The ordered bits of some fields of a key, side by side in an integer as joined_fields has them.
+// Joins the ordered bits of some fields of a key in an integer, as joined_fields does on the host.
 template <class Item, class Bits>
 struct ordered_fields {
   int count;
@@ -35,16 +36,16 @@ struct ordered_fields {
   }
 
  private:
-  // As ordered_bits, with the sign of integers.
+  // Does what ordered_bits does, and inverts the sign of signed integers.
   static ONEPASS_HOST_DEVICE Bits ordered(Bits own, const field_position& field) {
     const auto sign = static_cast<Bits>(Bits{1} << (8 * field.bytes - 1));
     if (field.is_signed) return static_cast<Bits>(own ^ sign);
     if (!field.is_float) return own;
-    return static_cast<Bits>(own > sign ? ~own & (sign | (sign - 1)) : own | sign);  // -0 as +0
+    return static_cast<Bits>(own > sign ? ~own & (sign | (sign - 1)) : own | sign);  // -0 counts as +0
   }
 };
 
-// The scratch of such a sort: two arrays of bits and of indices each, and room for items that are sorted in place.
+// The scratch of such a sort: two arrays of bits, two of indices, and room for items that are gathered in place.
 template <class bits, class Index, class Values>
 class index_sort_memory {
   template <class In, class Out>
@@ -82,8 +83,8 @@ class index_sort_memory {
   std::size_t bits_[2], order_[2], keys_, values_;
 };
 
-// f(first, end, begin_bit, end_bit) for each group of fields that has bits to be sorted by, from the last one; the first two
-// are constants.
+// Calls f(first, end, begin_bit, end_bit) for each group of fields that has bits to sort by, from the last group on:
+// the fields [first, end), which are constants, and the bits of the group.
 template <class T, class Order, class F>
 void for_each_group(const radix_options& options, F&& f) {
   using fields = key_fields<T, Order>;
@@ -96,7 +97,7 @@ void for_each_group(const radix_options& options, F&& f) {
   });
 }
 
-// T: the keys as the decomposer knows them.
+// T: the type of keys that the decomposer takes.
 template <class T, class Policy, class Keys, class Values, class Order, class Parts>
 void sort_by_index_on_cpu(const char* call, const Policy& policy, const Keys& keys, const Values& values, index_t most,
                           const Order& order, const radix_options& options, const Parts& parts) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread's work on one tile of a reduction by offsets.
-//   begin:  combine what stands behind the last offset in the tile
-//   finish: the results of the segments that end in the tile; the first of them may have begun before
-// Short segments' sums of integers are differences of what a plain scan gives at their ends.
-// Bytes moved: items and offsets read once, one result a segment written. No heads are made.
+// A thread's work on one tile of a reduction by offsets:
+//   begin    combines the items from the last offset in the tile on
+//   finish   stores the results of the segments that end in the tile; the first of them may have begun before it
+// Sums of integers in short segments are differences between a plain scan's results at the segments' ends.
+// Bytes moved: items and offsets are read once, one result a segment is written. No heads are made.
 #pragma once
 
 #include "../../../core/cpu/driver/cpu_tile_driver.hpp"
@@ -15,18 +15,18 @@
 namespace onepass::detail {
 
 #if ONEPASS_HAS_SIMD
-// The sum of n integers, which are a vector at least. Behind whole vectors the last one is taken again, without what has been
-// added already.
+// The sum of n integers, at least as many as a vector has. Behind the whole vectors it loads the last n integers'
+// vector, and masks out the lanes that it has added already.
 template <class Lane>
 ONEPASS_SIMD_TARGET Lane sum_of_few(const Lane* in, index_t n) {
   using vectors = simd<Lane>;
   auto total = vectors::load(in);
   index_t i = vectors::lanes;
   for (; i + vectors::lanes <= n; i += vectors::lanes) total += vectors::load(in + i);
-  typename vectors::mask place;
-  for (int k = 0; k < vectors::lanes; ++k) place[k] = static_cast<typename vectors::mask_lane>(k);
+  typename vectors::mask index;
+  for (int k = 0; k < vectors::lanes; ++k) index[k] = static_cast<typename vectors::mask_lane>(k);
   const auto added = static_cast<typename vectors::mask_lane>(vectors::lanes - (n - i));
-  const auto is_new = place >= simd<typename vectors::mask_lane>::all(added);
+  const auto is_new = index >= simd<typename vectors::mask_lane>::all(added);
   total += vectors::load(in + n - vectors::lanes) & typename vectors::vector(is_new);
   scan_lanes<lane_sum, vectors>(total, typename vectors::vector{});
   return total[vectors::lanes - 1];
@@ -48,9 +48,9 @@ struct cpu_offsets_job {
   index_t n;
   ::cuda::std::optional<value_type> initial = {};
 
-  // Item i is in a segment from the offset before it on; offsets outside of the items are at their ends.
+  // Offset i. Offsets before the first item count as 0, those behind the last item as n.
   index_t offset(index_t i) const { return std::max(index_t{0}, std::min(n, static_cast<index_t>(offsets[i]))); }
-  // The first of the offsets from `low` on that is larger than `at`, or segments + 1.
+  // Returns the number of the first offset from number `low` on that is larger than `at`, or segments + 1.
   index_t first_above(index_t low, index_t at) const {
     index_t high = segments + 1;
     while (low < high) {
@@ -60,14 +60,14 @@ struct cpu_offsets_job {
     }
     return low;
   }
-  // Whether most segments are so short that a scan takes less than a loop for each.
+  // Whether most segments are so short that a scan takes less time than a loop for each segment.
   bool scans() const {
     if constexpr (sums_integers) return segments > n / scanned_items && simd_runs();
     else return false;
   }
 
   T with_initial(Op& o, const T& total) const { return static_cast<T>(o(static_cast<T>(init), total)); }
-  // Of the items [begin, end), one at least.
+  // Combines the items [begin, end), at least one.
   T combine(index_t begin, index_t end) const {
     using item = value_of<It>;
     const index_t size = end - begin;
@@ -93,9 +93,10 @@ struct cpu_offsets_job {
   static constexpr bool sums_integers = in_vectors && std::is_same_v<lanes, lane_sum> && std::is_integral_v<T>;
 
  private:
-  static constexpr index_t vector_items = 32;   // below, there are few whole vectors
-  static constexpr index_t many_items = 256;    // from here on, more than one sum at a time pays
-  static constexpr index_t scanned_items = 24;  // in a segment
+  // None of the three was measured by itself.
+  static constexpr index_t vector_items = 32;   // fewer items have few whole vectors
+  static constexpr index_t many_items = 256;    // from so many items on it pays to add up several vectors side by side
+  static constexpr index_t scanned_items = 24;  // segments of fewer items, in the mean, are scanned
 };
 
 template <class Job>
@@ -139,20 +140,21 @@ class cpu_offsets_tile {
   }
 
  private:
-  // `segment`: the first that ends behind `first`; `before`: what it has in front of that, if it begins there.
+  // `segment`: the first segment that ends behind item `first`. `before`: the combination of its items before that, if
+  // it has some.
   template <class T>
   void finish_by_scan(index_t first, index_t end, index_t segment, T before) const {
 #if ONEPASS_HAS_SIMD
     using lane = lane_type<lane_sum, T>;
     constexpr index_t room = 1024;
-    lane scanned[room + 1];  // up to item k of a block, from the tile's first on
+    lane scanned[room + 1];  // scanned[k]: the sum from the tile's first item up to the block's first k items
     scanned[0] = 0;
     const lane* const in = reinterpret_cast<const lane*>(job_.items);
     const bool is_begun = job_.offset(segment) <= first;
     lane begin = job_.offset(segment) < first ? lane(lane(0) - static_cast<lane>(before)) : lane(0);
     auto op = job_.op.op;
     const auto out = job_.out;
-    index_t s = segment + is_begun;  // the offset that comes next
+    index_t s = segment + is_begun;  // the next offset
     for (index_t block = first; block < end; block += room) {
       const index_t size = std::min(room, end - block);
       read_ahead nothing;

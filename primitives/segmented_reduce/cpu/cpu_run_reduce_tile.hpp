@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread's work on one tile of a reduction of runs, by keys or by flags.
-//   begin:  count the tile's heads, and combine what stands behind the last of them
-//   finish: at each head store its key, and the result of the run before; the input's last tile ends the last run
-// Heads are looked for 64 items at a time; how results are made is in cpu_run_results.hpp.
-// Bytes moved: keys (a second time from the cache) and values read once, a key and a result a run written.
+// A thread's work on one tile of a reduction of runs, by keys or by flags:
+//   begin    counts the tile's heads, and combines the items from the last head on
+//   finish   stores at each head its key and the result of the run before; the input's last tile also ends the last run
+// It finds heads 64 items at a time. The results are made as cpu_run_results.hpp says.
+// Bytes moved: keys and values are read once (keys a second time from the cache), a key and a result a run are written.
 #pragma once
 
 #include "../../../core/cpu/driver/cpu_tile_driver.hpp"
@@ -40,7 +40,7 @@ class cpu_runs_tile {
 
   template <class Optional>
   void finish(index_t first, index_t count, const Optional& prefix, bool is_last) {
-    index_t rank = prefix ? prefix->heads : 0;  // of the run that begins next
+    index_t rank = prefix ? prefix->heads : 0;  // the rank of the run that begins next
     const T last = [&] {
       if constexpr (has_simd) {
         if (by_groups_) return finish_by_groups(first, first + count, prefix, rank);
@@ -54,7 +54,7 @@ class cpu_runs_tile {
 
  private:
   struct head_count {
-    index_t heads, last;  // last: the place of the last one, or -1
+    index_t heads, last;  // the number of heads, and the index of the last one or -1
   };
   head_count heads_of(index_t first, index_t count) const {
 #if ONEPASS_HAS_SIMD
@@ -98,7 +98,7 @@ class cpu_runs_tile {
   }
 
 #if ONEPASS_HAS_SIMD
-  // Up to 64 items, their heads as bytes and as bits.
+  // Up to 64 items: their heads as bytes and as bits of a word.
   struct group {
     index_t size;
     const unsigned char* heads;
@@ -123,10 +123,10 @@ class cpu_runs_tile {
     return found;
   }
 
-  // Ends a run and begins one at each head of the group from item i on.
+  // At each head of the group that begins at item i, ends a run and begins the next one. Returns the next run's rank.
   ONEPASS_SIMD_STEP index_t store_runs(results_type& results, index_t i, const group& g, index_t rank) const {
     std::uint64_t word = g.word;
-    if (rank == 0) {  // the input's first item: there is no run before it
+    if (rank == 0) {  // the input's first item has no run before it
       results.end(0);
       start_run(rank++, i);
       word &= word - 1;
@@ -135,7 +135,7 @@ class cpu_runs_tile {
     auto out_keys = job_.out.out_keys;
     auto out_values = job_.out.out_values;
     if constexpr (!results_type::fast) {
-      if (__builtin_popcountll(word) > short_runs) {  // a look at each item costs less than a loop for each run
+      if (__builtin_popcountll(word) > short_runs) {  // here a step for each item costs less than a loop for each run
         index_t k = i == 0;
         results.go_to(k);
         for (; k < g.size; ++k) {
@@ -177,7 +177,7 @@ class cpu_runs_tile {
 #endif
 
   using key = value_of<decltype(Ends::keys)>;
-  static constexpr int short_runs = 12;  // heads in a group of items
+  static constexpr int short_runs = 12;  // groups with more heads have short runs (not measured)
   job_type job_;
   Op op_;
   const bool by_groups_;

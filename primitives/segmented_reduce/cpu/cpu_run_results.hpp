@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of runs on the CPU, by groups of 64 items: for cpu_run_reduce_tile.hpp, which knows where the heads are.
+// The results of runs on the CPU, made in groups of 64 items for cpu_run_reduce_tile.hpp, which knows where the heads
+// are.
 //
-// Groups without a head are only added up. In others all is scanned, and what stands in front of each head is taken out, so
-// how long runs are costs no branch. Sums of integers are differences of what a plain scan gives, lengths of runs are
-// differences of places. Any other functor combines a run's items one after another.
+// A group without a head is only combined. Any other group is scanned, and the scan's result before each head is the
+// result of a run, so that no branch depends on the lengths of runs. Sums of integers are differences of a plain scan's
+// results, sums of a constant are differences of indices. Any other functor combines a run's items one after another.
 #pragma once
 
 #include "../counted_source.hpp"
@@ -13,66 +14,73 @@
 
 namespace onepass::detail {
 
-// Made for a tile from `first` on, after the prefix. Then, group by group: skip(at) without a head, take(at, heads, n) with
-// n items from `at` on; after that end(k) for each item k of it that is a head: the result of the run before it.
-// last(end): of the run that the tile, up to item `end`, ends in.
-// `fast`: not one item after another; then also combined(job, begin, end), of one item at least.
+// A class of results is made for a tile that begins at item `first`, with the tile's prefix. It is called group by
+// group:
+//   skip(at)            a group of 64 items from `at` on without a head
+//   take(at, heads, n)  a group of n items from `at` on; then follows
+//   end(k)              for each item k of the group that is a head: returns the result of the run before it
+//   last(end)           at the end of the tile: returns the result so far of the run that the tile ends in
+//   fast                whether it does better than one item after another; then it also has
+//   combined(job, begin, end)  the combination of at least one item
+
+// Combines one item after another.
 template <class T, class Values, class Op>
-class results_one_by_one {
+class results_item_by_item {
  public:
   static constexpr bool fast = false;
 
-  // Without a prefix the first item is a head, or the whole run's first.
+  // Without a prefix the tile's first item is the first of its run.
   template <class Job, class Optional>
-  ONEPASS_SIMD_STEP results_one_by_one(const Job& job, index_t first, const Optional& prefix)
+  ONEPASS_SIMD_STEP results_item_by_item(const Job& job, index_t first, const Optional& prefix)
       : values_(job.source.values),
         op_(job.op.op),
-        upto_(prefix ? prefix->value : value(first)),
+        so_far_(prefix ? prefix->value : value(first)),
         next_(prefix ? first : first + 1) {}
 
-  ONEPASS_SIMD_STEP void skip(index_t at) {  // in vectors, where the compiler sees how
-    for (; next_ < at + head_group; ++next_) upto_ = static_cast<T>(op_(upto_, value(next_)));
+  ONEPASS_SIMD_STEP void skip(index_t at) {  // the compiler vectorises the loop where it can
+    for (; next_ < at + head_group; ++next_) so_far_ = static_cast<T>(op_(so_far_, value(next_)));
   }
   ONEPASS_SIMD_STEP void take(index_t at, const unsigned char*, index_t) { at_ = at; }
   ONEPASS_SIMD_STEP T end(index_t k) {
     combine(at_ + k);
     return begin(k);
   }
-  // Or, item by item from item k of the group on: go_to(k), then for each item add(k), or for a head begin(k), which gives
-  // the result of the run before it.
+  // Instead of end(), the items of a group one by one: go_to(k) for the first, then for each item add(k), or for a head
+  // begin(k), which returns the result of the run before it.
   ONEPASS_SIMD_STEP void go_to(index_t k) { combine(at_ + k); }
   ONEPASS_SIMD_STEP void add(index_t k) {
-    upto_ = static_cast<T>(op_(upto_, value(at_ + k)));
+    so_far_ = static_cast<T>(op_(so_far_, value(at_ + k)));
     next_ = at_ + k + 1;
   }
   ONEPASS_SIMD_STEP T begin(index_t k) {
-    const T result = upto_;
-    upto_ = value(at_ + k);
+    const T result = so_far_;
+    so_far_ = value(at_ + k);
     next_ = at_ + k + 1;
     return result;
   }
   ONEPASS_SIMD_STEP T last(index_t end) {
     combine(end);
-    return upto_;
+    return so_far_;
   }
 
  private:
   ONEPASS_SIMD_STEP T value(index_t i) const { return static_cast<T>(static_cast<value_of<Values>>(values_[i])); }
   ONEPASS_SIMD_STEP void combine(index_t end) {
     for (; next_ < end; ++next_) {
-      upto_ = static_cast<T>(op_(upto_, value(next_)));
-      asm volatile("");  // no vectors: with what stands around them, a short run mispredicts more than its end
+      so_far_ = static_cast<T>(op_(so_far_, value(next_)));
+      // No vectors: the branches around them are mispredicted in short runs, beside the one at a run's end.
+      asm volatile("");
     }
   }
 
   Values values_;
   Op op_;
-  T upto_;        // the run's result so far
-  index_t next_;  // the item that comes next
+  T so_far_;      // the run's result so far
+  index_t next_;  // the next item
   index_t at_ = 0;
 };
 #if ONEPASS_HAS_SIMD
-// Of values that lie side by side.
+// Combines in vectors the values of an array.
 template <class T, class In, class Lanes>
 class results_in_lanes {
   using lane = lane_type<Lanes, In>;
@@ -93,7 +101,7 @@ class results_in_lanes {
         carry_(vectors::all(prefix ? static_cast<lane>(prefix->value) : Lanes::start(load_lane(in_ + first)))) {}
 
   ONEPASS_SIMD_STEP void skip(index_t at) {
-    ask_ahead(at);
+    prefetch_group(at);
     if (!adds_) {
       adds_ = true;
       sum_.fill(Lanes::start(load_lane(in_ + at)));
@@ -108,7 +116,7 @@ class results_in_lanes {
     end_sum();
     scanned_[0] = carry_[0];
     if (n == head_group) {
-      ask_ahead(at);
+      prefetch_group(at);
       scan(in_ + at, heads);
     } else {
       lane part[head_group];
@@ -142,13 +150,13 @@ class results_in_lanes {
       scan_group<Lanes, true>(in, scanned_ + 1, heads, carry_, carry_, nothing, false);
     }
   }
-  // What was added since the run began, which ends with a sum of `upto`.
+  // Returns what was added since the run began, and begins the next run. `inclusive`: the sum at the end of the run.
   ONEPASS_SIMD_STEP T since_begin(lane inclusive) {
     const lane before = begin_;
     begin_ = inclusive;
     return static_cast<T>(lane(inclusive - before));
   }
-  ONEPASS_SIMD_STEP void ask_ahead(index_t at) const {
+  ONEPASS_SIMD_STEP void prefetch_group(index_t at) const {
     for (index_t k = 0; k < head_group; k += lane_block<lane>::items) prefetch_ahead(in_ + at + k);
   }
   ONEPASS_SIMD_STEP void end_sum() {
@@ -158,17 +166,17 @@ class results_in_lanes {
   }
 
   const lane* in_;
-  typename vectors::vector
-      carry_;             // the run's result so far, in all lanes, without sum_; where it subtracts, the tile's
-  lane begin_ = 0;        // where it subtracts, what carry_ was when the run began
-  lane_block<lane> sum_;  // of the groups without a head since
-  bool adds_ = false;
-  lane scanned_[head_group + 1];  // of the group taken last, and what was before it
+  // In all lanes the run's result so far, without sum_. Where the class subtracts, it is the tile's sum so far.
+  typename vectors::vector carry_;
+  lane begin_ = 0;                // where the class subtracts: carry_ at the begin of the run
+  lane_block<lane> sum_;          // the combination of groups without a head that carry_ does not have yet
+  bool adds_ = false;             // there are such groups
+  lane scanned_[head_group + 1];  // the scan of the last group that has heads, and before it the carry
 };
 
-// Sums of a constant.
+// Sums of a constant: products of it with the runs' lengths.
 template <class T>
-class results_by_place {
+class constant_results {
  public:
   static constexpr bool fast = true;
 
@@ -178,7 +186,7 @@ class results_by_place {
   }
 
   template <class Job, class Optional>
-  results_by_place(const Job& job, index_t first, const Optional& prefix)
+  constant_results(const Job& job, index_t first, const Optional& prefix)
       : item_(job.source.value(first)), begin_(first), before_(prefix ? prefix->value : T{0}) {}
 
   void skip(index_t) {}
@@ -194,20 +202,20 @@ class results_by_place {
   }
 
  private:
-  static T times(T item, index_t n) {  // modulo 2^bits, as lanes add
+  static T times(T item, index_t n) {  // modulo 2^bits, as additions in lanes are
     return static_cast<T>(static_cast<std::uint64_t>(item) * static_cast<std::uint64_t>(n));
   }
 
   T item_;
-  index_t begin_;  // of the run, or of the tile
-  T before_;       // what the run has in front of the tile
+  index_t begin_;  // where the run begins, or the tile if that is later
+  T before_;       // the run's result before the tile
   index_t at_ = 0;
 };
 #endif
 
 template <class T, class Values, class Op, class = void>
 struct results_of {
-  using type = results_one_by_one<T, Values, Op>;
+  using type = results_item_by_item<T, Values, Op>;
 };
 #if ONEPASS_HAS_SIMD
 template <class Op>
@@ -221,7 +229,7 @@ template <class T, class Values, class Op>
 struct results_of<T, Values, Op,
                   std::enable_if_t<is_constant<Values> && std::is_same_v<lanes_of<Op>, lane_sum> &&
                                    keeps_bits_of<Op, T> && is_number<T> && sizeof(T) <= 8>> {
-  using type = results_by_place<T>;
+  using type = constant_results<T>;
 };
 #endif
 

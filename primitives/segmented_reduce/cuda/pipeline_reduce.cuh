@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reduction's work on a tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh).
-//   reduce  a lane combines its segment and notes which of its items are heads; the warp's keys at heads are put side by
-//           side at the front of its share of the keys
-//   finish  keys go where the prefix says. A lane goes through its segment again; at each head the run before has its
-//           result, which takes the head's place among the warp's: so results, too, are put side by side and then go to
-//           neighbouring addresses
-// ("Segment" is the pipeline's word for a lane's items here; what is reduced is called a run.)
-// Bytes moved: as in segmented_reduce_dispatch.hpp.
+// A reduction's work on a tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh). What is reduced is called a run
+// here.
+//   reduce   each lane combines the items of its strip and finds which of them are heads. The warp puts its keys at
+//            heads side by side at the front of its share of the keys
+//   finish   the warp copies its keys to the indices that the prefix gives. Each lane goes through its strip again. At
+//            a head it has the result of the run before, and stores it at the head's rank in the share, so that the
+//            warp's results stand side by side, too, and go to neighbouring addresses
+// Bytes moved: as in run_reduce_dispatch.hpp and offset_reduce_dispatch.hpp.
 #pragma once
 
 #include "../../../core/support/accumulator.hpp"
@@ -26,17 +26,18 @@ struct pipeline_reduce {
   using key = value_of<typename source::heads_type::iterator>;
   using ends = decltype(Job::out);
 
-  // Where no values are read a segment takes few registers and, for the bytes that it moves, many instructions: more warps,
-  // with shorter segments, are faster. From docs/history/performance-log.md, "Reductions of runs".
+  // Where no values are read, a strip takes few registers but many instructions for the bytes that it moves. There more
+  // warps with shorter strips are faster. From docs/history/performance-log.md, "Reductions of runs".
   static constexpr int warps = source::reads_values ? 8 : 12;
   static constexpr int strip_bytes = source::reads_values ? compact_strip_bytes : 96;
   struct slot {
     static constexpr int strips = warps * warp_size;
-    alignas(stored) unsigned char before[strips * sizeof(stored)];  // a segment, in its share; none for lane 0
-    std::uint64_t heads[strips];                                    // a segment's, a bit an item
+    alignas(stored) unsigned char before[strips *
+                                         sizeof(stored)];  // what precedes each strip in its share; lane 0 has none
+    std::uint64_t heads[strips];                         // the heads of each strip, a bit an item
     unsigned share_heads[warps];
   };
-  // A lane holds a segment's keys, and then its values, in registers.
+  // A lane has a strip's keys, and later its values, in registers.
   static constexpr int V = items_per_vector<item>;
   static constexpr int most_items = [] {
     const int largest =
@@ -49,21 +50,22 @@ struct pipeline_reduce {
   static constexpr bool fits = shape::stages >= 3 && std::is_trivially_copyable_v<result> &&
                                std::is_trivially_copyable_v<item> && std::is_trivially_copyable_v<key> &&
                                sizeof(stored) <= 32 && shape::strip_items <= 64;
-  // Results may take the place of what is in the first stream: the values, or the keys, which are gone by then.
+  // Whether results may overwrite the first stream in the stage: the values, or the keys, which have been copied by
+  // then.
   static constexpr bool has_room = sizeof(result) <= sizeof(item) && alignof(result) <= alignof(item);
   static constexpr bool stages_results = ends::by_rank && has_room;
-  // Where a result goes may have to be looked for. Then a lane's results wait until it has them all: where lanes differ in
-  // the places of their heads, they would otherwise look one after another.
+  // By offsets, a lane has to search for the index of a result. There a lane's results wait until it has them all.
+  // Otherwise lanes whose heads are at different items would search one after another.
   static constexpr bool defers_results = !ends::by_rank && has_room && source::reads_values;
-  // The other driver moves 16 bytes an item about where this one moves one value. From
-  // docs/history/performance-log.md, "Reductions of runs".
+  // The tile driver moves 16 bytes an item through the block where the pipeline moves one value, so the pipeline begins
+  // early. From docs/history/performance-log.md, "Reductions of runs".
   static constexpr index_t least_items() { return index_t{3} << 17; }
-  // Sums of as many times the same integer as there are items (lengths, then) are not added up.
+  // Sums of equal integers are lengths times that integer; they are not added up.
   static constexpr bool is_length =
       !source::reads_values && std::is_same_v<typename Job::op_type, counting<sum>> && is_number<result>;
-  static const void* out_array(const Job&) { return nullptr; }  // any output is stored item by item
+  static const void* out_array(const Job&) { return nullptr; }  // outputs are stored item by item
 
-  // By a reducer warp. Lane l gets the combination of the segments of lanes 0 .. l.
+  // Run by a reducer warp. Lane l gets the combination of the strips of lanes 0 to l.
   template <bool aligned>
   static __device__ stored reduce(const tile& t, slot& s, int warp) {
     const int strip = warp * warp_size + lane_id();
@@ -81,8 +83,8 @@ struct pipeline_reduce {
     s.heads[strip] = heads;
     if (lane_id() == warp_size - 1) s.share_heads[warp] = heads_inclusive;
     if constexpr (ends::writes_keys) {
-      barrier_of_warps<2,
-                       shape::warps>();  // all have read what others will write to: shares, and the key before a share
+      // All lanes have read what others will overwrite: shares, and the key before a share.
+      barrier_of_warps<2, shape::warps>();
       key* to = staged_keys(items, warp) + (heads_inclusive - count);
 #pragma unroll
       for (int r = 0; r < shape::vectors; ++r) {
@@ -91,12 +93,12 @@ struct pipeline_reduce {
           if (heads >> (r * V + j) & 1) *to++ = keys[r][j];
         }
       }
-      fence_before_copies();  // the next tile of this slot lands where keys have been written
+      fence_before_copies();  // the next tile of this slot is copied to where keys have been written
     }
     return inclusive;
   }
 
-  // By a finisher warp: `before` is what precedes its share, if anything does.
+  // Run by a finisher warp. `before`: what precedes its share, if anything does.
   template <bool aligned>
   static __device__ void finish(const tile& t, slot& s, int warp, ::cuda::std::optional<value> before, bool,
                                 bool is_last) {
@@ -109,26 +111,51 @@ struct pipeline_reduce {
 
     result x[shape::vectors][V];
     if constexpr (!is_length) load_values(items, begin, count, x);
-    __syncwarp();  // all lanes have read what results will replace
+    __syncwarp();  // all lanes have read what results will overwrite
 
-    auto* results = reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + warp * shape::share_items);
+    auto* results = staged_results(t, warp * shape::share_items);
     auto op = t.job().op;
     if (lane_id() > 0) {
       const value in_share = reinterpret_cast<const stored*>(s.before)[strip];
       before = before ? op(*before, in_share) : in_share;
     }
-    // The run that item 0 ends does not exist: what is put there for it is not copied. A length is taken without what the
-    // items make of it.
-    const auto nothing = [&] {
-      if constexpr (is_length) return result{};
-      else return x[0][0];
-    };
-    result run = before ? before->value : nothing();
+    result run = before ? before->value : no_run(x);
     const result each = is_length ? items.value(0) : result{};
     const int first_rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
     int rank = first_rank;
     const std::uint64_t heads = s.heads[strip];
-    auto* deferred = reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + begin);
+    end_runs(t, results, begin, heads, heads_before, x, each, op.op, run, rank);
+    if constexpr (defers_results) store_deferred(t, begin, heads, heads_before + first_rank);
+    if (is_last && begin < count && count <= begin + shape::strip_items) {
+      if constexpr (is_length) run = plus_times(run, count - begin, each);
+      const value all{run, heads_before + rank};
+      out.end(t.first() + count - 1, all);
+      out.end_all(all);
+    }
+    if constexpr (stages_results) copy_results<aligned>(t, results, share_heads, heads_before);
+  }
+
+ private:
+  // The results at the front of the tile's first stream, from item `at` on.
+  static __device__ result* staged_results(const tile& t, int at) {
+    return reinterpret_cast<result*>(static_cast<item*>(t.first_item()) + at);
+  }
+
+  // What stands for the run before item 0, which does not exist: it is not copied to the output. A length does not
+  // depend on the items' values, so these have not been loaded.
+  static __device__ result no_run(const result (&x)[shape::vectors][V]) {
+    if constexpr (is_length) return result{};
+    else return x[0][0];
+  }
+
+  // Goes through a lane's strip, and ends a run at each head. `results`: where the share's results are staged. `run`:
+  // the result so far of the run that the strip begins in, then of the run that it ends in. `rank`: the rank in the
+  // share of the next head.
+  template <class Op>
+  static __device__ void end_runs(const tile& t, result* results, int begin, std::uint64_t heads, index_t heads_before,
+                                  const result (&x)[shape::vectors][V], result each, Op& op, result& run, int& rank) {
+    result* const deferred = staged_results(t, begin);
+    const int first_rank = rank;
 #pragma unroll
     for (int r = 0; r < shape::vectors; ++r) {
       if (is_length && (heads >> r * V & ((1u << V) - 1)) == 0) continue;
@@ -139,41 +166,41 @@ struct pipeline_reduce {
           const result ended = is_length ? plus_times(run, i, each) : run;
           if constexpr (stages_results) results[rank] = ended;
           else if constexpr (defers_results) deferred[rank - first_rank] = ended;
-          else if (heads_before + rank > 0) out.end(t.first() + begin + i - 1, value{ended, heads_before + rank});
+          else if (heads_before + rank > 0)
+            t.job().out.end(t.first() + begin + i - 1, value{ended, heads_before + rank});
           ++rank;
           run = is_length ? plus_times(result{}, -i, each) : x[r][j];
-        } else if (!is_length && begin + i < count) {
-          run = static_cast<result>(op.op(run, x[r][j]));
+        } else if (!is_length && begin + i < t.count()) {
+          run = static_cast<result>(op(run, x[r][j]));
         }
       }
     }
-    if constexpr (defers_results) {
-      int next = 0;
-      for (std::uint64_t rest = heads; rest != 0; rest &= rest - 1, ++next) {
-        const index_t ended = heads_before + first_rank + next;
-        const int i = __ffsll(static_cast<long long>(rest)) - 1;
-        if (ended > 0) out.end(t.first() + begin + i - 1, value{deferred[next], ended});
-      }
-      fence_before_copies();  // the next tile of this slot lands where results have waited
-    }
-    if (is_last && begin < count && count <= begin + shape::strip_items) {
-      if constexpr (is_length) run = plus_times(run, count - begin, each);
-      const value all{run, heads_before + rank};
-      out.end(t.first() + count - 1, all);
-      out.end_all(all);
-    }
-    if constexpr (stages_results) {
-      fence_before_copies();  // the next tile of this slot lands where results have been written
-      // The results are written: of this warp, and of others, where a word of a share may reach into the next.
-      if constexpr (aligned) __syncwarp();
-      else barrier_of_warps<3, shape::warps>();
-      const int none = heads_before == 0;
-      copy_run(results + none, share_heads - none, out.out_values, heads_before + none - 1);
-    }
   }
 
- private:
-  // a + times * each, where lengths are not added up.
+  // Stores the results that a lane has deferred. `ended`: how many heads precede the strip.
+  static __device__ void store_deferred(const tile& t, int begin, std::uint64_t heads, index_t ended) {
+    const result* const deferred = staged_results(t, begin);
+    int next = 0;
+    for (std::uint64_t rest = heads; rest != 0; rest &= rest - 1, ++next, ++ended) {
+      const int i = __ffsll(static_cast<long long>(rest)) - 1;
+      if (ended > 0) t.job().out.end(t.first() + begin + i - 1, value{deferred[next], ended});
+    }
+    fence_before_copies();  // the next tile of this slot is copied to where results have waited
+  }
+
+  // Copies a share's staged results to the output.
+  template <bool aligned>
+  static __device__ void copy_results(const tile& t, const result* results, int share_heads, index_t heads_before) {
+    fence_before_copies();  // the next tile of this slot is copied to where results have been written
+    // The results of this warp are written. Where a word of a share may reach into the next share, those of the other
+    // warps are, too.
+    if constexpr (aligned) __syncwarp();
+    else barrier_of_warps<3, shape::warps>();
+    const int none = heads_before == 0;  // the run before item 0
+    copy_run(results + none, share_heads - none, t.job().out.out_values, heads_before + none - 1);
+  }
+
+  // a + times * each, for lengths, which are not added up.
   static __device__ result plus_times(result a, int times, result each) {
     if constexpr (is_length) {
       using number = std::make_unsigned_t<result>;
@@ -183,8 +210,8 @@ struct pipeline_reduce {
     }
   }
 
-  // Bit i: whether item i of the segment is a head. Also the items' keys, where they will be wanted, and the combination of
-  // what stands behind the last head, or of all; if there are no items, something.
+  // Returns a word whose bit i says whether item i of the strip is a head. Loads the items' keys if they are written,
+  // and combines in `run` the items from the last head on, or all. Without items `run` is some value.
   template <class Items, class Op>
   static __device__ std::uint64_t load_strip(const Items& items, int strip, int count, Op& op,
                                              key (&keys)[shape::vectors][V], result& run) {
@@ -198,36 +225,46 @@ struct pipeline_reduce {
       heads |= std::uint64_t{is_head} << i;
     };
     if (begin + shape::strip_items <= count) {
-      auto reader = items.heads.template reader<shape::strip_items>(begin);
-#pragma unroll
-      for (int r = 0; r < shape::vectors; ++r) {
-        result x[V];
-        bool is_head[V];
-        items.value_row(begin + r * V, x);
-        reader.row(r * V, is_head);
-        if constexpr (ends::writes_keys) load_row(items.heads.keys, begin + r * V, keys[r]);
-#pragma unroll
-        for (int j = 0; j < V; ++j) append(r * V + j, x[j], is_head[j]);
-      }
+      load_whole(items, begin, keys, append);
     } else {
       run = items.value(0);
-#pragma unroll
-      for (int r = 0; r < shape::vectors; ++r) {
-#pragma unroll
-        for (int j = 0; j < V; ++j) {
-          const int i = begin + r * V + j;
-          if (i < count) {
-            append(r * V + j, items.value(i), items.heads.is_head(i));
-            if constexpr (ends::writes_keys) keys[r][j] = items.heads.keys[i];
-          }
-        }
-      }
+      load_partial(items, begin, count, keys, append);
     }
     if constexpr (is_length) {
       const int last = heads != 0 ? 63 - __clzll(static_cast<long long>(heads)) : 0;
       run = plus_times(result{}, max(0, min(count - begin, shape::strip_items) - last), items.value(0));
     }
     return heads;
+  }
+  template <class Items, class Append>
+  static __device__ void load_whole(const Items& items, int begin, key (&keys)[shape::vectors][V],
+                                    const Append& append) {
+    auto reader = items.heads.template reader<shape::strip_items>(begin);
+#pragma unroll
+    for (int r = 0; r < shape::vectors; ++r) {
+      result x[V];
+      bool is_head[V];
+      items.value_row(begin + r * V, x);
+      reader.row(r * V, is_head);
+      if constexpr (ends::writes_keys) load_row(items.heads.keys, begin + r * V, keys[r]);
+#pragma unroll
+      for (int j = 0; j < V; ++j) append(r * V + j, x[j], is_head[j]);
+    }
+  }
+  template <class Items, class Append>
+  static __device__ void load_partial(const Items& items, int begin, int count, key (&keys)[shape::vectors][V],
+                                      const Append& append) {
+#pragma unroll
+    for (int r = 0; r < shape::vectors; ++r) {
+#pragma unroll
+      for (int j = 0; j < V; ++j) {
+        const int i = begin + r * V + j;
+        if (i < count) {
+          append(r * V + j, items.value(i), items.heads.is_head(i));
+          if constexpr (ends::writes_keys) keys[r][j] = items.heads.keys[i];
+        }
+      }
+    }
   }
 
   template <class Items>

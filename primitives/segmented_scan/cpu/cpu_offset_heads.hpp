@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segment offsets as heads on the CPU. Nothing is made before the scan: a tile looks for its first offset once, and from there
-// on offsets are read in order, as its items are.
+// Heads from segment offsets on the CPU. Nothing is made before the scan. A tile searches for its first offset once,
+// and from there on reads the offsets in order, as it reads its items.
 #pragma once
 
 #include "../../../core/segments/cpu_segmented_simd.hpp"
 
 namespace onepass::detail {
 
-// How segments are given (segmented_source.hpp): by offsets that ascend. Each thread has its own.
+// Heads (core/segments/segmented_source.hpp) from ascending offsets. Each thread has an object of its own.
 template <class It>
-struct cpu_heads_by_offset {
+struct cpu_heads_from_offsets {
   using iterator = It;
   It offsets;
   index_t count;
-  mutable index_t next = 0;  // the offset to look at first; found last
+  mutable index_t next = 0;  // the offset that was found last, where the next search begins
   static constexpr bool stageable = false;
 
   bool is_head(index_t i) const {
@@ -21,12 +21,12 @@ struct cpu_heads_by_offset {
     return i == 0 || (k < count && begin_of(k) == i);
   }
   index_t begin_of(index_t k) const { return static_cast<index_t>(offsets[k]); }
-  // The first offset that is i or more.
+  // Returns the number of the first offset that is i or more. Doubles its steps, then halves the interval.
   index_t first_from(index_t i) const {
     index_t low = next, step = 1;
     if (low > 0 && begin_of(low - 1) >= i) low = 0;
     while (low + step <= count && begin_of(low + step - 1) < i) low += step, step *= 2;
-    index_t high = std::min(count, low + step - 1);  // not less than i, or there is none
+    index_t high = std::min(count, low + step - 1);  // that offset is i or more, or does not exist
     while (low < high) {
       const index_t middle = low + (high - low) / 2;
       if (begin_of(middle) < i) low = middle + 1;
@@ -38,8 +38,8 @@ struct cpu_heads_by_offset {
 
 #if ONEPASS_HAS_SIMD
 template <class It>
-struct head_bytes<cpu_heads_by_offset<It>> {
-  cpu_heads_by_offset<It> heads;
+struct head_bytes<cpu_heads_from_offsets<It>> {
+  cpu_heads_from_offsets<It> heads;
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     part(i, head_group, room);
@@ -58,9 +58,9 @@ struct head_bytes<cpu_heads_by_offset<It>> {
     heads.next = k;
   }
 };
-// Without a look at every item.
+// The last head among n items, or -1. Found by a search, without a look at every item.
 template <class It>
-index_t last_head(const head_bytes<cpu_heads_by_offset<It>>& bytes, index_t first, index_t n) {
+index_t last_head(const head_bytes<cpu_heads_from_offsets<It>>& bytes, index_t first, index_t n) {
   const index_t k = bytes.heads.first_from(first + n) - 1;
   return k >= 0 && bytes.heads.begin_of(k) >= first ? bytes.heads.begin_of(k) : -1;
 }

@@ -17,21 +17,21 @@ namespace {
 
 namespace detail = onepass::detail;
 
-template <class Rule, class Sink>
-std::size_t run_pipeline(const test::cuda_backend& backend, const Rule& rule, const Sink& sink, std::size_t n) {
-  using job = detail::compact_job<Rule, Sink>;
+template <class Rule, class Outputs>
+std::size_t run_pipeline(const test::cuda_backend& backend, const Rule& rule, const Outputs& outputs, std::size_t n) {
+  using job = detail::compact_job<Rule, Outputs>;
   static_assert(detail::is_pipelined_compaction<job>);
   const test::buffer<onepass::index_t> count(backend, 1);
   detail::layout scratch;
   const detail::pipeline<job, detail::pipeline_compact<job>> pass("test", static_cast<onepass::index_t>(n), scratch);
   const detail::cuda_call_memory call_memory("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
-  pass.launch(job{rule, sink, count.begin(), static_cast<onepass::index_t>(n)}, onepass::cuda(), call_memory.tiles(),
+  pass.launch(job{rule, outputs, count.begin(), static_cast<onepass::index_t>(n)}, onepass::cuda(), call_memory.tiles(),
               call_memory.scratch());
   return static_cast<std::size_t>(count.to_host()[0]);
 }
 
 template <class T>
-detail::sink<T*> to(T* out, bool in_place = false) {
+detail::compact_outputs<T*> to(T* out, bool in_place = false) {
   return {out, {}, in_place, in_place};
 }
 
@@ -78,7 +78,7 @@ void check(const test::cuda_backend& backend) {
     EXPECT_TRUE(test::same(in.to_host(), values)) << "the input was written";
 
     out.poison_all();
-    const detail::sink<T*, T*> both{out.begin(), rest.begin(), false, false};
+    const detail::compact_outputs<T*, T*> both{out.begin(), rest.begin(), false, false};
     expect("kept", out, run_pipeline(backend, rule, both, n), expected);
     EXPECT_TRUE(out.untouched(expected.size()));
     const std::vector<T> all = test::partitioned(values, flags);
@@ -133,7 +133,7 @@ void check_unique(const test::cuda_backend& backend, std::uint64_t mean_length) 
       if (expected.empty() || value != expected.back()) expected.push_back(value);
     }
     const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
-    const detail::kept_if_new<const T*, detail::equal_to> rule{in.begin(), {}};
+    const detail::kept_if_first_of_run<const T*, detail::equal_to> rule{in.begin(), {}};
     expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
     EXPECT_TRUE(out.untouched(expected.size()));
     expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);

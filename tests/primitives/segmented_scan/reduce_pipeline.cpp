@@ -63,7 +63,7 @@ void check_by_key(const test::cuda_backend& backend, Op op) {
     const test::buffer<T> in(backend, values, shift), out(backend, n, key_shift);
     const test::buffer<index_t> count(backend, 1);
     const K* first = in_keys.begin();
-    reduce(static_cast<const T*>(in.begin()), detail::heads_by_key<const K*, detail::equal_to>{first, {}}, first,
+    reduce(static_cast<const T*>(in.begin()), detail::heads_from_keys<const K*, detail::equal_to>{first, {}}, first,
            out_keys.begin(), out.begin(), op, count.begin(), n);
     ASSERT_EQ(count.to_host()[0], static_cast<index_t>(expected.size()));
     EXPECT_TRUE(test::same(out.to_host(expected.size()), expected));
@@ -85,7 +85,7 @@ void check_lengths(const test::cuda_backend& backend, T each) {
     const test::buffer<T> out(backend, n, shift);
     const test::buffer<index_t> count(backend, 1);
     const K* first = in_keys.begin();
-    reduce(thrust::constant_iterator<T>(each), detail::heads_by_key<const K*, detail::equal_to>{first, {}}, first,
+    reduce(thrust::constant_iterator<T>(each), detail::heads_from_keys<const K*, detail::equal_to>{first, {}}, first,
            out_keys.begin(), out.begin(), onepass::sum{}, count.begin(), n);
     ASSERT_EQ(count.to_host()[0], static_cast<index_t>(expected.size()));
     EXPECT_TRUE(test::same(out.to_host(expected.size()), expected));
@@ -134,7 +134,7 @@ ONEPASS_GPU_TEST(reduce_pipeline, by_offsets) {
     const test::buffer<std::uint32_t> words(backend, test::words_of(flags, 0));
     const test::buffer<index_t> begins(backend, offsets);
     const test::buffer<std::uint32_t> in(backend, values, shift), out(backend, std::vector<std::uint32_t>(segments, 7));
-    using heads_type = detail::heads_by_flag<onepass::bit_iterator>;
+    using heads_type = detail::heads_from_flags<onepass::bit_iterator>;
     using source = detail::counted_source<std::uint32_t, const std::uint32_t*, heads_type>;
     using ends = detail::offset_ends<heads_type, const index_t*, std::uint32_t*, std::uint32_t, onepass::sum>;
     using job = detail::scan_job<source, ends, detail::counting<onepass::sum>, detail::emit_value, true>;

@@ -28,10 +28,10 @@ struct tie_order {
     sorted = static_cast<key_bits>(~key_bits{0} << unused >> unused >> begin_bit << begin_bit);
   }
   __device__ bool is_before(key_bits a, key_bits b) const {
-    return ((digit_of::met(a) ^ flip) & sorted) < ((digit_of::met(b) ^ flip) & sorted);
+    return ((digit_of::canonical(a) ^ flip) & sorted) < ((digit_of::canonical(b) ^ flip) & sorted);
   }
   static __device__ bool are_tied(key_bits a, key_bits b, key_bits upper) {
-    return ((digit_of::met(a) ^ digit_of::met(b)) & upper) == 0;
+    return ((digit_of::canonical(a) ^ digit_of::canonical(b)) & upper) == 0;
   }
 };
 

@@ -33,7 +33,7 @@ struct position_digits {
     using key_bits = typename digit_of::key_bits;
     const digit_of &from = at[position], &last = at[positions - 1];
     const int unused = static_cast<int>(8 * sizeof(key_bits)) - last.shift - __popc(last.mask);
-    key_bits bits = static_cast<key_bits>(digit_of::met(from.to_bits(key)) << unused >> unused >> from.shift);
+    key_bits bits = static_cast<key_bits>(digit_of::canonical(from.to_bits(key)) << unused >> unused >> from.shift);
     if constexpr (sizeof(key_bits) > 8) bits ^= (bits >> 64) * 0x9E3779B97F4A7C15u;
     return static_cast<std::uint64_t>(bits);
   }
@@ -156,7 +156,7 @@ class digit_counter {
   __device__ void count(const key& item) {
     const auto key_bits = digit_[0].to_bits(item);
     if constexpr (has_row) {
-      const bits_type bits = digit_of::met(key_bits) >> begin_ & sorted_;
+      const bits_type bits = digit_of::canonical(key_bits) >> begin_ & sorted_;
       count_word<0>(static_cast<unsigned>(bits));
       if (positions_ > 4) count_words_above(bits, std::make_integer_sequence<int, max_positions / 4 - 1>());
     } else {

@@ -126,7 +126,7 @@ class ballot_ranking {
 class atomic_ranking {
  public:
   template <class Digit>
-  using digit_of = typename Digit::ties_free;
+  using digit_of = typename Digit::without_negative_zero;
   static constexpr bool is_checked = true;
   static constexpr int batch = 8;  // additions in flight at once; with one item at a time, each would be waited for
 
@@ -149,7 +149,7 @@ class atomic_ranking {
 class atomic_ranking_but_one {
  public:
   template <class Digit>
-  using digit_of = typename Digit::ties_free;
+  using digit_of = typename Digit::without_negative_zero;
   static constexpr bool is_checked = true;
   static constexpr int batch = 8;
 

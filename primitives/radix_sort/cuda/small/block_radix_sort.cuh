@@ -106,7 +106,7 @@ class block_sorter {
       const key_bits key = to_key_bits<K>(job_.keys[i]);
       keys(0)[i] = key;
       if constexpr (has_values) source(0)[i] = static_cast<unsigned short>(i);
-      differing |= digit_of::met(key) ^ digit_of::met(first);
+      differing |= digit_of::canonical(key) ^ digit_of::canonical(first);
       negative_zero |= digit_of::is_negative_zero(key);
     }
     if constexpr (has_values) {
