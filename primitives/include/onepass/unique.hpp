@@ -33,7 +33,8 @@ void unique_async(It first, It last, Equal equal, index_t* count) {
 // Copies the first item of every run of equal items to out. Returns the end of the copies.
 template <class Policy, class In, class Out, class Equal, detail::if_policy<Policy> = 0>
 Out unique_copy(const Policy& policy, In first, In last, Out out, Equal equal) {
-  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_first_of_run(first, equal), out, nullptr);
+  return out +
+         detail::copy_kept("unique_copy", policy, first, last, detail::by_first_of_run(first, equal), out, nullptr);
 }
 template <class In, class Out, class Equal, detail::if_not_policy<In> = 0>
 Out unique_copy(In first, In last, Out out, Equal equal) {
@@ -52,8 +53,8 @@ void unique_copy_async(In first, In last, Out out, Equal equal, index_t* count) 
 // The same, where items are compared by ==.
 template <class Policy, class It, detail::if_policy<Policy> = 0>
 It unique(const Policy& policy, It first, It last) {
-  return first +
-         detail::keep_in_place("unique", policy, first, last, detail::by_first_of_run(first, detail::equal_to{}), nullptr);
+  return first + detail::keep_in_place("unique", policy, first, last,
+                                       detail::by_first_of_run(first, detail::equal_to{}), nullptr);
 }
 template <class It, detail::if_not_policy<It> = 0>
 It unique(It first, It last) {
@@ -72,8 +73,8 @@ void unique_async(It first, It last, index_t* count) {
 // The same, where items are compared by ==.
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
 Out unique_copy(const Policy& policy, In first, In last, Out out) {
-  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_first_of_run(first, detail::equal_to{}), out,
-                                 nullptr);
+  return out + detail::copy_kept("unique_copy", policy, first, last, detail::by_first_of_run(first, detail::equal_to{}),
+                                 out, nullptr);
 }
 template <class In, class Out, detail::if_not_policy<In> = 0>
 Out unique_copy(In first, In last, Out out) {
@@ -103,7 +104,7 @@ thrust::pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values, E
 template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
 void unique_by_key_async(const Policy& policy, Keys first, Keys last, Values values, Equal equal, index_t* count) {
   detail::keep_first_pairs_in_place("unique_by_key_async", policy, first, last, values, equal,
-                                  detail::checked_count("unique_by_key_async", count));
+                                    detail::checked_count("unique_by_key_async", count));
 }
 template <class Keys, class Values, class Equal, detail::if_not_policy<Keys> = 0>
 void unique_by_key_async(Keys first, Keys last, Values values, Equal equal, index_t* count) {
@@ -130,7 +131,7 @@ template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut
 void unique_by_key_copy_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
                               ValuesOut out_values, Equal equal, index_t* count) {
   detail::copy_first_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values, equal,
-                         detail::checked_count("unique_by_key_copy_async", count));
+                           detail::checked_count("unique_by_key_copy_async", count));
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, detail::if_not_policy<Keys> = 0>
 void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values, Equal equal,
@@ -153,7 +154,7 @@ thrust::pair<Keys, Values> unique_by_key(Keys first, Keys last, Values values) {
 template <class Policy, class Keys, class Values, detail::if_policy<Policy> = 0>
 void unique_by_key_async(const Policy& policy, Keys first, Keys last, Values values, index_t* count) {
   detail::keep_first_pairs_in_place("unique_by_key_async", policy, first, last, values, detail::equal_to{},
-                                  detail::checked_count("unique_by_key_async", count));
+                                    detail::checked_count("unique_by_key_async", count));
 }
 template <class Keys, class Values, detail::if_not_policy<Keys> = 0>
 void unique_by_key_async(Keys first, Keys last, Values values, index_t* count) {
@@ -165,7 +166,7 @@ template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut
 thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,
                                                     KeysOut out_keys, ValuesOut out_values) {
   const index_t kept = detail::copy_first_pairs("unique_by_key_copy", policy, first, last, values, out_keys, out_values,
-                                              detail::equal_to{}, nullptr);
+                                                detail::equal_to{}, nullptr);
   return {out_keys + kept, out_values + kept};
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, detail::if_not_policy<Keys> = 0>
@@ -178,7 +179,7 @@ template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut
 void unique_by_key_copy_async(const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
                               ValuesOut out_values, index_t* count) {
   detail::copy_first_pairs("unique_by_key_copy_async", policy, first, last, values, out_keys, out_values,
-                         detail::equal_to{}, detail::checked_count("unique_by_key_copy_async", count));
+                           detail::equal_to{}, detail::checked_count("unique_by_key_copy_async", count));
 }
 template <class Keys, class Values, class KeysOut, class ValuesOut, detail::if_not_policy<Keys> = 0>
 void unique_by_key_copy_async(Keys first, Keys last, Values values, KeysOut out_keys, ValuesOut out_values,

@@ -34,7 +34,7 @@ struct pipeline_reduce {
     static constexpr int strips = warps * warp_size;
     alignas(stored) unsigned char before[strips *
                                          sizeof(stored)];  // what precedes each strip in its share; lane 0 has none
-    std::uint64_t heads[strips];                         // the heads of each strip, a bit an item
+    std::uint64_t heads[strips];                           // the heads of each strip, a bit an item
     unsigned share_heads[warps];
   };
   // A lane has a strip's keys, and later its values, in registers.
