@@ -120,7 +120,7 @@ def folder_maps(tree):
             folders.setdefault("/".join(parts[:depth]), set()).add(parts[depth])
     for folder, held in sorted(folders.items()):
         files = {name for name in held if Path(name).suffix in CODE}
-        if len(files) <= FEW_FILES or folder + "/" == PUBLIC:
+        if len(files) <= FEW_FILES:
             continue
         if "README.md" not in held:
             yield f"{folder}: has {len(files)} files and no README.md"

@@ -10,34 +10,46 @@ from tree import Tree
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 HEADER = SPDX + "#pragma once\n"
 LONG = "int line;\n" * 301
+FUNCTION = "namespace onepass::detail {\nvoid f() {\n" + "  g();\n" * 45 + "}\n}\n"
 SOUND = {
-    "README.md": "See [the scan](primitives/scan/scan.hpp), `scripts/demo` and <onepass/scan.hpp>.\n",
-    "core/look_back.hpp": HEADER + '#include "descriptor.hpp"\n',
-    "core/descriptor.hpp": HEADER + "#include <cuda/atomic>\n",
-    "core/cuda/warp.cuh": HEADER + '#include "../descriptor.hpp"\n',
-    "primitives/scan/scan.hpp": HEADER + '#include "../../core/look_back.hpp"\n',
-    "primitives/compact/compact.hpp": HEADER + "#include <onepass/scan.hpp>\n",
-    "primitives/include/onepass/scan.hpp": HEADER + '#include "../../scan/scan.hpp"\n',
+    "README.md": "See [the scan](primitives/scan/scan_dispatch.hpp), `scripts/demo` and <onepass/scan.hpp>.\n",
+    "core/lookback/look_back.hpp": HEADER + '#include "descriptor.hpp"\n',
+    "core/lookback/descriptor.hpp": HEADER + "#include <cuda/atomic>\n",
+    "core/cuda/warp.cuh": HEADER + '#include "../lookback/descriptor.hpp"\n',
+    "primitives/scan/scan_dispatch.hpp": HEADER + '#include "../../core/lookback/look_back.hpp"\n',
+    "primitives/compact/compact_dispatch.hpp": HEADER + "#include <onepass/scan.hpp>\n",
+    "primitives/include/onepass/scan.hpp": HEADER + '#include "../../scan/scan_dispatch.hpp"\n',
     "primitives/include/onepass/library.hpp": HEADER + "#include <cstdint>\n",
     "apps/common/plot.hpp": HEADER,
     "apps/demo/main.cpp": SPDX + '#include <onepass/scan.hpp>\n#include "../common/plot.hpp"\n',
-    "tests/core/look_back.cpp": SPDX + '#include "../../core/look_back.hpp"\n',
+    "tests/core/look_back.cpp": SPDX + '#include "../../core/lookback/look_back.hpp"\n',
     "tests/core/long.cpp": SPDX + f"// {REASON} it is a list.\n" + LONG,
     "bench/scan.cpp": SPDX + "#include <onepass/scan.hpp>\n",
+    "docs/glossary.md": "## Words that are not used\n\n| word | say |\n|---|---|\n| `upto` | inclusive |\n",
     "scripts/demo": "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n",
 }
+# A folder with many files, and its map.
+SOUND.update({f"core/many/{name}.hpp": HEADER for name in "abcdef"})
+SOUND["core/many/README.md"] = " ".join(f"`{name}.hpp`" for name in "abcdef") + "\n"
 # (the rule, the file changed, its new text)
 BAD = [
-    ("arrows", "core/descriptor.hpp", HEADER + '#include "../primitives/scan/scan.hpp"\n'),
-    ("arrows", "core/descriptor.hpp", HEADER + "#include <onepass/scan.hpp>\n"),
-    ("arrows", "core/descriptor.hpp", HEADER + '#include "cuda/warp.cuh"\n'),
-    ("arrows", "primitives/compact/compact.hpp", HEADER + '#include "../scan/scan.hpp"\n'),
-    ("arrows", "apps/demo/main.cpp", SPDX + '#include "../../core/look_back.hpp"\n'),
+    ("arrows", "core/lookback/descriptor.hpp", HEADER + '#include "../../primitives/scan/scan_dispatch.hpp"\n'),
+    ("arrows", "core/lookback/descriptor.hpp", HEADER + "#include <onepass/scan.hpp>\n"),
+    ("arrows", "core/lookback/descriptor.hpp", HEADER + '#include "../cuda/warp.cuh"\n'),
+    ("arrows", "primitives/compact/compact_dispatch.hpp", HEADER + '#include "../scan/scan_dispatch.hpp"\n'),
+    ("arrows", "apps/demo/main.cpp", SPDX + '#include "../../core/lookback/look_back.hpp"\n'),
     ("arrows", "apps/common/plot.hpp", HEADER + '#include "../demo/main.cpp"\n'),
-    ("arrows", "bench/scan.cpp", SPDX + '#include "../core/look_back.hpp"\n'),
-    ("arrows", "primitives/scan/scan.hpp", HEADER + '#include "../../tests/core/look_back.cpp"\n'),
+    ("arrows", "bench/scan.cpp", SPDX + '#include "../core/lookback/look_back.hpp"\n'),
+    ("arrows", "primitives/scan/scan_dispatch.hpp", HEADER + '#include "../../tests/core/look_back.cpp"\n'),
     ("includes_exist", "bench/scan.cpp", SPDX + '#include "missing.hpp"\n'),
     ("includes_exist", "bench/scan.cpp", SPDX + "#include <onepass/missing.hpp>\n"),
+    ("macro_includes", "core/cuda/warp.cuh", HEADER + "#include ONEPASS_CODE\n"),
+    ("public_face", "core/cuda/warp.cuh", HEADER + "namespace onepass {\nint f();\n}\n"),
+    ("names", "primitives/compact/warp.cuh", HEADER),
+    ("folder_maps", "core/many/README.md", "`a.hpp` and others.\n"),
+    ("function_lengths", "core/cuda/warp.cuh", HEADER + FUNCTION),
+    ("function_lengths", "core/cuda/warp.cuh", HEADER + FUNCTION.replace("{\n", "{\n" + "  h();\n" * 20)),
+    ("glossary", "core/cuda/warp.cuh", HEADER + "// The items upto here.\n"),
     ("plain_library_header", "primitives/include/onepass/library.hpp", HEADER + "#include <cuda_runtime.h>\n"),
     ("top_level", "src/main.cpp", SPDX),
     ("top_level", "NOTES.md", "Notes.\n"),

@@ -3,8 +3,8 @@
 //
 // All calls here share this:
 //   Ranges     [first, last) is read, where n = last - first. An output receives its items and nothing behind them, so it
-//              needs room for these alone, and may be null if there are none. An output may begin where the input begins (in
-//              place), or in front of it. The outputs of a three-way partition must not overlap the input at all. No output
+//              needs room for these alone, and may be null if there are none. An output may begin where the input begins,
+//              which is in place, or in front of it. The outputs of a three-way partition must not overlap the input at all. No output
 //              may overlap a stencil, flags or another output. Where pointers show an overlap, it is an error: an output that
 //              begins inside another range, or two outputs that begin at one address and both receive items. (To know that,
 //              the call asks the predicate once more for each item; NAME_async on CUDA does not look.) Any random-access
@@ -20,8 +20,8 @@
 //   Sizes      With policy.sized_by(size) the number of items is in memory (onepass/policy.hpp): the count of one call can be
 //              the size of the next one, and the host does not wait. `count` must not be `size`. A call that always keeps the
 //              first item, as unique_copy does, then refuses a null output where the range has room for items.
-//   Policy, types, errors: as in onepass/scan.hpp. On the CPU an exception that a predicate throws reaches the caller; in
-//              place, the items from the failing tile on are still there.
+//   Policy, types, errors: as in onepass/scan.hpp. On the CPU an exception that a predicate throws reaches the caller; the
+//              items of a call in place are then still there from the failing tile on.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 //
 //   struct above_two {

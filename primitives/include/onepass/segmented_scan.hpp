@@ -4,8 +4,8 @@
 // any iterator, or onepass::bits(words)), or by offsets.
 //
 // All calls here share this:
-//   Ranges     n values are read, with n keys, n flags, or the offsets; n results are written. `out` may equal the values (in
-//              place). It may also equal the keys, if these are an array whose items are as large as the results: the call
+//   Ranges     n values are read, with n keys, n flags, or the offsets; n results are written. `out` may equal the values,
+//              which is in place. It may also equal the keys, if these are an array whose items are as large as the results: the call
 //              then copies the keys to scratch first. It must not overlap flags or offsets. Any random-access iterators will
 //              do. n may be larger than 2^32.
 //   Operator   It must be associative; it need not be commutative.

@@ -20,8 +20,8 @@
 //              more if n allows of long ones. One launch more for keys and one for values if the number of digits is odd.
 //              Scratch: a second array of keys and of values (none for a double buffer), and about 2 bytes an item for keys
 //              of 4 bytes, 4 for pairs of 8. On CUDA, tuples and structs are sorted by index: at most 128 bits of their
-//              fields with an index at a time; then keys and values are gathered, and copied once more if the sort is in
-//              place. On the CPU each thread sorts some segments, and all threads sort large ones; scratch is that of a sort.
+//              fields with an index at a time; then keys and values are gathered, and copied once more if the sort
+//              is in place. On the CPU each thread sorts some segments, and all threads sort large ones; scratch is that of a sort.
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Adinets and Merrill, "Onesweep" (2022), for long segments; Batcher, "Sorting Networks and Their Applications"
 //              (1968), for short ones.
