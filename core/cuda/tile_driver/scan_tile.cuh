@@ -20,18 +20,11 @@ namespace onepass::detail {
 template <class Job, tile_tuning (*tuning_of)(std::size_t)>
 class scan_tile {
   using value = typename Job::value_type;
-  static constexpr tile_tuning tuning = tuning_of(sizeof(value));
-  static constexpr int vector = items_per_vector<typename Job::source_type::read_type>;
-  static constexpr int row_items = warp_size * vector;
-  static constexpr int rows_that_fit = tuning.bytes_per_thread / (vector * static_cast<int>(sizeof(value)));
-  static constexpr int rows = rows_that_fit < 1 ? 1 : rows_that_fit;
-  static constexpr int warps = tuning.threads / warp_size;
-  static_assert(rows * vector <= 64, "marks are bits of one word");
+  using shape = tile_shape<tuning_of, value, typename Job::source_type::read_type>;
+  static constexpr int vector = shape::vector, row_items = shape::row_items, rows = shape::rows, warps = shape::warps;
 
  public:
-  static constexpr int threads = tuning.threads;
-  static constexpr int blocks = tuning.blocks;
-  static constexpr int items = warps * rows * row_items;
+  static constexpr int threads = shape::threads, blocks = shape::blocks, items = shape::items;
 
   struct produced_bits {
     std::uint32_t words[divide_up(items, 32)];

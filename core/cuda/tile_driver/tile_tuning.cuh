@@ -6,12 +6,28 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../io/vector_access.cuh"
+#include "../io/warp.cuh"
+
 namespace onepass::detail {
 
 struct tile_tuning {
   int threads;           // of a block
   int bytes_per_thread;  // of values of one tile that a thread has in registers
   int blocks;            // of a multiprocessor, at least: this bounds the registers of a thread
+};
+
+// The shape of a tile that a block holds in registers: each warp has `rows` rows, and each lane has `vector` consecutive
+// items of a row. Value: what the registers hold. Read: what memory holds, which is read 16 bytes at a time.
+template <tile_tuning (*tuning_of)(std::size_t), class Value, class Read = Value>
+struct tile_shape {
+  static constexpr tile_tuning tuning = tuning_of(sizeof(Value));
+  static constexpr int threads = tuning.threads, blocks = tuning.blocks, warps = threads / warp_size;
+  static constexpr int vector = items_per_vector<Read>, row_items = warp_size * vector;
+  static constexpr int rows_that_fit = tuning.bytes_per_thread / (vector * static_cast<int>(sizeof(Value)));
+  static constexpr int rows = rows_that_fit < 1 ? 1 : rows_that_fit;
+  static constexpr int items = warps * rows * row_items;
+  static_assert(rows * vector <= 64, "a lane's flags are bits of one word");
 };
 
 // For scans, by the size of the scanned value. A thread has 32 items of small values. From

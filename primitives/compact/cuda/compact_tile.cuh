@@ -17,18 +17,11 @@ namespace onepass::detail {
 template <class Job>
 class compact_tile {
   using item = typename Job::item;
-  static constexpr tile_tuning tuning = compact_tuning(sizeof(item));
-  static constexpr int vector = items_per_vector<item>;
-  static constexpr int row_items = warp_size * vector;
-  static constexpr int rows_that_fit = tuning.bytes_per_thread / (vector * static_cast<int>(sizeof(item)));
-  static constexpr int rows = rows_that_fit < 1 ? 1 : rows_that_fit;
-  static constexpr int warps = tuning.threads / warp_size;
-  static_assert(rows * vector <= 64, "a lane's flags are one word");
+  using shape = tile_shape<compact_tuning, item>;
+  static constexpr int vector = shape::vector, row_items = shape::row_items, rows = shape::rows, warps = shape::warps;
 
  public:
-  static constexpr int threads = tuning.threads;
-  static constexpr int blocks = tuning.blocks;
-  static constexpr int items = warps * rows * row_items;
+  static constexpr int threads = shape::threads, blocks = shape::blocks, items = shape::items;
 
   struct shared {
     alignas(16) alignas(item) unsigned char stage[items * sizeof(item)];
