@@ -166,7 +166,7 @@ void rounded(test_case& c) {
   for (const auto head : heads.heads()) segments += head;
   for (const auto* out : {&y, &z}) {
     c.says("segmented_reduce", {x.text(), x.text() + " + " + number(n), heads.text(), out->text(), "onepass::sum{}"});
-    e.run([&](const auto&... policy) {
+    e.run_waiting([&](const auto&... policy) {
       onepass::segmented_reduce(policy..., x.begin(), x.begin() + n, heads.argument(), out->begin(), onepass::sum());
     });
     e.take_other_threads();
