@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(Threads)
   const index_t tile = drawn, first = tile * tile_type::size, left = n - first;
   const int count = left < tile_type::size ? static_cast<int>(left) : tile_type::size;
 
-  item mine[Items];
+  alignas(16) item mine[Items];  // it is loaded and stored as vectors
   tile_type::load(in + first, count, mine, shared);
 #pragma unroll
   for (int i = 1; i < Items; ++i) mine[i] += mine[i - 1];
