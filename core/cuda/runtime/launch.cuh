@@ -215,7 +215,7 @@ enum class dependency {
   // As wait_for_previous_kernel.
   wait_then_trigger,
   // Lets the next kernel start first, and then waits. The next kernel may begin before the predecessors of this one
-  // have ended. So it must either wait itself, or read only what was complete before this kernel began.
+  // have ended. So the next kernel must either wait itself, or read only what was complete before this kernel began.
   trigger_then_wait,
   // Lets the next kernel start, and runs beside its own predecessor. It may read only what was complete before that
   // predecessor began. It waits at its end, in its last block: so it does not end before its predecessor.
