@@ -51,13 +51,27 @@ template <class Policy>
 void read_counts(const char* call, const Policy& policy, const index_t* counts, index_t* to, std::size_t size) {
   if constexpr (on_cuda<Policy>) {
 #if ONEPASS_HAS_CUDA
-    check_cuda(call, cudaMemcpyAsync(to, counts, size * sizeof *counts, cudaMemcpyDeviceToHost, policy.stream()));
+    check_cuda(call, cudaMemcpyAsync(to, counts, size * sizeof *counts, cudaMemcpyDefault, policy.stream()));
     check_cuda(call, cudaStreamSynchronize(policy.stream()));
 #endif
   } else {
     (void)call, (void)policy;
     std::copy_n(counts, size, to);
   }
+}
+
+// The number of items of a call that waits for its counts, once it has them.
+template <class Policy>
+index_t items_after(const char* call, const Policy& policy, index_t most) {
+  item_count items = count_of(policy, most);
+  if constexpr (on_cuda<Policy> && is_sized<Policy>) {
+    index_t size = 0;
+    read_counts(call, policy, items.size, &size, 1);
+    items.size = &size;
+    return items.get();
+  }
+  (void)call;
+  return items.get();
 }
 
 // The last step of a call that returns no count. `Its` are all ranges of the call. With a Thrust policy that

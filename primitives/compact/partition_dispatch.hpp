@@ -23,7 +23,7 @@ struct kept_or_not {
 };
 
 // Copies the kept items to one range and the rejected ones to another. Returns the numbers of both, or stores the
-// number of kept items in `count`.
+// number of kept items in `count` if that is not null.
 template <class Policy, class In, class Rule, class Kept, class Rejected>
 partition_sizes copy_both(const char* call, const Policy& any_policy, In first, In last, const Rule& rule, Kept kept,
                           Rejected rejected, index_t* count) {
@@ -48,8 +48,7 @@ partition_sizes copy_both(const char* call, const Policy& any_policy, In first, 
       },
       [](void*, index_t*, item_count) {});
   if (is_measuring(policy)) return {0, 0};  // no item was looked at, and outputs may not have room for n items
-  if constexpr (is_cuda) return {size, n - size};
-  else return {size, items_now(policy, n) - size};
+  return {size, count == nullptr ? items_after(call, policy, n) - size : 0};
 }
 
 }  // namespace onepass::detail

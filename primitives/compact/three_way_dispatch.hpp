@@ -131,8 +131,9 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
   three_sizes result{0, 0, 0};
   run_scan<typename types::job>(call, policy, n, scratch, make_job, [&] {
     index_t both[2] = {};
-    if (waits) read_counts(call, policy, counts, both, 2);
-    result = {both[0], both[1], (on_cuda<policy_type> ? n : items_now(policy, n)) - both[0] - both[1]};
+    if (!waits) return;
+    read_counts(call, policy, counts, both, 2);
+    result = {both[0], both[1], items_after(call, policy, n) - both[0] - both[1]};
   });
   return result;
 }

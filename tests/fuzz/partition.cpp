@@ -136,10 +136,10 @@ void copied_by_stencil(test_case& c) {
       c, e, stable ? "stable_partition_copy" : "partition_copy",
       {x.text(), last_of(x, n), s.text(), y.text(), z.text(), "is_odd{}"}, kept.size(),
       [&](const auto&... policy) {
-        return (stable ? onepass::stable_partition_copy(policy..., first, first + n, stencil, out, rest, is_odd())
-                       : onepass::partition_copy(policy..., first, first + n, stencil, out, rest, is_odd()))
-                   .first -
-               out;
+        const auto ends =
+            stable ? onepass::stable_partition_copy(policy..., first, first + n, stencil, out, rest, is_odd())
+                   : onepass::partition_copy(policy..., first, first + n, stencil, out, rest, is_odd());
+        return ends.second - rest == static_cast<std::ptrdiff_t>(rejected.size()) ? ends.first - out : -1;
       },
       [&](onepass::index_t* count, const auto&... policy) {
         if (stable)
@@ -198,19 +198,21 @@ void three_ways(test_case& c) {
   const auto a = y.begin();
   const auto b = z.begin();
   const auto rest = w.begin();
-  std::int64_t ends[2] = {-1, -1};
-  e.run([&](const auto&... policy) {
-    if (async) {
+  if (async) {
+    e.run([&](const auto&... policy) {
       onepass::three_way_partition_copy_async(policy..., first, first + n, a, b, rest, third_of{1}, third_of{0},
                                               counts.get());
-    } else {
+    });
+    counts.expect({parts[0].size(), parts[1].size()});
+  } else {
+    std::int64_t ends[3] = {-1, -1, -1};
+    e.run_waiting([&](const auto&... policy) {
       const auto all =
           onepass::three_way_partition_copy(policy..., first, first + n, a, b, rest, third_of{1}, third_of{0});
-      ends[0] = thrust::get<0>(all) - a, ends[1] = thrust::get<1>(all) - b;
-    }
-  });
-  if (async) counts.expect({parts[0].size(), parts[1].size()});
-  else expect_end(ends[0], parts[0].size()), expect_end(ends[1], parts[1].size());
+      ends[0] = thrust::get<0>(all) - a, ends[1] = thrust::get<1>(all) - b, ends[2] = thrust::get<2>(all) - rest;
+    });
+    for (int kind = 0; kind < 3; ++kind) expect_end(ends[kind], parts[kind].size());
+  }
   y.expect(parts[0]), z.expect(parts[1]), w.expect(parts[2]);
   x.expect_unchanged();
 }

@@ -66,7 +66,8 @@ class execution {
   void run_on_pointers(const Call& call) const {
     if constexpr (on_device) {
       ++c_.calls;
-      run_with(policy(), call, in_graph_);
+      if (way_ == way::sized) run_with(policy().sized_by(size_place()), call, in_graph_);
+      else run_with(policy(), call, in_graph_);
       backend::synchronize();
     } else {
       run(call);
@@ -100,6 +101,8 @@ class execution {
     size_ = static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(asked, room)));
   }
 
+  const onepass::index_t* size_place() const { return reinterpret_cast<const onepass::index_t*>(place_->data()); }
+
   template <class Call>
   void run(const Call& call, bool in_graph) const {
     ++c_.calls;
@@ -107,8 +110,7 @@ class execution {
       call();
     } else if constexpr (all_ways) {
       if (way_ == way::thrusts) run_with_thrusts(call);
-      else if (way_ == way::sized)
-        run_with(policy().sized_by(reinterpret_cast<const onepass::index_t*>(place_->data())), call, in_graph);
+      else if (way_ == way::sized) run_with(policy().sized_by(size_place()), call, in_graph);
       else run_with(policy(), call, in_graph);
     } else {
       run_with(policy(), call, in_graph);

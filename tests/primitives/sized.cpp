@@ -58,6 +58,8 @@ class sized_calls {
     EXPECT_EQ(onepass::copy_if(p, in_.begin(), in_.end(), out_.begin(), lucky) - out_.begin(),
               static_cast<std::ptrdiff_t>(kept.size()));
 
+    check_ends_of_partitions(p, used, kept.size());
+
     rest_.assign(values_);
     onepass::stable_partition_async(p, rest_.begin(), rest_.end(), lucky, count_.begin());
     std::vector<number> partitioned = values_;
@@ -93,6 +95,24 @@ class sized_calls {
   }
 
  private:
+  // The end of what is left over, too, follows from the size in memory.
+  template <class Policy>
+  void check_ends_of_partitions(const Policy& p, const std::vector<number>& used, std::size_t kept) {
+    const auto in = in_.begin(), end = in_.end();
+    const auto ends = onepass::partition_copy(p, in, end, out_.begin(), rest_.begin(), lucky);
+    EXPECT_EQ(ends.first - out_.begin(), static_cast<std::ptrdiff_t>(kept));
+    EXPECT_EQ(ends.second - rest_.begin(), static_cast<std::ptrdiff_t>(used.size() - kept));
+
+    const test::buffer<number> third(backend_, values_.size());
+    const test::is_negative is_low;
+    const auto all =
+        onepass::three_way_partition_copy(p, in, end, out_.begin(), rest_.begin(), third.begin(), is_low, lucky);
+    const auto low = std::count_if(used.begin(), used.end(), is_low);
+    const auto second = std::count_if(used.begin(), used.end(), [&](number x) { return !is_low(x) && lucky(x); });
+    EXPECT_EQ(thrust::get<0>(all) - out_.begin(), low);
+    EXPECT_EQ(thrust::get<1>(all) - rest_.begin(), second);
+    EXPECT_EQ(thrust::get<2>(all) - third.begin(), static_cast<std::ptrdiff_t>(used.size()) - low - second);
+  }
   // Keys that are counted and not moved, if there is room for many.
   template <class K, class Policy>
   void check_small_keys(const Policy& p, std::size_t n) {
