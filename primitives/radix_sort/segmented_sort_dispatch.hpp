@@ -21,6 +21,9 @@ struct by_segments {
   template <class Policy, class Order>
   static constexpr bool sorts_by = !detail::on_cuda<Policy> || std::is_same_v<Order, whole_key>;
 
+  // Items outside of all segments, and segments of one item, stay where they are.
+  static constexpr bool moves_all = false;
+
   template <class Digits, class V>
   cpu_segmented_sorter<typename Digits::key, V, typename Digits::order_type, Bounds> on_cpu(index_t n, int threads,
                                                                                             layout& scratch) const {

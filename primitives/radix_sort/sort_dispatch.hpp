@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts, from a call's arguments to a backend. Keys and values that do not lie in plain arrays are copied to such
-// arrays, sorted there, and copied back. Large items, and items that cannot be copied byte by byte, are sorted by index
+// arrays, sorted there, and copied back. On CUDA, a sort from plain arrays to other ranges reads the arrays itself. Large items, and items that cannot be copied byte by byte, are sorted by index
 // and gathered.
 #pragma once
 
@@ -58,12 +58,14 @@ constexpr bool moves_keys() {
 }
 
 // ---- arrays ---------------------------------------------------------------------------------------------------------
-// `Parts` says which parts of an array are sorted, and so by which sorter: the whole array (as_a_whole); on CUDA the
-// whole array by one block, which has room for it (in_one_block); or each segment (segmented_sort_dispatch.hpp).
+// `Parts` says which parts of an array are sorted, and so by which sorter: the whole array (as_a_whole), or each segment
+// (segmented_sort_dispatch.hpp).
 struct as_a_whole {
   // Whether the sorter takes keys by such an order. Otherwise keys are sorted by index.
   template <class Policy, class Order>
   static constexpr bool sorts_by = true;
+  // Whether the sorter writes all items to the output when it reads them elsewhere.
+  static constexpr bool moves_all = true;
   template <class Digits, class V>
   cpu_sorter<typename Digits::key, V, typename Digits::order_type> on_cpu(index_t n, int threads,
                                                                           layout& scratch) const {
@@ -76,26 +78,6 @@ struct as_a_whole {
   }
 #endif
 };
-#if ONEPASS_HAS_CUDA
-struct in_one_block {
-  template <class Digits, class V>
-  cuda_block_sorter<Digits, V> on_cuda(const char* call, item_count size, const Digits& digits, layout& scratch) const {
-    return {call, size, digits, scratch};
-  }
-};
-#endif
-
-// Copies keys and values to where they are sorted, calls sort(), and copies the result to where it belongs.
-template <class Policy, class Keys, class Values, class Digits, class Sort>
-void copy_and_sort(const char* call, const Policy& policy, const Keys& keys, const Values& values, const Digits& digits,
-                   void* memory, Sort sort) {
-  keys.copy_in(call, policy, memory);
-  values.copy_in(call, policy, memory);
-  if (digits.positions() > 0) sort();
-  keys.copy_out(call, policy, memory);
-  values.copy_out(call, policy, memory);
-}
-
 template <class Policy, class Keys, class Values, class Digits, class Parts>
 void sort_arrays_on_cpu(const char* call, const Policy& policy, const Keys& keys, const Values& values,
                         const Digits& digits, index_t most, layout& scratch, const Parts& parts) {
@@ -106,11 +88,15 @@ void sort_arrays_on_cpu(const char* call, const Policy& policy, const Keys& keys
   const cpu_call_memory call_memory(call, policy, needs_none ? 0 : scratch.bytes());
   if (call_memory.measuring()) return;
   void* memory = call_memory.scratch();
-  copy_and_sort(call, policy, keys, values, digits, memory, [&] {
+  keys.copy_in(call, policy, memory);
+  values.copy_in(call, policy, memory);
+  if (digits.positions() > 0) {
     if constexpr (!std::is_same_v<Values, nothing_to_move>)
       sorter.run(digits, keys.in(memory), values.in(memory), memory);
     else sorter.run(digits, keys.in(memory), {}, memory);
-  });
+  }
+  keys.copy_out(call, policy, memory);
+  values.copy_out(call, policy, memory);
 }
 
 #if ONEPASS_HAS_CUDA
@@ -123,16 +109,26 @@ void sort_arrays_on_cuda(const char* call, const Policy& policy, const Keys& key
   if (call_memory.measuring()) return;
   void* memory = call_memory.scratch();
   const split_memory split{memory, call_memory.tiles().head};
-  copy_and_sort(call, policy, keys, values, digits, memory, [&] {
+  // Either both are read where they are, or both are copied to where they are sorted.
+  const bool reads_input = Parts::moves_all && digits.positions() > 0 && keys.input() != nullptr &&
+                           (values.input() != nullptr || std::is_same_v<Values, nothing_to_move>);
+  if (!reads_input) {
+    keys.copy_in(call, policy, memory);
+    values.copy_in(call, policy, memory);
+  }
+  if (digits.positions() > 0) {
     const auto k = keys.in(memory);
-    const buffer_route<typename Digits::key> keys_route{k.primary, k.alternate};
+    const buffer_route<typename Digits::key> keys_route{reads_input ? keys.input() : k.primary, k.primary, k.alternate};
     if constexpr (!std::is_same_v<Values, nothing_to_move>) {
       const buffers<V> v = values.in(memory);
-      sorter.run(keys_route, buffer_route<V>{v.primary, v.alternate}, split, policy.stream());
+      const buffer_route<V> values_route{reads_input ? values.input() : v.primary, v.primary, v.alternate};
+      sorter.run(keys_route, values_route, split, policy.stream());
     } else {
       sorter.run(keys_route, no_route{}, split, policy.stream());
     }
-  });
+  }
+  keys.copy_out(call, policy, memory);
+  values.copy_out(call, policy, memory);
 }
 #endif
 
@@ -169,15 +165,6 @@ void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, c
       const sortable sortable_values(as_stored<V>(), values, size, scratch);
       return sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, parts);
     }
-#if ONEPASS_HAS_CUDA
-    constexpr bool may_fit_a_block = on_cuda<Policy> && sizeof(V) <= 32 && std::is_same_v<Parts, as_a_whole>;
-    if constexpr (may_fit_a_block) {  // a block moves values once
-      if (block_sort<Digits, V>::holds(call, n)) {
-        const sortable sortable_values(as_stored<V>(), values, size, scratch);
-        return sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, in_one_block());
-      }
-    }
-#endif
     with_index_type<Policy>(n, [&](auto index) {
       using by_index = sortable_by_index<decltype(index), decltype(values.in), decltype(values.out)>;
       layout with_values = scratch;

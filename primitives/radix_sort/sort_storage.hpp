@@ -91,7 +91,8 @@ struct as_stored {};
 
 // A range as two arrays of K, where K is the item, or an integer with the item's bytes and maybe more. The first array
 // is the caller's output where that is an array that can take K, and lies in scratch otherwise. The second is the
-// caller's alternate, if there is one, or lies in scratch.
+// caller's alternate, if there is one, or lies in scratch. Where the caller's input is another array of such items, the
+// sort can read that one, and nothing has to be copied before.
 template <class K, class In, class Out>
 class sortable {
  public:
@@ -100,6 +101,9 @@ class sortable {
 
   sortable(as_stored<K>, const sorted_range<In, Out>& range, item_count size, layout& scratch)
       : in_(unwrap(range.in)), out_(unwrap(range.out)), in_place_(range.in_place), size_(size) {
+    if constexpr (same_size && (std::is_same_v<unwrapped<In>, item*> || std::is_same_v<unwrapped<In>, const item*>)) {
+      if (!in_place_ && is_aligned(in_)) input_ = reinterpret_cast<const K*>(in_);
+    }
     if constexpr (may_be_direct) {
       if (is_aligned(out_)) direct_ = reinterpret_cast<K*>(out_);
       if (same_size && is_aligned(range.alternate)) alternate_ = reinterpret_cast<K*>(range.alternate);
@@ -109,6 +113,8 @@ class sortable {
   }
   bool in_place() const { return in_place_; }
   bool in_scratch() const { return direct_ == nullptr; }
+  // The caller's input, if the sort can read it; else null.
+  const K* input() const { return input_; }
   buffers<K> in(void* scratch) const {
     return {direct_ != nullptr ? direct_ : section<K>(scratch, copy_),
             alternate_ != nullptr ? alternate_ : section<K>(scratch, other_)};
@@ -139,6 +145,7 @@ class sortable {
   unwrapped<Out> out_;
   bool in_place_;
   item_count size_;
+  const K* input_ = nullptr;
   K *direct_ = nullptr, *alternate_ = nullptr;
   std::size_t copy_ = 0, other_ = 0;
 };
@@ -188,6 +195,7 @@ class sortable_by_index {
   using stored = Index;
   using item = value_of<In>;
   static constexpr bool in_scratch() { return true; }
+  static constexpr const Index* input() { return nullptr; }
 
   sortable_by_index(const sorted_range<In, Out>& range, item_count size, layout& scratch)
       : range_(range), size_(size), primary_(scratch.add<Index>(size.most)), alternate_(scratch.add<Index>(size.most)) {
@@ -215,6 +223,7 @@ class sortable_by_index {
 // Stands for the values of a sort of keys alone.
 struct nothing_to_move {
   using stored = none;
+  static constexpr const none* input() { return nullptr; }
   static constexpr bool in_scratch() { return false; }
   template <class Policy>
   void copy_in(const char*, const Policy&, void*) const {}

@@ -65,9 +65,6 @@ class cuda_split {
     }
     tables_ = scratch.add<char>(cleared_ + std::max(rows, rows_of_ties) * bytes_of_row * (positions > 1 ? 2 : 1));
     vectors_to_clear_ = (cleared_ + rows_ * bytes_of_row) / static_cast<index_t>(sizeof(uint4));
-    const index_t most_by_rows = positions > 1 ? Tuning::most_by_rows : 0;
-    by_rows_ = is_small_ && n <= most_by_rows;
-    counts_ = scratch.add<unsigned>(useful_histogram_blocks(std::min(n, most_by_rows)) * count_rows::stride(positions));
   }
 
   split_plan* plan(void* scratch) const { return section<split_plan>(scratch, plan_); }
@@ -76,7 +73,7 @@ class cuda_split {
   void histogram(In in, Digits digits, plan_rules rules, const split_memory& memory, cudaStream_t stream) const {
     launch_histogram(call_, in, size_, digits,
                      {plan(memory.scratch), section<char>(memory.scratch, tables_), vectors_to_clear_, memory.head,
-                      counted(memory.scratch), section<K>(memory.scratch, sample_)},
+                      section<K>(memory.scratch, sample_)},
                      rules, stream);
   }
 
@@ -92,14 +89,11 @@ class cuda_split {
                table<tie_word>(memory.scratch), memory, stream);
   }
 
-  // With the same rules as the histogram.
   template <class AtomicRanking, class Digits, class Keys, class Values>
-  void pass(int position, Digits digits, Keys keys, Values values, plan_rules rules, void* scratch,
-            cudaStream_t stream) const {
+  void pass(int position, Digits digits, Keys keys, Values values, void* scratch, cudaStream_t stream) const {
     const auto digit = digits.at(position);
     const auto launch = [&](auto shapes, auto word) {
-      this->launch<AtomicRanking, decltype(shapes), decltype(word)>(position, digit, keys, values, rules, scratch,
-                                                                    stream);
+      this->launch<AtomicRanking, decltype(shapes), decltype(word)>(position, digit, keys, values, scratch, stream);
     };
     if (is_small_) launch(small(), std::uint32_t());
     else if (word_bytes() == 4) launch(large(), std::uint32_t());
@@ -107,11 +101,6 @@ class cuda_split {
   }
 
  private:
-  count_rows counted(void* scratch) const {
-    if (!by_rows_) return {};
-    return {section<unsigned>(scratch, counts_), static_cast<unsigned>(useful_histogram_blocks(size_.most)),
-            positions_};
-  }
   template <class Word>
   Word* table(void* scratch) const {
     return reinterpret_cast<Word*>(section<char>(scratch, tables_) + cleared_);
@@ -119,9 +108,8 @@ class cuda_split {
   std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
 
   template <class AtomicRanking, class Shapes, class Word, class Digit, class Keys, class Values>
-  void launch(int position, Digit digit, Keys keys, Values values, plan_rules rules, void* scratch,
-              cudaStream_t stream) const {
-    using job = split_job<Digit, Keys, Values, Word, std::is_same_v<Shapes, small>>;
+  void launch(int position, Digit digit, Keys keys, Values values, void* scratch, cudaStream_t stream) const {
+    using job = split_job<Digit, Keys, Values, Word>;
     using first_choice =
         std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
     const auto kernel = split_pass_kernel<AtomicRanking, Shapes, job>;
@@ -140,9 +128,7 @@ class cuda_split {
                 rows_,
                 positions_ == 1,
                 window,
-                ~0u,
-                counted(scratch),
-                rules};
+                ~0u};
     kernel_launch::dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
   }
 
@@ -153,16 +139,16 @@ class cuda_split {
   const char* call_;
   item_count size_;
   int positions_;
-  bool is_small_, by_rows_ = false;
+  bool is_small_;
   unsigned rows_ = 0;  // of a table: as many as a pass may have tiles
-  std::size_t plan_ = 0, sample_ = 0, tables_ = 0, counts_ = 0;
+  std::size_t plan_ = 0, sample_ = 0, tables_ = 0;
   std::optional<tie_fixer<K, V, typename large::ballots, tie_word>> ties_;
   index_t cleared_ = 0;           // bytes before the tables, for the fix-up of ties
   index_t vectors_to_clear_ = 0;  // those bytes and the first pass's table
 };
 
-// Splits by the digit at each position in turn. The result ends in the routes' primary buffers. AtomicRanking:
-// atomic_ranking, except in tests.
+// Splits by the digit at each position in turn. The result ends in the routes' primary buffers. Keys and values are both
+// sorted in place, or both to another range. AtomicRanking: atomic_ranking, except in tests.
 template <class AtomicRanking = atomic_ranking, class K, class V, class Tuning, class Digits, class Values>
 void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, const Digits& digits,
                          buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
@@ -173,50 +159,21 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   // come in any order.
   const bool ties_may_be_free = alone && digits.is_whole_key();
   const bool msd_first = may_be_msd_first<Digits> && split.may_be_msd_first();
-  const plan_rules rules{true, ties_may_be_free, msd_first, Tuning::most_share_for_atomics};
-  split.histogram(static_cast<const K*>(keys.primary), digits, rules, memory, stream);
+  const plan_rules rules{true, keys.is_in_place(), ties_may_be_free, msd_first, Tuning::most_share_for_atomics};
+  split.histogram(keys.input, digits, rules, memory, stream);
   for (int position = 0; position < digits.positions(); ++position) {
-    split.template pass<order>(position, digits, keys, values, rules, memory.scratch, stream);
+    split.template pass<order>(position, digits, keys, values, memory.scratch, stream);
   }
   if constexpr (may_be_msd_first<Digits>) {
     if (msd_first) split.fix_ties(digits, keys, values, memory, stream);
   }
-  if (digits.positions() % 2 == 0) return;
+  if (!rules.in_place || digits.positions() % 2 == 0) return;
   launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(memory.scratch), stream);
   if constexpr (!alone) {
     launch_copy(call, values.primary, static_cast<const V*>(values.alternate), size, split.plan(memory.scratch),
                 stream);
   }
 }
-
-// Sorts no more items than one block holds, as block_sort says: few items by merging, more digit by digit.
-template <class Digits, class V>
-void sort_in_one_block(const char* call, const Digits& digits, typename Digits::key* keys, V* values, item_count size,
-                       cudaStream_t stream) {
-  if constexpr (merge_sort<Digits, V>::is_possible) {
-    if (merge_sort<Digits, V>::suits(call, size.most, digits))
-      return merge_sort<Digits, V>::launch(call, digits, keys, values, size, stream);
-  }
-  block_sort<Digits, V>::launch(call, digits, keys, values, size, stream);
-}
-
-// A sort that always takes one block.
-template <class Digits, class V>
-class cuda_block_sorter {
- public:
-  cuda_block_sorter(const char* call, item_count size, const Digits& digits, layout&)
-      : call_(call), size_(size), digits_(digits) {}
-  std::size_t tiles() const { return 0; }
-  template <class Values>
-  void run(buffer_route<typename Digits::key> keys, Values values, const split_memory&, cudaStream_t stream) const {
-    sort_in_one_block<Digits, V>(call_, digits_, keys.primary, values.primary, size_, stream);
-  }
-
- private:
-  const char* call_;
-  item_count size_;
-  Digits digits_;
-};
 
 // A sort of a whole array. The constructor describes its memory, run() launches. The keys are of a sort_key type.
 template <class Digits, class V>
@@ -247,10 +204,10 @@ class cuda_sorter {
   void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream) const {
     switch (method_) {
       case method::one_block:
-        return sort_in_one_block<Digits, V>(call_, digits_, keys.primary, values.primary, size_, stream);
+        return sort_in_one_block({keys.input, keys.primary, values.input, values.primary}, stream);
       case method::passes: return cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, memory, stream);
       case method::counting:
-        if constexpr (may_count) count_and_fill(keys.primary, memory, stream);
+        if constexpr (may_count) count_and_fill(keys, memory, stream);
     }
   }
 
@@ -263,16 +220,24 @@ class cuda_sorter {
     return counts && has_room ? method::counting : method::passes;
   }
 
-  void count_and_fill(K* keys, const split_memory& memory, cudaStream_t stream) const {
+  // Few items by merging, more digit by digit.
+  void sort_in_one_block(const block_sort_items<K, V>& items, cudaStream_t stream) const {
+    if constexpr (merge_sort<Digits, V>::is_possible) {
+      if (merge_sort<Digits, V>::suits(call_, size_.most, digits_))
+        return merge_sort<Digits, V>::launch(call_, digits_, items, size_, stream);
+    }
+    one_block::launch(call_, digits_, items, size_, stream);
+  }
+
+  void count_and_fill(const buffer_route<K>& keys, const split_memory& memory, cudaStream_t stream) const {
     if constexpr (sizeof(K) == 1) {
       auto* plan = section<split_plan>(memory.scratch, counts_);
-      launch_histogram(call_, static_cast<const K*>(keys), size_, digits_, {plan, nullptr, 0, memory.head},
-                       plan_rules{}, stream);
-      launch_fill_runs(call_, keys, size_, plan->count[0], digits_.of.flip(), stream);
+      launch_histogram(call_, keys.input, size_, digits_, {plan, nullptr, 0, memory.head}, plan_rules{}, stream);
+      launch_fill_runs(call_, keys.primary, size_, plan->count[0], digits_.of.flip(), stream);
     } else {
       auto* counts = section<wide_counts>(memory.scratch, counts_);
-      launch_count_keys(call_, static_cast<const K*>(keys), size_, digits_.of.flip(), counts, stream);
-      launch_fill_runs(call_, keys, size_, counts->of, digits_.of.flip(), stream);
+      launch_count_keys(call_, keys.input, size_, digits_.of.flip(), counts, stream);
+      launch_fill_runs(call_, keys.primary, size_, counts->of, digits_.of.flip(), stream);
     }
   }
 

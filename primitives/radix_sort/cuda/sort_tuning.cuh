@@ -30,10 +30,6 @@ struct split_tuning {
   using small = one<std::min(fits, key_bytes <= 4 ? 16 : 8), bytes <= 4 ? 3 : 2>;
   static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : 1 << 20;
 
-  // Up to this many items, the passes make the plan, and no block waits for it (plan_by_rows.cuh). It must not exceed
-  // 2^20: each thread of a pass reads the flags of one row, and a count shares a word with its digit.
-  static constexpr index_t most_by_rows = 1 << 18;
-
   // How many descriptors a look-back reads at once. Tiles that begin together find only aggregates before them and walk
   // far back; that matters where there are few waves of tiles. In later waves, one of the nearest tiles has its
   // inclusive prefix, and reading more is only traffic.
@@ -46,6 +42,16 @@ struct split_tuning {
   // Where a larger share of the items has the same digit, that digit is ranked by ballots: atomics would be slower for
   // it.
   static constexpr double most_share_for_atomics = 0.3;
+};
+
+// The items of a sort by one block. The input and the output are the same arrays, or do not overlap. Without values,
+// those pointers are not used.
+template <class K, class V>
+struct block_sort_items {
+  const K* keys_in;
+  K* keys;
+  const V* values_in;
+  V* values;
 };
 
 // What one block sorts by itself: as many items as its shared memory holds. A block may have 163 KB on sm_80, and 32 KB

@@ -155,8 +155,8 @@ void sort_by_index_on_cuda(const char* call, const Policy& policy, const Keys& k
   const auto in = thrust::make_permutation_iterator(unwrap(keys.in), static_cast<const Index*>(indices.primary));
   for (std::size_t g = 0; g < groups.size(); ++g) {
     copy_all(call, policy, fields.primary, thrust::make_transform_iterator(in, groups[g]), size);
-    sorters[g].run(buffer_route<bits>{fields.primary, fields.alternate},
-                   buffer_route<Index>{indices.primary, indices.alternate},
+    sorters[g].run(buffer_route<bits>::in_place(fields.primary, fields.alternate),
+                   buffer_route<Index>::in_place(indices.primary, indices.alternate),
                    split_memory{call_memory.scratch(), call_memory.tiles().head}, policy.stream());
   }
   memory.gather_all(call, policy, keys, values, size, call_memory.scratch());

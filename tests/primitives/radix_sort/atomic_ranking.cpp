@@ -17,15 +17,14 @@ namespace detail = onepass::detail;
 // The tiles and words of a sort as a test wants them, for all shapes of a type at once.
 template <class K>
 struct chosen : detail::split_tuning<sizeof(K), 0> {
-  inline static onepass::index_t most_in_small = 0, most_by_rows = 0, most_in_narrow_words = 0;
+  inline static onepass::index_t most_in_small = 0, most_in_narrow_words = 0;
 };
-enum class size { fewest, few, many, most };
-constexpr size all_sizes[] = {size::fewest, size::few, size::many, size::most};
+enum class size { few, many, most };
+constexpr size all_sizes[] = {size::few, size::many, size::most};
 template <class K>
 void choose(size s) {
   constexpr onepass::index_t all = onepass::index_t{1} << 29;
-  chosen<K>::most_in_small = s <= size::few ? all : 0;
-  chosen<K>::most_by_rows = s == size::fewest ? onepass::index_t{1} << 18 : 0;
+  chosen<K>::most_in_small = s == size::few ? all : 0;
   chosen<K>::most_in_narrow_words = s == size::most ? 0 : all;
 }
 
@@ -34,24 +33,38 @@ struct outcome {
   detail::pass_action action;  // of the first pass
 };
 
+// Sorts in place, and to another range, which must do the same to each tile.
 template <class AtomicRanking, class K>
-outcome check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending) {
+outcome check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending, bool in_place) {
   const auto n = static_cast<onepass::index_t>(values.size());
   using stored = detail::sort_key<K>;
   const detail::bits_digits<stored, true> digits{
       {0, static_cast<int>(8 * sizeof(K)), descending, std::is_integral_v<K> && std::is_signed_v<K>}};
   const test::buffer<K> keys(backend, values, values.size() % 3), alternate(backend, values.size(), 1);
+  const test::buffer<K> other(backend, in_place ? 0 : values.size());
+  const test::buffer<K>& out = in_place ? keys : other;
   detail::layout layout;
   const detail::cuda_split<stored, detail::none, chosen<K>> split("check", {n, nullptr}, digits.positions(), layout);
   const test::buffer<unsigned char> scratch(backend, layout.bytes());
   const test::buffer<detail::control> head(backend, std::vector<detail::control>(1));
   detail::cuda_sort_by_passes<AtomicRanking>(
-      "check", split, digits, {reinterpret_cast<stored*>(keys.data()), reinterpret_cast<stored*>(alternate.data())},
+      "check", split, digits,
+      {reinterpret_cast<const stored*>(keys.data()), reinterpret_cast<stored*>(out.data()),
+       reinterpret_cast<stored*>(alternate.data())},
       detail::no_route{}, {n, nullptr}, {scratch.data(), head.data()}, backend.stream);
-  EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, test::sorted_order(values, descending))));
+  EXPECT_TRUE(test::identical(out.to_host(), test::arranged(values, test::sorted_order(values, descending))));
+  if (!in_place) EXPECT_TRUE(test::identical(keys.to_host(), values));
   detail::split_plan plan;
   test::check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
   return {plan.tiles_redone, plan.pass[0].plan.action};
+}
+
+template <class AtomicRanking, class K>
+outcome check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending) {
+  const outcome in_place = check<AtomicRanking>(backend, values, descending, true);
+  const outcome to_other = check<AtomicRanking>(backend, values, descending, false);
+  EXPECT_EQ(in_place.tiles_redone, to_other.tiles_redone);
+  return in_place;
 }
 
 // No key is -0, unless it is to be.
@@ -120,7 +133,7 @@ ONEPASS_GPU_TEST(radix_sort, negative_zeros_rank_by_ballots) {
   const auto action = [&](const std::vector<float>& values, bool descending) {
     return check<detail::atomic_ranking>(backend, values, descending).action;
   };
-  for (const size s : {size::fewest, size::many}) {
+  for (const size s : {size::few, size::many}) {
     choose<float>(s);
     std::vector<float> values = test::keys<float>(test::limited(50021), 1, test::pattern::uniform);
     for (float& value : values) value = value == 0.0f ? 1.0f : value;
@@ -135,7 +148,7 @@ ONEPASS_GPU_TEST(radix_sort, negative_zeros_rank_by_ballots) {
 
 // A digit with most of the items is ranked apart; one with all of them needs no pass.
 ONEPASS_GPU_TEST(radix_sort, actions_by_skew) {
-  for (const size s : {size::fewest, size::many}) {
+  for (const size s : {size::few, size::many}) {
     choose<std::uint32_t>(s);
     std::vector<std::uint32_t> values(test::limited(50021));
     const auto action = [&] { return check<detail::atomic_ranking>(backend, values, false).action; };

@@ -19,8 +19,8 @@ inline onepass::radix_options descending() {
   return options;
 }
 
-// Sorts with the options and compares every bit with a stable sort; the values are the keys' positions, so that they
-// show whether equal keys kept their order.
+// Sorts with the options, in place and to other ranges, and compares every bit with a stable sort; the values are the
+// keys' positions, so that they show whether equal keys kept their order.
 template <class K, class Backend>
 void check_sort(const Backend& backend, const std::vector<K>& values, const onepass::radix_options& options) {
   const int end = options.end_bit < 0 ? static_cast<int>(8 * sizeof(K)) : options.end_bit;
@@ -37,6 +37,18 @@ void check_sort(const Backend& backend, const std::vector<K>& values, const onep
   onepass::radix_sort_by_key(backend.policy(), keys.begin(), keys.end(), carried.begin(), options);
   EXPECT_TRUE(identical(keys.to_host(), expected)) << "keys with values";
   EXPECT_TRUE(same(carried.to_host(), arranged(positions, order))) << "values";
+
+  alone.assign(values), keys.assign(values), carried.assign(positions);
+  const buffer<K> to(backend, values.size(), values.size() % 2), keys_to(backend, values.size());
+  const buffer<std::uint32_t> carried_to(backend, values.size(), values.size() % 2);
+  onepass::radix_sort_copy(backend.policy(), alone.begin(), alone.end(), to.begin(), options);
+  EXPECT_TRUE(identical(to.to_host(), expected)) << "keys alone, to another range";
+  EXPECT_TRUE(identical(alone.to_host(), values)) << "the input of keys alone";
+  onepass::radix_sort_by_key_copy(backend.policy(), keys.begin(), keys.end(), carried.begin(), keys_to.begin(),
+                                  carried_to.begin(), options);
+  EXPECT_TRUE(identical(keys_to.to_host(), expected)) << "keys with values, to another range";
+  EXPECT_TRUE(same(carried_to.to_host(), arranged(positions, order))) << "values, to another range";
+  EXPECT_TRUE(identical(keys.to_host(), values) && same(carried.to_host(), positions)) << "the input of pairs";
 }
 
 template <class K, class Backend>

@@ -19,7 +19,7 @@ namespace detail = onepass::detail;
 // As for many keys, however few there are.
 template <class K, class V>
 struct for_many : detail::split_tuning<sizeof(K), detail::stored_size<V>> {
-  static constexpr onepass::index_t most_in_small = 0, most_by_rows = 0;
+  static constexpr onepass::index_t most_in_small = 0;
 };
 
 // Sorts; if V is a type of values, with the keys' indices as values. Returns the lowest digit position that the plan
@@ -41,12 +41,13 @@ int check(const test::cuda_backend& backend, const std::vector<K>& values, bool 
   const test::buffer<unsigned char> scratch(backend, layout.bytes());
   const test::buffer<detail::control> head(backend, std::vector<detail::control>(1));
   const auto sort = [&](auto route) {
-    detail::cuda_sort_by_passes("check", split, digits,
-                                {reinterpret_cast<stored*>(keys.data()), reinterpret_cast<stored*>(alternate.data())},
-                                route, {n, nullptr}, {scratch.data(), head.data()}, backend.stream);
+    const auto keys_route = detail::buffer_route<stored>::in_place(reinterpret_cast<stored*>(keys.data()),
+                                                                   reinterpret_cast<stored*>(alternate.data()));
+    detail::cuda_sort_by_passes("check", split, digits, keys_route, route, {n, nullptr}, {scratch.data(), head.data()},
+                                backend.stream);
   };
   if constexpr (alone) sort(detail::no_route{});
-  else sort(detail::buffer_route<value>{moved.data(), alternate_moved.data()});
+  else sort(detail::buffer_route<value>::in_place(moved.data(), alternate_moved.data()));
   const auto order = test::sorted_order(values, descending, begin_bit);
   EXPECT_TRUE(test::identical(keys.to_host(), test::arranged(values, order)));
   if constexpr (!alone) EXPECT_TRUE(test::identical(moved.to_host(), test::arranged(indices, order)));

@@ -62,11 +62,11 @@ class one_block_sort {
         {options.begin_bit, end, options.descending, std::is_integral_v<K> && std::is_signed_v<K>}};
     const detail::item_count room{static_cast<onepass::index_t>(keys_.size()), size};
     auto* const sorted = reinterpret_cast<stored*>(in_.data());
+    const detail::block_sort_items<stored, V> items{sorted, sorted, values, values};
     if constexpr (std::is_same_v<Method, by_merging>) {
-      detail::merge_sort<digits_type, V>::launch("check", digits, sorted, values, room, backend_.stream);
+      detail::merge_sort<digits_type, V>::launch("check", digits, items, room, backend_.stream);
     } else {
-      detail::block_sort<digits_type, V>::template launch<Method>("check", digits, sorted, values, room,
-                                                                  backend_.stream);
+      detail::block_sort<digits_type, V>::template launch<Method>("check", digits, items, room, backend_.stream);
     }
     std::vector<std::size_t> order = test::sorted_order(std::vector<K>(keys_.begin(), keys_.begin() + long(n)),
                                                         options.descending, options.begin_bit, end);

@@ -260,7 +260,7 @@ class tie_fixer {
     kernel_launch::dependent(call, resident, kernel, dim3(grid), tie_threads, 0, stream,
                              job_type{digits, keys.primary, values, size, plan, ranges, lists, memory.head});
     const range_job<K> job{digits, keys, size, lists, ~0u};
-    launch_range_histogram(call, tiles_, job, tables, plan_rules{true}, dependency::wait_then_trigger, stream);
+    launch_range_histogram(call, tiles_, job, tables, plan_rules{true, true}, dependency::wait_then_trigger, stream);
     launch_range_passes<none, Shape>(call, tiles_, job, values, tables, 1, stream);
   }
 

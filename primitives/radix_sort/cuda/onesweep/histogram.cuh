@@ -6,33 +6,39 @@
 
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "../../../../core/cuda/runtime/grid_sync.cuh"
-#include "plan_by_rows.cuh"
+#include "plan.cuh"
 #include "digit_counts.cuh"
 #include "../msd_first/choose_digits.cuh"
 
 namespace onepass::detail {
 
 // ---- the plan -------------------------------------------------------------------------------------------------------
-// Decides from which buffer each pass reads, if the passes at positions below `lowest` are left out. Returns whether
-// the last pass stores to the alternate buffer.
-__device__ inline bool chain_passes(pass_plan* position, int positions, int lowest) {
-  bool is_odd = false;
+// Decides from which buffer to which each pass moves the items, if the passes at positions below `lowest` are left out.
+// A pass that is skipped becomes a copy where the result would not be in the primary buffer otherwise. Returns whether
+// it is in the alternate buffer all the same.
+__device__ inline bool chain_passes(pass_plan* position, int positions, int lowest, bool in_place) {
+  int moves = 0;
   for (int p = 0; p < lowest; ++p) position[p].action = pass_action::skip;
-  for (int p = 0; p < positions; ++p) is_odd ^= position[p].action != pass_action::skip;
-  bool in_alternate = false;
-  pass_plan* last = nullptr;
-  for (int p = 0; p < positions; ++p) {
-    position[p].from_alternate = in_alternate;
-    if (position[p].action == pass_action::skip) {
-      if (!is_odd) continue;
-      position[p].action = pass_action::copy;
-      is_odd = false;
-    }
-    in_alternate = !in_alternate;
-    last = position + p;
+  for (int p = 0; p < positions; ++p) moves += position[p].action != pass_action::skip;
+  const bool needs_copy = in_place ? moves % 2 != 0 : moves == 0;
+  for (int p = 0; p < positions && needs_copy; ++p) {
+    if (position[p].action != pass_action::skip) continue;
+    position[p].action = pass_action::copy;
+    ++moves;
+    break;
   }
-  if (last != nullptr) last->is_last = true;
-  return in_alternate;
+  bool to_alternate = in_place || moves % 2 == 0;
+  pass_buffer from = pass_buffer::input;
+  for (int p = 0, moved = 0; p < positions; ++p) {
+    if (position[p].action == pass_action::skip) continue;
+    position[p].from = from;
+    position[p].to_alternate = to_alternate;
+    position[p].table = moved % 2;
+    position[p].is_last = ++moved == moves;
+    from = to_alternate ? pass_buffer::alternate : pass_buffer::primary;
+    to_alternate = !to_alternate;
+  }
+  return from == pass_buffer::alternate;
 }
 
 // By a warp: plans the pass at one position, and turns the counts of its digits into starts. A lane has eight
@@ -68,8 +74,9 @@ __device__ inline void plan_pass(split_plan* plan, int position, index_t n, cons
   }
   same = warp_fold(same, warp_size, add);
   if (lane_id() == 0) {
-    planned = {action_of_pass(largest, static_cast<unsigned long long>(n), free_ties, rules), false, false,
-               static_cast<unsigned char>(frequent_digit)};
+    planned = {};
+    planned.action = action_of_pass(largest, static_cast<unsigned long long>(n), free_ties, rules);
+    planned.frequent_digit = static_cast<unsigned char>(frequent_digit);
     same_digit = same;
   }
 }
@@ -91,7 +98,7 @@ __device__ void make_plan(split_plan* plan, int positions, index_t n, plan_rules
   __syncthreads();  // all threads have read what is planned
   if (threadIdx.x == 0) {
     plan->lowest_position = lowest;
-    plan->result_in_alternate = chain_passes(planned, positions, lowest);
+    plan->result_in_alternate = chain_passes(planned, positions, lowest, rules.in_place);
   }
   __syncthreads();  // the passes are chained
   if (threadIdx.x < positions) plan->pass[threadIdx.x].plan = planned[threadIdx.x];
@@ -109,21 +116,14 @@ struct histogram_memory {
   void* to_clear;  // for the passes to come
   index_t vectors_to_clear;
   control* head;
-  count_rows counted = {};  // if there are rows, no block waits for another one, and the passes make the plan
-  void* sample = nullptr;   // of keys, for a sort that may leave out its lowest digit positions
-
-  __device__ bool by_rows() const { return counted.counts != nullptr; }
+  void* sample = nullptr;  // of keys, for a sort that may leave out its lowest digit positions
 };
 
 // Begins to clear all memory: the first block to come clears the plan, each block its share of what the passes need.
 __device__ inline void clear_memory(const histogram_memory& memory, int positions, grid_sync& sync) {
-  split_plan* const plan = memory.plan;
-  if (warp_id() == 0 && memory.by_rows()) {
-    if (lane_id() == 0) *memory.counted.found(blockIdx.x) = 0;
-    if (blockIdx.x == 0) clear_vectors(plan, split_plan::bytes_used(0) / sizeof(uint4), lane_id(), warp_size);
-  } else if (warp_id() == 0) {
+  if (warp_id() == 0) {
     sync.prepare_once(
-        [&] { clear_vectors(plan, split_plan::bytes_used(positions) / sizeof(uint4), lane_id(), warp_size); });
+        [&] { clear_vectors(memory.plan, split_plan::bytes_used(positions) / sizeof(uint4), lane_id(), warp_size); });
   }
   clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * histogram_threads + threadIdx.x,
                 index_t{gridDim.x} * histogram_threads);
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   if constexpr (may_be_msd_first<Digits>) {
     if (rules.may_be_msd_first) take_sample(in, n, static_cast<value_of<In>*>(memory.sample));
   }
-  __syncthreads();  // the columns and the row's flags are zero
+  __syncthreads();  // the columns are zero
   digit_counter<In, Digits> counter(digits, positions, words);
   counter.count_all(in, n, [&] {
     add_to_plan(words, digits, positions, memory.plan, sync);
@@ -184,13 +184,6 @@ __global__ void __launch_bounds__(histogram_threads, 1)
     clear_columns();
     __syncthreads();  // and are zero again
   });
-  if constexpr (Digits::max_positions > 1) {
-    if (memory.by_rows()) {
-      __syncthreads();  // all keys of the block are counted
-      return write_row(memory.counted, digits, digits.at[0].to_bits(in[0]), counter.has_negative_zero(),
-                       [&](int c) { return columns::sum(words, c); });
-    }
-  }
   add_to_plan(words, digits, positions, memory.plan, sync);
   if (counter.has_negative_zero()) memory.plan->negative_zeros = 1;
   if (sync.is_last_block(gridDim.x)) finish_plan<value_of<In>>(memory, n, digits, positions, rules, words);
@@ -203,8 +196,7 @@ void launch_histogram(const char* call, In in, item_count size, Digits digits, c
   constexpr std::size_t shared = histogram_columns<Digits::max_positions>::words * sizeof(unsigned);
   const resident_blocks resident(kernel, histogram_threads, shared);
   const index_t useful = useful_histogram_blocks(size.most), resident_at_once = resident.on_this_device(call);
-  const auto blocks = memory.counted.counts != nullptr ? memory.counted.rows
-                                                       : static_cast<unsigned>(std::min(useful, resident_at_once));
+  const auto blocks = static_cast<unsigned>(std::min(useful, resident_at_once));
   const auto positions = all_digits(digits, std::make_integer_sequence<int, Digits::max_positions>());
   kernel_launch::dependent(call, resident, kernel, dim3(blocks), histogram_threads, shared, stream, in, size, positions,
                            digits.positions(), memory, rules);

@@ -68,13 +68,12 @@ template <class Shape, class Job>
 __device__ __noinline__ void split_by_copying(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   const index_t begin = static_cast<index_t>(tile) * Shape::items;
   const index_t end = min(begin + Shape::items, n);
-  copy_range<Shape::threads>(job.keys.source(plan.from_alternate), job.keys.target(plan.from_alternate), begin, end);
+  copy_range<Shape::threads>(job.keys.source(plan.from), job.keys.target(plan.to_alternate), begin, end);
   using value = typename decltype(job.values)::item;
   if constexpr (stored_size<value> != 0) {
-    copy_range<Shape::threads>(job.values.source(plan.from_alternate), job.values.target(plan.from_alternate), begin,
-                               end);
+    copy_range<Shape::threads>(job.values.source(plan.from), job.values.target(plan.to_alternate), begin, end);
   }
-  if (threadIdx.x < digit_values) clear_table(job, !plan.from_alternate, tile);
+  if (!job.is_only && threadIdx.x < digit_values) clear_table(job, 1 - plan.table, tile);
 }
 
 // Does for a tile what the plan says, unless that is to skip the pass. AtomicRanking: the atomic ranking of the first
@@ -97,7 +96,8 @@ __device__ __forceinline__ void split_as_planned(const Job& job, pass_plan plan,
 // Tiles are drawn by ticket: when a block has drawn one, all tiles before it belong to blocks that are running.
 template <class Job>
 __device__ pass_start draw(const Job& job) {
-  return ::cuda::std::bit_cast<pass_start>(atomicAdd(word_of_pass(job), 1ull));
+  auto* const start = reinterpret_cast<unsigned long long*>(job.plan->pass + job.position);
+  return ::cuda::std::bit_cast<pass_start>(atomicAdd(start, 1ull));
 }
 template <class Job>
 __device__ unsigned next_tile(const Job& job) {
@@ -111,12 +111,7 @@ __device__ unsigned next_tile(const Job& job) {
 template <class Job>
 __device__ pass_start start_pass(const Job& job) {
   __shared__ pass_start start;
-  pass_start mine = {};
-  if (threadIdx.x == 0) mine = draw(job);
-  if constexpr (Job::may_have_rows) {
-    if (job.counted.counts != nullptr) mine.plan = plan_by_rows(job);
-  }
-  if (threadIdx.x == 0) start = mine;
+  if (threadIdx.x == 0) start = draw(job);
   __syncthreads();  // it is written
   return start;
 }
@@ -146,7 +141,7 @@ __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_ke
       std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
   const bool ballots_are_second = !std::is_same_v<AtomicRanking, none> && plan.action == pass_action::ballot_ranking;
   if (!ballots_are_second && tile >= tiles_of<first_choice>(n)) {
-    if (!job.is_only && threadIdx.x < digit_values) clear_table(job, !plan.from_alternate, tile);
+    if (!job.is_only && threadIdx.x < digit_values) clear_table(job, 1 - plan.table, tile);
     return;
   }
   const auto by_ballots = [&, tile = tile, plan = plan] {

@@ -10,18 +10,17 @@
 // 3.
 #pragma once
 
-#include "../../../../core/support/construct.hpp"
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "../../../../core/support/construct.hpp"
 #include "cached_access.cuh"
-#include "plan_by_rows.cuh"
+#include "plan.cuh"
 
 namespace onepass::detail {
 
 // A block clears its part of a table, with a thread for each digit. Each tile number below gridDim.x belongs to some
 // block, so together they clear all rows.
 template <class Job>
-__device__ void clear_table(const Job& job, bool which, unsigned tile) {
+__device__ void clear_table(const Job& job, int which, unsigned tile) {
   auto* table = job.table[which];
   for (unsigned row = tile; row < job.rows; row += gridDim.x) table[index_t{row} * digit_values + threadIdx.x] = 0;
 }
@@ -67,7 +66,7 @@ class split_tile {
         plan_(plan),
         minus_one_(job.minus_one),
         tile_(tile),
-        descriptor_(job.table[plan.from_alternate] + static_cast<index_t>(tile) * digit_values + threadIdx.x),
+        descriptor_(job.table[plan.table] + static_cast<index_t>(tile) * digit_values + threadIdx.x),
         begin_(static_cast<index_t>(tile) * Shape::items),
         size_(full ? Shape::items : static_cast<int>(min(n - begin_, index_t{Shape::items}))) {}
 
@@ -96,7 +95,7 @@ class split_tile {
   __device__ void load() {
     const index_t first = begin_ + local(0);  // each address is this plus a constant
     const cache_hint hint = evict_first();
-    const auto keys = job_.keys.source(plan_.from_alternate) + first;
+    const auto keys = job_.keys.source(plan_.from) + first;
     if (is_padded && size_ == Shape::items) {  // most tiles are full: they check once, and not for every key
 #pragma unroll
       for (int i = 0; i < per_thread; ++i) key_[i] = digit_.to_bits(load_with(keys, i * warp_size, hint));
@@ -113,7 +112,7 @@ class split_tile {
   __device__ void load_values() {
     if constexpr (has_values) {
       const cache_hint hint = evict_first();
-      const auto values = job_.values.source(plan_.from_alternate) + begin_ + local(0);
+      const auto values = job_.values.source(plan_.from) + begin_ + local(0);
       if (is_padded && size_ == Shape::items) {
 #pragma unroll
         for (int i = 0; i < per_thread; ++i) value_[i] = load_with(values, i * warp_size, hint);
@@ -149,7 +148,7 @@ class split_tile {
       // Tile 0's count is its inclusive prefix, too, so no look-back walks past it.
       set(static_cast<word>(count) | (tile_ == 0 ? state::inclusive : state::aggregate));
       digit_count_ = count;
-      if (!job_.is_only) clear_table(job_, !plan_.from_alternate, tile_);
+      if (!job_.is_only) clear_table(job_, 1 - plan_.table, tile_);
     }
   }
 
@@ -193,12 +192,7 @@ class split_tile {
     }
   }
 
-  __device__ word start_of_digit() const {
-    if constexpr (Job::may_have_rows) {
-      if (job_.counted.counts != nullptr) return start_by_rows();
-    }
-    return static_cast<word>(job_.plan->count[job_.position][threadIdx.x]);
-  }
+  __device__ word start_of_digit() const { return static_cast<word>(job_.plan->count[job_.position][threadIdx.x]); }
 
   // The lowest bit that is sorted by: that of the plan's lowest position.
   __device__ int lowest_bit() const {
@@ -218,7 +212,7 @@ class split_tile {
   template <bool all_there>
   __device__ bool store_items() {
     const key_bits* keys = reinterpret_cast<const key_bits*>(s_.items);
-    const auto out = job_.keys.target(plan_.from_alternate);
+    const auto out = job_.keys.target(plan_.to_alternate);
     const cache_hint hint = output_hint();
     bool ascends = true;
     [[maybe_unused]] const int lowest = lowest_bit();
@@ -248,7 +242,7 @@ class split_tile {
   template <bool all_there, class Digits>
   __device__ void store_values(const Digits& digits) {
     value* values = reinterpret_cast<value*>(s_.items);
-    const auto out = job_.values.target(plan_.from_alternate);
+    const auto out = job_.values.target(plan_.to_alternate);
     const cache_hint hint = output_hint();
     __syncthreads();  // all keys are stored
 #pragma unroll

@@ -29,15 +29,20 @@ __device__ void hide_from_compiler(KeyBits& key_bits) {
 
 constexpr int max_positions = 16;
 
-// What a pass does. Where all items have the same digit, nothing has to be moved, and the pass is skipped. But if an
-// odd number of passes is left, one of these copies all items instead, so that the sort ends in the buffer where it
-// began.
+// What a pass does. Where all items have the same digit, nothing has to be moved, and the pass is skipped. But one of
+// these copies all items instead, where the sort would not end in the primary buffer otherwise: in place, if an odd
+// number of passes is left; to another range, if none is left.
 enum class pass_action : unsigned char { skip, copy, ballot_ranking, atomic_ranking, atomic_ranking_but_one };
+
+// Where a pass reads. The first one that moves items reads the input, the others read what the one before has stored.
+enum class pass_buffer : unsigned char { input, primary, alternate };
 
 struct alignas(4) pass_plan {
   pass_action action;
-  bool from_alternate;           // where the pass finds its input
-  bool is_last;                  // no pass after this one moves anything
+  pass_buffer from;
+  bool to_alternate : 1;         // else to the primary buffer
+  bool is_last : 1;              // no pass after this one moves anything
+  unsigned char table : 1;       // of its descriptors
   unsigned char frequent_digit;  // the digit that most items have
 };
 static_assert(sizeof(pass_plan) == 4);
@@ -51,7 +56,7 @@ struct alignas(8) pass_start {
 // What only the device knows, as the host never waits. The histogram's first block clears it, its last block writes it.
 struct alignas(16) split_plan {
   pass_start pass[max_positions];
-  bool result_in_alternate;  // only with an odd number of digit positions
+  bool result_in_alternate;  // only in place, and with an odd number of digit positions
   unsigned negative_zeros;   // not 0: a key is -0
   unsigned tiles_redone;     // tiles that atomic ranking has left out of order
   int lowest_position;       // the lowest digit position that is sorted by; if not 0, ties are fixed up (fix_ties.cuh)
@@ -68,13 +73,13 @@ static_assert(split_plan::bytes_used(1) % 16 == 0);
 // What the plan may decide.
 struct plan_rules {
   bool may_skip = false;  // not for a split: it has to copy its items to another array
+  bool in_place = false;  // the input is the primary buffer
   bool may_use_atomics = false;
   bool may_be_msd_first = false;      // whether a sort may leave out its lowest digit positions
   double most_share_for_atomics = 0;  // if a larger share of the items has one digit, that digit is ranked by ballots
 };
 
-// The decision for one pass over n items, of which `largest` have the most frequent digit. Both planners, make_plan and
-// plan_by_rows, decide by this.
+// The decision for one pass over n items, of which `largest` have the most frequent digit.
 inline __device__ pass_action action_of_pass(unsigned long long largest, unsigned long long n, bool free_ties,
                                              const plan_rules& rules) {
   if (rules.may_skip && largest == n) return pass_action::skip;
@@ -89,57 +94,42 @@ struct split_memory {
   control* head;  // of the workspace
 };
 
-// In a sort of few keys, each block of the histogram stores what it has counted in a row of its own (plan_by_rows.cuh).
-struct count_rows {
-  unsigned* counts = nullptr;  // null: the counts are in the plan
-  unsigned rows = 0;
-  int positions = 0;
-
-  static constexpr ONEPASS_HOST_DEVICE index_t stride(int positions) {
-    return index_t{positions} * digit_values + warp_size;
-  }
-  __device__ index_t stride() const { return stride(positions); }
-  // A row's counts of the digits at a position.
-  __device__ unsigned* of(unsigned row, int position) const {
-    return counts + row * stride() + position * digit_values;
-  }
-  // A row ends with flags: a bit for each position at which a key differs from the first key of all, and one if a key
-  // is -0.
-  __device__ unsigned* found(unsigned row) const { return of(row, positions); }
-  static constexpr unsigned negative_zero = 1u << 31;
-};
-
 template <class V>
 constexpr std::size_t stored_size = std::is_same_v<V, none> ? 0 : sizeof(V);
 
-// Where passes read and write. A split has a fixed input and a fixed output; a sort alternates between two buffers.
+// Where passes read and write. A split has a fixed input and a fixed output. A sort reads its input once and alternates
+// between two buffers; in place, the input is the primary buffer.
 template <class In, class Out>
 struct fixed_route {
   using item = value_of<In>;
   In in;
   Out out;
-  __device__ In source(bool) const { return in; }
+  __device__ In source(pass_buffer) const { return in; }
   __device__ Out target(bool) const { return out; }
 };
 template <class T>
 struct buffer_route {
   using item = T;
+  const T* input;
   T* primary;
   T* alternate;
-  __device__ const T* source(bool from_alternate) const { return from_alternate ? alternate : primary; }
-  __device__ T* target(bool from_alternate) const { return from_alternate ? primary : alternate; }
+  static buffer_route in_place(T* primary, T* alternate) { return {primary, primary, alternate}; }
+  bool is_in_place() const { return input == primary; }
+  __device__ const T* source(pass_buffer from) const {
+    return from == pass_buffer::input ? input : from == pass_buffer::primary ? primary : alternate;
+  }
+  __device__ T* target(bool to_alternate) const { return to_alternate ? alternate : primary; }
 };
 struct no_route {
   using item = none;
+  const none* input = nullptr;
   none* primary = nullptr;
-  __device__ none source(bool) const { return {}; }
+  __device__ none source(pass_buffer) const { return {}; }
   __device__ none target(bool) const { return {}; }
 };
 
-template <class Digit, class Keys, class Values, class Word, bool may_have_rows_ = false>
+template <class Digit, class Keys, class Values, class Word>
 struct split_job {
-  // Whether the passes may have to make the plan (plan_by_rows.cuh).
-  static constexpr bool may_have_rows = may_have_rows_;
   using word = Word;
   Digit digit;
   int position;
@@ -147,15 +137,13 @@ struct split_job {
   Values values;
   item_count size;
   split_plan* plan;
-  // Descriptors: two tables of `rows` rows, with a row for each tile and a word for each digit. A pass uses table[1] if
-  // its input is in the alternate buffer, else table[0], and clears the other one for the next pass.
+  // Descriptors: two tables of `rows` rows, with a row for each tile and a word for each digit. Passes that move items
+  // take the tables in turn, and clear the other one for the next pass.
   Word* table[2];
   unsigned rows;
   bool is_only;        // there is no other pass
   int window;          // how many descriptors a look-back reads at once
   unsigned minus_one;  // see lanes_with_digit
-  count_rows counted = {};
-  plan_rules rules = {};  // where the passes make the plan
 };
 
 // A tile has threads x per_thread items; a multiprocessor is to hold `blocks` blocks.

@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(range_histogram_threads, 2)
     const range_tile now = next;
     if (t + 1 < end) next = lists.tiles[t + 1];
     const index_t tile_items = lists.tile_items, begin = now.tile * tile_items;
-    counter.count(job.keys.primary + now.begin + begin, static_cast<int>(min(now.size - begin, tile_items)));
+    counter.count(job.keys.input + now.begin + begin, static_cast<int>(min(now.size - begin, tile_items)));
     ++counted;
     if (t + 1 < end && next.range == now.range) continue;
     counter.add_to(lists.plan(now.range));
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(range_histogram_threads, 2)
 // ---- the passes of ranges -------------------------------------------------------------------------------------------
 template <class T>
 __device__ buffer_route<T> route_from(const buffer_route<T>& route, index_t first) {
-  return {route.primary + first, route.alternate + first};
+  return {route.input + first, route.primary + first, route.alternate + first};
 }
 __device__ inline no_route route_from(const no_route&, index_t) { return {}; }
 
@@ -254,7 +254,7 @@ __global__ void __launch_bounds__(range_copy_threads) range_copy_kernel(Route ro
     const range_tile at = lists.tiles[t];
     if (!lists.plan(at.range).result_in_alternate) continue;
     const index_t begin = index_t{at.tile} * lists.tile_items, end = min(begin + lists.tile_items, at.size);
-    copy_range<range_copy_threads>(route.source(true), route.target(true), at.begin + begin, at.begin + end);
+    copy_range<range_copy_threads>(route.alternate, route.primary, at.begin + begin, at.begin + end);
   }
 }
 

@@ -145,7 +145,7 @@ class cuda_segmented_sorter {
     // Keys without values, sorted by all of their bits: where no key is -0, equal keys cannot be told apart, and ties
     // may come in any order.
     const bool ties_may_be_free = alone && digits_.is_whole_key();
-    const plan_rules rules{true, ties_may_be_free, false, tuning::most_share_for_atomics};
+    const plan_rules rules{true, true, ties_may_be_free, false, tuning::most_share_for_atomics};
     const range_job<K> ranges{job.digits, job.keys, job.size, job.lists.long_segments, job.minus_one};
     launch_range_histogram(call_, tiles_, ranges, table, rules, how, stream);
     using order = std::conditional_t<alone, atomic_ranking, none>;

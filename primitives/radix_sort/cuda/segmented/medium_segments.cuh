@@ -18,12 +18,12 @@ __device__ __forceinline__ void sort_by_block_of(const segmented_job<K, V>& job,
   K* const keys = job.keys.primary + segment.begin;
   V* values = job.values;
   if constexpr (stored_size<V> != 0) values += segment.begin;
+  const block_sort_items<K, V> items{keys, keys, values, values};
   const auto n = static_cast<int>(segment.size);
-  if (n <= Shape::merged) return sort_by_merging(job.digits, keys, values, n);
+  if (n <= Shape::merged) return sort_by_merging(job.digits, items, n);
   if constexpr (Shape::items > Shape::merged) {
     sort_by_block<atomic_ranking>(
-        block_sort_job<bits_digits<K, true>, V>{job.digits, keys, values, {segment.size, nullptr}, room, job.minus_one},
-        n);
+        block_sort_job<bits_digits<K, true>, V>{job.digits, items, {segment.size, nullptr}, room, job.minus_one}, n);
   }
 }
 

@@ -22,8 +22,7 @@ namespace onepass::detail {
 template <class Digits, class V>
 struct block_sort_job {
   Digits digits;
-  typename Digits::key* keys;
-  V* values;
+  block_sort_items<typename Digits::key, V> items;
   item_count size;
   int room;            // how many items shared memory is laid out for: a multiple of 16, so that all arrays are aligned
   unsigned minus_one;  // see lanes_with_digit
@@ -98,12 +97,12 @@ class block_sorter {
     constexpr int words = sizeof s_.differing / sizeof(unsigned);
     if (threadIdx.x < words) s_.differing[threadIdx.x] = 0;
     __syncthreads();  // the bits are zero
-    const key_bits first = to_key_bits<K>(job_.keys[0]);
+    const key_bits first = to_key_bits<K>(job_.items.keys_in[0]);
     key_bits differing = 0;
     bool negative_zero = false;
 #pragma unroll 8
     for (int i = threadIdx.x; i < n_; i += threads_) {
-      const key_bits key = to_key_bits<K>(job_.keys[i]);
+      const key_bits key = to_key_bits<K>(job_.items.keys_in[i]);
       keys(0)[i] = key;
       if constexpr (has_values) source(0)[i] = static_cast<unsigned short>(i);
       differing |= digit_of::canonical(key) ^ digit_of::canonical(first);
@@ -111,7 +110,7 @@ class block_sorter {
     }
     if constexpr (has_values) {
 #pragma unroll 4
-      for (int i = threadIdx.x; i < n_; i += threads_) values_[i] = job_.values[i];
+      for (int i = threadIdx.x; i < n_; i += threads_) values_[i] = job_.items.values_in[i];
     }
     bit_or any;
     differing = warp_fold(differing, warp_size, any);
@@ -179,8 +178,8 @@ class block_sorter {
   __device__ void store() const {
 #pragma unroll 4
     for (int i = threadIdx.x; i < n_; i += threads_) {
-      job_.keys[i] = from_key_bits<K>(keys(now_)[i]);
-      if constexpr (has_values) job_.values[i] = values_[source(now_)[i]];
+      job_.items.keys[i] = from_key_bits<K>(keys(now_)[i]);
+      if constexpr (has_values) job_.items.values[i] = values_[source(now_)[i]];
     }
   }
 
@@ -220,7 +219,7 @@ __global__ void __launch_bounds__(block_sort_shape<sizeof(typename Digits::key),
     block_sort_kernel(const __grid_constant__ block_sort_job<Digits, V> job) {
   wait_for_previous_kernel();
   const int n = static_cast<int>(job.size.get());
-  if (n >= 2) sort_by_block<AtomicRanking>(job, n);
+  if (n >= 1) sort_by_block<AtomicRanking>(job, n);
 }
 
 // Launches the kernel, with as few threads and as little shared memory as n items need. A multiprocessor with less
@@ -238,12 +237,13 @@ class block_sort {
   }
 
   template <class AtomicRanking = atomic_ranking>
-  static void launch(const char* call, const Digits& digits, K* keys, V* values, item_count size, cudaStream_t stream) {
+  static void launch(const char* call, const Digits& digits, const block_sort_items<K, V>& items, item_count size,
+                     cudaStream_t stream) {
     const auto kernel = block_sort_kernel<AtomicRanking, Digits, V>;
     const resident_blocks resident(kernel, shape::threads, block_sort_bytes<K, V>(shape::items, shape::threads));
     (void)resident.allow_shared_memory(call);
     kernel_launch::dependent(call, resident, kernel, dim3(1), threads_for(size.most), shared_for(size.most), stream,
-                             block_sort_job<Digits, V>{digits, keys, values, size, room_for(size.most), ~0u});
+                             block_sort_job<Digits, V>{digits, items, size, room_for(size.most), ~0u});
   }
 
  private:

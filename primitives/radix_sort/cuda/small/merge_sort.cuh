@@ -31,15 +31,15 @@ constexpr std::size_t merge_sort_bytes(int threads) {
 template <bool ties_are_free, class Digits, class V>
 class merge_sorter {
   using K = typename Digits::key;
+  using items_type = block_sort_items<K, V>;
   using warp_sorter = logical_warp_sorter<ties_are_free, Digits>;
   using word = typename warp_sorter::word;
   static constexpr int mine = items_a_lane, run_of_warp = mine * warp_size;
 
  public:
-  __device__ merge_sorter(const Digits& digits, K* keys, V* values, int n)
+  __device__ merge_sorter(const Digits& digits, const items_type& items, int n)
       : sorter_(digits),
-        keys_(keys),
-        values_(values),
+        items_(items),
         n_(n),
         room_(merge_sort_items(static_cast<int>(blockDim.x))),
         words_(&shared_of_block<word>()),
@@ -62,12 +62,12 @@ class merge_sorter {
     if (n <= 0) return;
     word words[mine];
     if constexpr (ties_are_free) {
-      sorter_.template sort<warp_size>(sorter_.ordered(keys_ + begin), n, lane_id(), words);
+      sorter_.template sort<warp_size>(sorter_.ordered(items_.keys_in + begin), n, lane_id(), words);
     } else {
       const auto ordered = [to = words_of(1) + begin](int i) -> word& { return to[i]; };
 #pragma unroll
       for (int i = lane_id(); i < run_of_warp; i += warp_size) {
-        if (i < n) ordered(i) = sorter_.order(keys_[begin + i]);
+        if (i < n) ordered(i) = sorter_.order(items_.keys_in[begin + i]);
       }
       __syncwarp();  // the run's ordered bits are in the second array, which holds no run yet
       unsigned sources[mine];
@@ -148,7 +148,7 @@ class merge_sorter {
     const int threads = static_cast<int>(blockDim.x);
     if constexpr (ties_are_free) {
 #pragma unroll 4
-      for (int i = threadIdx.x; i < n_; i += threads) keys_[i] = sorter_.key_of(words_of(now_)[i]);
+      for (int i = threadIdx.x; i < n_; i += threads) items_.keys[i] = sorter_.key_of(words_of(now_)[i]);
     } else {
       K keys[mine];
       V values[stored_size<V> == 0 ? 1 : mine];
@@ -157,16 +157,16 @@ class merge_sorter {
         const int to = static_cast<int>(threadIdx.x) + i * threads;
         if (to >= n_) continue;
         const int from = source_of(now_)[to];
-        keys[i] = keys_[from];
-        if constexpr (stored_size<V> != 0) values[i] = values_[from];
+        keys[i] = items_.keys_in[from];
+        if constexpr (stored_size<V> != 0) values[i] = items_.values_in[from];
       }
       __syncthreads();  // all items have been read
 #pragma unroll
       for (int i = 0; i < mine; ++i) {
         const int to = static_cast<int>(threadIdx.x) + i * threads;
         if (to >= n_) continue;
-        keys_[to] = keys[i];
-        if constexpr (stored_size<V> != 0) values_[to] = values[i];
+        items_.keys[to] = keys[i];
+        if constexpr (stored_size<V> != 0) items_.values[to] = values[i];
       }
     }
   }
@@ -188,8 +188,7 @@ class merge_sorter {
   __device__ unsigned short* source_of(int which) const { return source_ + which * room_; }
 
   warp_sorter sorter_;
-  K* keys_;
-  V* values_;
+  items_type items_;
   int n_, room_;
   word* words_;
   unsigned short* source_;
@@ -197,9 +196,9 @@ class merge_sorter {
 };
 
 template <class Digits, class V>
-__device__ __noinline__ void merge_sort_with_indices(const Digits& digits, typename Digits::key* keys, V* values,
-                                                     int n) {
-  merge_sorter<false, Digits, V>(digits, keys, values, n).run();
+__device__ __noinline__ void merge_sort_with_indices(const Digits& digits,
+                                                     const block_sort_items<typename Digits::key, V>& items, int n) {
+  merge_sorter<false, Digits, V>(digits, items, n).run();
 }
 
 // Whether equal keys cannot be told apart. All threads of the block.
@@ -217,12 +216,13 @@ __device__ bool ties_are_free(const Digits& digits, const typename Digits::key* 
 
 // n > 0 items, no more than merge_sort_items.
 template <class Digits, class V>
-__device__ __forceinline__ void sort_by_merging(const Digits& digits, typename Digits::key* keys, V* values, int n) {
+__device__ __forceinline__ void sort_by_merging(const Digits& digits,
+                                                const block_sort_items<typename Digits::key, V>& items, int n) {
   if constexpr (Digits::is_checkable && stored_size<V> == 0) {
-    if (!ties_are_free(digits, keys, n)) return merge_sort_with_indices(digits, keys, values, n);
-    merge_sorter<true, Digits, V>(digits, keys, values, n).run();
+    if (!ties_are_free(digits, items.keys_in, n)) return merge_sort_with_indices(digits, items, n);
+    merge_sorter<true, Digits, V>(digits, items, n).run();
   } else {
-    merge_sorter<false, Digits, V>(digits, keys, values, n).run();
+    merge_sorter<false, Digits, V>(digits, items, n).run();
   }
 }
 
@@ -230,8 +230,7 @@ __device__ __forceinline__ void sort_by_merging(const Digits& digits, typename D
 template <class Digits, class V>
 struct merge_sort_job {
   Digits digits;
-  typename Digits::key* keys;
-  V* values;
+  block_sort_items<typename Digits::key, V> items;
   item_count size;
 };
 
@@ -240,7 +239,7 @@ __global__ void __launch_bounds__(most_merge_threads<typename Digits::key>, 1)
     merge_sort_kernel(const __grid_constant__ merge_sort_job<Digits, V> job) {
   wait_for_previous_kernel();
   const auto n = static_cast<int>(job.size.get());
-  if (n >= 2) sort_by_merging(job.digits, job.keys, job.values, n);
+  if (n >= 1) sort_by_merging(job.digits, job.items, n);
 }
 
 // Launches the kernel, with as few threads as n items need.
@@ -261,13 +260,14 @@ class merge_sort {
            merge_sort_bytes<K>(threads_for(n)) <= most_shared_memory(call);
   }
 
-  static void launch(const char* call, const Digits& digits, K* keys, V* values, item_count size, cudaStream_t stream) {
+  static void launch(const char* call, const Digits& digits, const block_sort_items<K, V>& items, item_count size,
+                     cudaStream_t stream) {
     const auto kernel = merge_sort_kernel<Digits, V>;
     const resident_blocks resident(kernel, most_threads, merge_sort_bytes<K>(most_threads));
     (void)resident.allow_shared_memory(call);
     const int threads = threads_for(size.most);
     kernel_launch::dependent(call, resident, kernel, dim3(1), threads, merge_sort_bytes<K>(threads), stream,
-                             merge_sort_job<Digits, V>{digits, keys, values, size});
+                             merge_sort_job<Digits, V>{digits, items, size});
   }
 
  private:
