@@ -11,7 +11,7 @@
 #include "../../../core/cuda/runtime/cuda_call_memory.cuh"
 #include "small/block_radix_sort.cuh"
 #include "counting/counting_sort.cuh"
-#include "msd_first/fix_ties.cuh"
+#include "msd_first/finish.cuh"
 #include "onesweep/histogram.cuh"
 #include "small/merge_sort.cuh"
 #include "onesweep/pass.cuh"
@@ -55,15 +55,15 @@ class cuda_split {
     rows_ = static_cast<unsigned>(is_small_ ? if_small : tiles_of<typename large::ballots>(n));
     const index_t bytes_of_row = digit_values * static_cast<index_t>(word_bytes());
     plan_ = scratch.add<split_plan>(1);
-    index_t rows_of_ties = 0;
-    if (sizeof(K) >= 8 && positions % 2 == 0 && !is_small_) {
+    index_t rows_of_finish = 0;
+    if (may_leave_out(positions)) {
       const index_t most = std::min(n, Tuning::most_in_narrow_words);
       sample_ = scratch.add<K>(most_sampled);
-      ties_.emplace(most, positions, scratch);
-      rows_of_ties = ties_->rows();
-      cleared_ = round_up(ties_->cleared_bytes(), table_alignment);
+      finish_.emplace(most, positions, scratch);
+      rows_of_finish = finish_->rows();
+      cleared_ = round_up(finish_->cleared_bytes(), table_alignment);
     }
-    tables_ = scratch.add<char>(cleared_ + std::max(rows, rows_of_ties) * bytes_of_row * (positions > 1 ? 2 : 1));
+    tables_ = scratch.add<char>(cleared_ + std::max(rows, rows_of_finish) * bytes_of_row * (positions > 1 ? 2 : 1));
     vectors_to_clear_ = (cleared_ + rows_ * bytes_of_row) / static_cast<index_t>(sizeof(uint4));
   }
 
@@ -78,15 +78,16 @@ class cuda_split {
   }
 
   // Whether the lowest digit positions may be left out: only while descriptors are narrow, so that the passes that sort
-  // long ties are compiled for one width only.
-  bool may_be_msd_first() const { return ties_ && word_bytes() == sizeof(tie_word); }
+  // long ranges are compiled for one width only.
+  bool may_be_msd_first() const { return finish_ && word_bytes() == sizeof(finish_word); }
 
   // After the passes. Does nothing if the plan has left out no position.
-  template <class Digits, class Values>
-  void fix_ties(const Digits& digits, buffer_route<K> keys, Values values, const split_memory& memory,
-                cudaStream_t stream) const {
-    ties_->run(call_, digits, keys, values, size_, plan(memory.scratch), section<range_counts>(memory.scratch, tables_),
-               table<tie_word>(memory.scratch), memory, stream);
+  template <class AtomicRanking, class Digits, class Values>
+  void finish(const Digits& digits, buffer_route<K> keys, Values values, const split_memory& memory,
+              cudaStream_t stream) const {
+    finish_->template run<AtomicRanking>(call_, digits, keys, values, size_, plan(memory.scratch),
+                                         section<range_counts>(memory.scratch, tables_),
+                                         table<finish_word>(memory.scratch), memory, stream);
   }
 
   template <class AtomicRanking, class Digits, class Keys, class Values>
@@ -132,7 +133,13 @@ class cuda_split {
     kernel_launch::dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
   }
 
-  using tie_word = std::uint32_t;
+  // Whether a sort of these keys may be one by the upper digits alone, as far as the host knows.
+  bool may_leave_out(int positions) const {
+    if (sizeof(K) == 4) return positions == 4 && stored_size<V> <= 8 && size_.most >= Tuning::least_in_buckets;
+    return sizeof(K) >= 8 && positions % 2 == 0 && !is_small_;
+  }
+
+  using finish_word = std::uint32_t;
   // Rows of tables begin where lines of L2 do. With tables 32 bytes behind that, passes take 5 % longer.
   static constexpr index_t table_alignment = 256;
 
@@ -142,8 +149,8 @@ class cuda_split {
   bool is_small_;
   unsigned rows_ = 0;  // of a table: as many as a pass may have tiles
   std::size_t plan_ = 0, sample_ = 0, tables_ = 0;
-  std::optional<tie_fixer<K, V, typename large::ballots, tie_word>> ties_;
-  index_t cleared_ = 0;           // bytes before the tables, for the fix-up of ties
+  std::optional<msd_first_finish<K, V, typename large::ballots, finish_word>> finish_;
+  index_t cleared_ = 0;           // bytes before the tables, for the finish
   index_t vectors_to_clear_ = 0;  // those bytes and the first pass's table
 };
 
@@ -158,14 +165,15 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   // Keys without values, sorted by all of their bits: where no key is -0, equal keys cannot be told apart, and ties may
   // come in any order.
   const bool ties_may_be_free = alone && digits.is_whole_key();
-  const bool msd_first = may_be_msd_first<Digits> && split.may_be_msd_first();
+  const bool msd_first =
+      may_be_msd_first<Digits> && split.may_be_msd_first() && (!finishes_in_buckets<Digits> || digits.is_whole_key());
   const plan_rules rules{true, keys.is_in_place(), ties_may_be_free, msd_first, Tuning::most_share_for_atomics};
   split.histogram(keys.input, digits, rules, memory, stream);
   for (int position = 0; position < digits.positions(); ++position) {
     split.template pass<order>(position, digits, keys, values, memory.scratch, stream);
   }
   if constexpr (may_be_msd_first<Digits>) {
-    if (msd_first) split.fix_ties(digits, keys, values, memory, stream);
+    if (msd_first) split.template finish<AtomicRanking>(digits, keys, values, memory, stream);
   }
   if (!rules.in_place || digits.positions() % 2 == 0) return;
   launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(memory.scratch), stream);

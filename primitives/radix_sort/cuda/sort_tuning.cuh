@@ -36,6 +36,9 @@ struct split_tuning {
   static constexpr int window = most_window, window_of_many_waves = value_bytes == 0 || bytes > 8 ? 2 : 1;
   static constexpr unsigned few_waves = 8;
 
+  // From this many keys of 4 bytes on, sorting buckets by blocks may replace two passes (sort_buckets.cuh).
+  static constexpr index_t least_in_buckets = (index_t{1} << 26) + 1;
+
   // A 32-bit descriptor has 30 bits for a count.
   static constexpr index_t most_in_narrow_words = (index_t{1} << 30) - 1;
 

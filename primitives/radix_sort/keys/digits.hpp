@@ -112,12 +112,13 @@ struct bits_digit {
   // A filler for tiles that are not full. It has the last digit, and no key comes after it in the order of the sort.
   static constexpr bool can_pad = true;
   ONEPASS_HOST_DEVICE key_bits pad() const { return static_cast<key_bits>(~flip_all); }
-  // A number that ascends as the keys are sorted once this digit is: the bits from `lowest` up to this digit's last
-  // bit. Only wide keys may leave out their lowest digit positions, so others ignore `lowest`.
-  ONEPASS_HOST_DEVICE key_bits sorted_part(key_bits b, int lowest) const {
-    const auto sorted = static_cast<key_bits>((b ^ flip_all) & up_to);
-    if constexpr (sizeof(key_bits) < 8) return sorted;
-    return static_cast<key_bits>(sorted & ~key_bits{0} << lowest);
+  // The bits that are sorted by once this digit is: those from `lowest` up to this digit's last bit.
+  ONEPASS_HOST_DEVICE key_bits sorted_bits(int lowest) const {
+    return static_cast<key_bits>(up_to & static_cast<key_bits>(~key_bits{0} << lowest));
+  }
+  // A number that ascends as the keys are sorted by those bits.
+  ONEPASS_HOST_DEVICE key_bits sorted_part(key_bits b, key_bits sorted_bits) const {
+    return static_cast<key_bits>((b ^ flip_all) & sorted_bits);
   }
   // Whether two keys that differ in these bits may differ in this digit.
   ONEPASS_HOST_DEVICE bool may_differ(key_bits differing) const {

@@ -18,6 +18,7 @@ namespace detail = onepass::detail;
 template <class K>
 struct chosen : detail::split_tuning<sizeof(K), 0> {
   inline static onepass::index_t most_in_small = 0, most_in_narrow_words = 0;
+  static constexpr onepass::index_t least_in_buckets = onepass::index_t{1} << 40;  // these are tested apart
 };
 enum class size { few, many, most };
 constexpr size all_sizes[] = {size::few, size::many, size::most};

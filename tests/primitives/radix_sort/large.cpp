@@ -2,6 +2,9 @@
 // Sorts and splits of more than 2^31 and 2^32 items.
 #include <onepass/radix_sort.hpp>
 
+#include <thrust/copy.h>
+#include <thrust/equal.h>
+#include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -120,5 +123,43 @@ ONEPASS_GPU_TEST(radix_sort, large_words) {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < n; ++i) wrong += values[i] != i;
   EXPECT_EQ(wrong, 0u);
+}
+
+namespace {
+
+// The numbers 0, step, 2 * step, ... in another order, n of them.
+struct shuffled_multiples {
+  std::uint64_t n, step;
+  ONEPASS_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(i) * 1000003 % n * step);
+  }
+};
+struct multiples {
+  std::uint32_t step;
+  ONEPASS_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const { return static_cast<std::uint32_t>(i) * step; }
+};
+
+}  // namespace
+
+// So many that two passes are replaced by a sort of buckets: of the usual size, and of a larger one.
+ONEPASS_GPU_TEST(radix_sort, large_buckets) {
+  for (const std::size_t size : {std::size_t{134217757}, std::size_t{300000007}}) {  // not multiples of 1000003
+    const auto n = static_cast<std::int64_t>(test::limited(size));
+    const auto step = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / size);
+    const thrust::counting_iterator<std::int64_t> index(0);
+    const auto items = thrust::make_transform_iterator(
+        index, shuffled_multiples{static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(step)});
+    const auto expected = thrust::make_transform_iterator(index, multiples{step});
+    const auto room = static_cast<std::size_t>(n);
+    const test::buffer<std::uint32_t> keys(backend, room), values(backend, room), out(backend, room);
+    const auto on_stream = thrust::cuda::par.on(backend.stream);
+    thrust::copy(on_stream, items, items + n, keys.data());
+    thrust::copy(on_stream, items, items + n, values.data());
+    onepass::radix_sort_copy(backend.policy(), keys.begin(), keys.end(), out.begin());
+    EXPECT_TRUE(thrust::equal(on_stream, expected, expected + n, out.data()));
+    onepass::radix_sort_by_key(backend.policy(), keys.begin(), keys.end(), values.begin());
+    EXPECT_TRUE(thrust::equal(on_stream, expected, expected + n, keys.data()));
+    EXPECT_TRUE(thrust::equal(on_stream, expected, expected + n, values.data()));
+  }
 }
 #endif

@@ -5,13 +5,11 @@
 // written.
 //
 // A short tie, of up to 32 items, is sorted by one thread where it stands. Long ones, of which there should be few, are
-// sorted by all of their bits with the passes of Onesweep (range_passes.cuh). For that the array is divided into
-// chunks, and one range takes in all long ties that begin in the same chunk.
+// listed (long_ranges.cuh).
 #pragma once
 
-#include "../../../../core/execution/scratch_layout.hpp"
 #include "../../../../core/cuda/runtime/grid_sync.cuh"
-#include "../onesweep/range_passes.cuh"
+#include "long_ranges.cuh"
 
 namespace onepass::detail {
 
@@ -35,15 +33,6 @@ struct tie_order {
   }
 };
 
-// From the first to the last of the long ties that begin in a chunk. Both numbers are zero at first, and only grow.
-struct tied_range {
-  unsigned long long from_end, end;  // from its first item to the end of the array; the index behind its last item
-};
-// Each chunk takes memory for a plan, so there are not too many.
-constexpr index_t most_chunks = 1024, least_chunk = index_t{1} << 18;
-inline index_t chunks_for(index_t n) { return std::min(most_chunks, divide_up(n, least_chunk)); }
-__device__ inline index_t chunk_of(index_t i, index_t n) { return i / max(divide_up(n, most_chunks), least_chunk); }
-
 template <class Digits, class Values>
 struct tie_job {
   tie_order<Digits> order;
@@ -51,7 +40,7 @@ struct tie_job {
   Values values;
   item_count size;
   split_plan* plan;
-  tied_range* ranges;  // one for each chunk
+  long_range* ranges;  // one for each chunk
   range_lists lists;   // of those that are not empty
   control* head;
 };
@@ -153,11 +142,7 @@ class tie_tile {
     const key_bits of_tie = bits_at(i);
     const auto is_tied = [&](index_t j) { return job_.order.are_tied(bits_at(j), of_tie, upper_); };
     const index_t begin = last_where(is_tied, i, -1);
-    tied_range& range = job_.ranges[chunk_of(begin, n_)];
-    const auto from_end = static_cast<unsigned long long>(n_ - begin);
-    if (__ldcg(&range.from_end) >= from_end && __ldcg(&range.end) > static_cast<unsigned long long>(i)) return;
-    atomicMax(&range.from_end, from_end);
-    atomicMax(&range.end, static_cast<unsigned long long>(last_where(is_tied, i, n_) + 1));
+    if (!is_in_range(job_.ranges, begin, i, n_)) add_to_range(job_.ranges, begin, last_where(is_tied, i, n_) + 1, n_);
   }
   // Searches from `from`, where `is` holds, towards `to`, where it does not, and returns the last index where it holds.
   // In between it changes only once.
@@ -200,15 +185,6 @@ class tie_tile {
   key_bits upper_;
 };
 
-// By the last block: lists the ranges that are not empty.
-__device__ inline void list_ranges(const tied_range* ranges, const range_lists& lists, index_t n) {
-  for (index_t r = warp_id(); r <= chunk_of(n - 1, n); r += tie_threads / warp_size) {
-    const auto from_end = static_cast<index_t>(__ldcg(&ranges[r].from_end));
-    const auto end = static_cast<index_t>(__ldcg(&ranges[r].end));
-    if (end > 0) enqueue_range(lists, {n - from_end, end - (n - from_end)});
-  }
-}
-
 template <class Digits, class Values>
 __global__ void __launch_bounds__(tie_threads, 6) fix_ties_kernel(const __grid_constant__ tie_job<Digits, Values> job) {
   wait_for_previous_kernel();
@@ -224,49 +200,13 @@ __global__ void __launch_bounds__(tie_threads, 6) fix_ties_kernel(const __grid_c
   if (grid_sync(job.head).is_last_block(gridDim.x)) list_ranges(job.ranges, job.lists, n);
 }
 
-// ---- the launches ---------------------------------------------------------------------------------------------------
-// A fix-up of ties. The constructor describes its memory, run() launches. Shape, Word: of the tiles and the tables of
-// long ties.
-template <class K, class V, class Shape, class Word>
-class tie_fixer {
- public:
-  tie_fixer(index_t n, int positions, layout& scratch) : chunks_(chunks_for(n)) {
-    tiles_ = tiles_of<Shape>(n) + chunks_;
-    ranges_at_ = scratch.add<item_range>(chunks_);
-    plans_at_ = scratch.add<char>(chunks_ * static_cast<index_t>(split_plan::bytes_used(positions)));
-    tiles_at_ = scratch.add<range_tile>(tiles_);
-  }
-  // The rows of the tables, which may be those of the passes before.
-  index_t rows() const { return tiles_; }
-  // The bytes of memory that is zero before each run.
-  index_t cleared_bytes() const { return sizeof(range_counts) + chunks_ * index_t{sizeof(tied_range)}; }
-
-  template <class Values>
-  void run(const char* call, const bits_digits<K, true>& digits, buffer_route<K> keys, Values values, item_count size,
-           split_plan* plan, range_counts* cleared, Word* tables, const split_memory& memory,
-           cudaStream_t stream) const {
-    using job_type = tie_job<bits_digits<K, true>, Values>;
-    const range_lists lists{cleared,
-                            section<item_range>(memory.scratch, ranges_at_),
-                            section<unsigned char>(memory.scratch, plans_at_),
-                            section<range_tile>(memory.scratch, tiles_at_),
-                            digits.positions(),
-                            Shape::items};
-    auto* const ranges = reinterpret_cast<tied_range*>(cleared + 1);
-    const auto kernel = fix_ties_kernel<bits_digits<K, true>, Values>;
-    const resident_blocks resident(kernel, tie_threads, 0);
-    const index_t tiles = divide_up(size.most, tie_tile<job_type>::items);
-    const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
-    kernel_launch::dependent(call, resident, kernel, dim3(grid), tie_threads, 0, stream,
-                             job_type{digits, keys.primary, values, size, plan, ranges, lists, memory.head});
-    const range_job<K> job{digits, keys, size, lists, ~0u};
-    launch_range_histogram(call, tiles_, job, tables, plan_rules{true, true}, dependency::wait_then_trigger, stream);
-    launch_range_passes<none, Shape>(call, tiles_, job, values, tables, 1, stream);
-  }
-
- private:
-  index_t chunks_, tiles_;  // at most
-  std::size_t ranges_at_, plans_at_, tiles_at_;
-};
+template <class Digits, class Values>
+void launch_fix_ties(const char* call, const tie_job<Digits, Values>& job, cudaStream_t stream) {
+  const auto kernel = fix_ties_kernel<Digits, Values>;
+  const resident_blocks resident(kernel, tie_threads, 0);
+  const index_t tiles = divide_up(job.size.most, tie_tile<tie_job<Digits, Values>>::items);
+  const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
+  kernel_launch::dependent(call, resident, kernel, dim3(grid), tie_threads, 0, stream, job);
+}
 
 }  // namespace onepass::detail

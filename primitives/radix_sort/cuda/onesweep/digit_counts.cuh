@@ -38,9 +38,13 @@ struct position_digits {
     return static_cast<std::uint64_t>(bits);
   }
 };
-// Whether a sort may leave out its lowest positions. It pays only where keys have many.
+// Whether a sort may leave out its lowest positions, and how it makes up for them: keys of 8 and more bytes have hardly
+// any ties in their upper digits (fix_ties.cuh); keys of 4 bytes are left in buckets that a block sorts
+// (sort_buckets.cuh).
 template <class Digits>
-constexpr bool may_be_msd_first = Digits::is_checkable&& Digits::max_positions >= 8;
+constexpr bool may_be_msd_first = Digits::is_checkable&& Digits::max_positions >= 4;
+template <class Digits>
+constexpr bool finishes_in_buckets = Digits::max_positions == 4;
 template <class Digits, int... position>
 position_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int, position...>) {
   return {{digits.at(std::min(position, digits.positions() - 1))...}};

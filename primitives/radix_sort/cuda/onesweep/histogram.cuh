@@ -154,7 +154,11 @@ __device__ void finish_plan(const histogram_memory& memory, index_t n, const pos
         return digits.upper(sample[s], position, positions);
       };
       constexpr unsigned slots = histogram_columns<Digits::max_positions>::words;
-      return make_plan(memory.plan, positions, n, rules, choose_lowest_position(n, words, slots, upper));
+      static_assert(!finishes_in_buckets<Digits> || slots >= bucket_count / 2);
+      if constexpr (finishes_in_buckets<Digits>)
+        return make_plan(memory.plan, positions, n, rules,
+                         choose_buckets(n, words, __ldcg(&memory.plan->negative_zeros) != 0, upper));
+      else return make_plan(memory.plan, positions, n, rules, choose_lowest_position(n, words, slots, upper));
     }
   }
   make_plan(memory.plan, positions, n, rules);

@@ -196,7 +196,7 @@ class split_tile {
 
   // The lowest bit that is sorted by: that of the plan's lowest position.
   __device__ int lowest_bit() const {
-    if constexpr (Ranking::is_checked && sizeof(key_bits) >= 8)
+    if constexpr (Ranking::is_checked && sizeof(key_bits) >= 4)
       return digit_.shift - digit_bits * (job_.position - job_.plan->lowest_position);
     return 0;
   }
@@ -215,7 +215,8 @@ class split_tile {
     const auto out = job_.keys.target(plan_.to_alternate);
     const cache_hint hint = output_hint();
     bool ascends = true;
-    [[maybe_unused]] const int lowest = lowest_bit();
+    key_bits sorted_bits{};
+    if constexpr (Ranking::is_checked) sorted_bits = digit_.sorted_bits(lowest_bit());
     small_numbers<8, has_values ? per_thread : 1> digits;  // of the items that this thread stores
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
@@ -230,7 +231,7 @@ class split_tile {
       }
       if constexpr (Ranking::is_checked) {
         const key_bits* previous = i == 0 && threadIdx.x == 0 ? keys : keys + (rank - 1);
-        ascends &= digit_.sorted_part(*previous, lowest) <= digit_.sorted_part(key, lowest);
+        ascends &= digit_.sorted_part(*previous, sorted_bits) <= digit_.sorted_part(key, sorted_bits);
         ascends &= is_there || key == digit_.pad();  // else a real key stands where only padding should be
       }
     }

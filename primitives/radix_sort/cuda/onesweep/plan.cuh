@@ -58,7 +58,7 @@ struct alignas(16) split_plan {
   pass_start pass[max_positions];
   bool result_in_alternate;  // only in place, and with an odd number of digit positions
   unsigned negative_zeros;   // not 0: a key is -0
-  unsigned tiles_redone;     // tiles that atomic ranking has left out of order
+  unsigned tiles_redone;     // tiles and buckets that atomic ranking has left out of order
   int lowest_position;       // the lowest digit position that is sorted by; if not 0, ties are fixed up (fix_ties.cuh)
   // The count of each digit at each position; later, where the digit starts in the output. It stands last, as only the
   // counts of positions that a sort has are cleared.
@@ -115,6 +115,8 @@ struct buffer_route {
   T* alternate;
   static buffer_route in_place(T* primary, T* alternate) { return {primary, primary, alternate}; }
   bool is_in_place() const { return input == primary; }
+  // The route of what is done to the sorted items.
+  buffer_route of_result() const { return in_place(primary, alternate); }
   __device__ const T* source(pass_buffer from) const {
     return from == pass_buffer::input ? input : from == pass_buffer::primary ? primary : alternate;
   }
@@ -124,6 +126,7 @@ struct no_route {
   using item = none;
   const none* input = nullptr;
   none* primary = nullptr;
+  no_route of_result() const { return {}; }
   __device__ none source(pass_buffer) const { return {}; }
   __device__ none target(bool) const { return {}; }
 };
