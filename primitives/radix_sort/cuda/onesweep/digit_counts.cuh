@@ -143,7 +143,8 @@ class digit_counter {
               add_up();
               left = rounds - 1;
             }
-          });
+          },
+          order_check{*this});
     } else {
       static_assert(!columns::is_packed);
       const index_t step = static_cast<index_t>(gridDim.x) * histogram_threads;
@@ -153,8 +154,24 @@ class digit_counter {
   }
 
   __device__ bool has_negative_zero() const { return negative_zero_; }
+  // Whether no item of this warp comes after the next one in the order of the sort. Known only of keys in vectors.
+  __device__ bool is_in_order() const { return is_in_order_; }
 
  private:
+  // Compares neighbours until a warp has seen two that are out of order.
+  struct order_check {
+    digit_counter& of;
+    __device__ bool are_wanted() const { return Digits::is_checkable && of.is_in_order_; }
+    __device__ void operator()(const key& item, const key& next) {
+      if constexpr (Digits::is_checkable) of.is_in_order_ &= of.sorted_part(item) <= of.sorted_part(next);
+    }
+    __device__ void agree() { of.is_in_order_ = __all_sync(all_lanes, of.is_in_order_); }
+  };
+  __device__ auto sorted_part(const key& item) const {
+    const digit_of& last = digit_[max_positions - 1];  // the last position of the sort
+    return last.sorted_part(digit_of::canonical(last.to_bits(item)), last.sorted_bits(digit_[0].shift));
+  }
+
   // Counts four positions, or all. What is counted for positions behind the last one is never read; a branch for each
   // position would cost more.
   __device__ void count(const key& item) {
@@ -199,6 +216,7 @@ class digit_counter {
   int begin_ = 0;          // if has_row: the first bit that is sorted by
   bits_type sorted_ = {};  // and as many ones as bits are sorted by
   bool negative_zero_ = false;
+  bool is_in_order_ = Digits::is_checkable && std::is_pointer_v<In> && is_vectorizable<key, items_per_vector<key>>;
 };
 
 }  // namespace onepass::detail

@@ -87,12 +87,17 @@ struct all_positions {
 };
 
 // By the last block of the histogram, when the counts of all blocks are added up, with a warp for each position.
+// is_sorted: the keys are in order already, so no pass moves anything.
 template <class Choice = all_positions>
-__device__ void make_plan(split_plan* plan, int positions, index_t n, plan_rules rules, Choice choice = {}) {
+__device__ void make_plan(split_plan* plan, int positions, index_t n, plan_rules rules, bool is_sorted,
+                          Choice choice = {}) {
   __shared__ pass_plan planned[max_positions];
   __shared__ float same_digit[max_positions];
   const int position = warp_id();
-  if (position < positions) plan_pass(plan, position, n, rules, planned[position], same_digit[position]);
+  if (position < positions) {
+    plan_pass(plan, position, n, rules, planned[position], same_digit[position]);
+    if (is_sorted && lane_id() == 0) planned[position].action = pass_action::skip;
+  }
   __syncthreads();  // all passes are planned
   const int lowest = choice.lowest(planned, same_digit, positions);
   __syncthreads();  // all threads have read what is planned
@@ -148,6 +153,7 @@ __device__ void add_to_plan(const unsigned* words, const position_digits<Digits>
 template <class K, class Digits>
 __device__ void finish_plan(const histogram_memory& memory, index_t n, const position_digits<Digits>& digits,
                             int positions, const plan_rules& rules, unsigned* words) {
+  const bool is_sorted = rules.may_skip && __ldcg(&memory.plan->is_out_of_order) == 0;
   if constexpr (may_be_msd_first<Digits>) {
     if (rules.may_be_msd_first) {
       const auto upper = [&, sample = static_cast<const K*>(memory.sample)](unsigned s, int position) {
@@ -156,12 +162,13 @@ __device__ void finish_plan(const histogram_memory& memory, index_t n, const pos
       constexpr unsigned slots = histogram_columns<Digits::max_positions>::words;
       static_assert(!finishes_in_buckets<Digits> || slots >= bucket_count / 2);
       if constexpr (finishes_in_buckets<Digits>)
-        return make_plan(memory.plan, positions, n, rules,
+        return make_plan(memory.plan, positions, n, rules, is_sorted,
                          choose_buckets(n, words, __ldcg(&memory.plan->negative_zeros) != 0, upper));
-      else return make_plan(memory.plan, positions, n, rules, choose_lowest_position(n, words, slots, upper));
+      else
+        return make_plan(memory.plan, positions, n, rules, is_sorted, choose_lowest_position(n, words, slots, upper));
     }
   }
-  make_plan(memory.plan, positions, n, rules);
+  make_plan(memory.plan, positions, n, rules, is_sorted);
 }
 
 template <class In, class Digits>
@@ -190,6 +197,7 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   });
   add_to_plan(words, digits, positions, memory.plan, sync);
   if (counter.has_negative_zero()) memory.plan->negative_zeros = 1;
+  if (lane_id() == 0 && !counter.is_in_order()) memory.plan->is_out_of_order = 1;
   if (sync.is_last_block(gridDim.x)) finish_plan<value_of<In>>(memory, n, digits, positions, rules, words);
 }
 

@@ -58,6 +58,7 @@ struct alignas(16) split_plan {
   pass_start pass[max_positions];
   bool result_in_alternate;  // only in place, and with an odd number of digit positions
   unsigned negative_zeros;   // not 0: a key is -0
+  unsigned is_out_of_order;  // not 0: a key comes after the next one, or that is not known
   unsigned tiles_redone;     // tiles and buckets that atomic ranking has left out of order
   int lowest_position;       // the lowest digit position that is sorted by; if not 0, ties are fixed up (fix_ties.cuh)
   // The count of each digit at each position; later, where the digit starts in the output. It stands last, as only the
