@@ -10,14 +10,16 @@
 //              iterators; those that are not pointers in disguise are copied to scratch and back. n may be past 2^32.
 //   Order      stable, ascending unless asked otherwise.
 //   Cost       on CUDA one read of the keys for the histograms, then for each 8 bits of the key one read and one write of
-//              keys and values; a digit that is the same in all keys costs a launch that returns. Of more than 2^20 (up to
-//              2^30) keys of 64 and 128 bits that their highest digits tell apart, as of random ones, only those digits are
-//              sorted by, and one more read finds what this leaves out of order; a sample of the keys says whether. Whole
+//              keys and values; a digit that is the same in all keys costs a launch that returns. Keys that are sorted
+//              already are read once. Of more than 2^20 (up to 2^30) keys of 64 and 128 bits that their highest digits
+//              tell apart, as of random ones, only those digits are sorted by, and one more read finds what this leaves out
+//              of order; a sample of the keys says whether. Of more than 2^26 (up to 2^30) whole keys of 32 bits, alone or
+//              with values of up to 8 bytes, one more read and write takes the place of the last two digits'. Whole
 //              integers of 8 bits, and many of 16, that carry nothing are counted instead, and written once. No
 //              synchronisation with the host.
 //              What one block can hold (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4; 3,072 of 16) is one
-//              launch, read and written once. All else: a histogram and a launch a digit, and one to end if the number of
-//              digits is odd; for keys of which digits may be left out, three.
+//              launch, read and written once. All else: a histogram and a launch a digit, and one to end if the sort is in
+//              place and the number of digits is odd; for keys of which digits may be left out, three or four more.
 //              On the CPU one split into buckets that fit a core's second-level cache, each of which is then sorted
 //              there. Buckets are split again where they do not fit: of random keys only from about 1.5 * 10^8 of 4
 //              bytes on (with a cache of 2 MB), else where many keys share their high digit. Keys that fit the cache
@@ -28,8 +30,7 @@
 //              (512 KB with values), or 5/16 of its second-level cache if that is more. Up to 32 keys that are sorted
 //              where they are need no scratch on the CPU.
 //              Values of more than 12 bytes (on the CPU of more than 32) are sorted by index and moved in the end,
-//              which takes 8 bytes of scratch an item more; those of up to 32 only where there are more than one block
-//              holds.
+//              which takes 8 bytes of scratch an item more.
 //   Policy, types, errors: as onepass/scan.hpp. A bit range outside the key is an onepass::invalid_argument.
 //   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section 1.3.
 #pragma once
@@ -114,7 +115,8 @@ void radix_sort_by_key(Keys first, Keys last, Values values, Decomposer decompos
 // Copies [first, last) to `out` in order, or keys to `out` and values to `values_out`, and leaves the input as it is. No two
 // of the ranges overlap; each may be any random-access iterator, also a computed one as input and one that only writes as
 // output. Returns the end of the output, or of both, and does not wait. With a decomposer as above, or without.
-//   Cost: that of the sort in place, and a copy. A plain output is one of the two arrays that the sort works in.
+//   Cost: that of the sort in place; and a copy on the CPU, and where an input is no plain array, or structs are sorted by
+//   index. A plain output is one of the two arrays that the sort works in.
 //
 //   std::vector<unsigned> x = {30, 10, 20}, y(3);
 //   onepass::radix_sort_copy(x.begin(), x.end(), y.begin());  // y = 10 20 30
