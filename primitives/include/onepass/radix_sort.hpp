@@ -13,8 +13,8 @@
 //              keys and values; a digit that is the same in all keys costs a launch that returns. Keys that are sorted
 //              already are read once. Of more than 2^20 (up to 2^30) keys of 64 and 128 bits that their highest digits
 //              tell apart, as of random ones, only those digits are sorted by, and one more read finds what this leaves out
-//              of order; a sample of the keys says whether. Of more than 2^26 (up to 2^30) whole keys of 32 bits, alone or
-//              with values of up to 8 bytes, one more read and write takes the place of the last two digits'. Whole
+//              of order; a sample of the keys says whether. Of 2 * 10^8 to 5.6 * 10^8 whole keys of 32 bits (from 2^27 on with
+//              values, of up to 8 bytes), one more read and write takes the place of two digits' in the same way. Whole
 //              integers of 8 bits, and many of 16, that carry nothing are counted instead, and written once. No
 //              synchronisation with the host.
 //              What one block can hold (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4; 3,072 of 16) is one

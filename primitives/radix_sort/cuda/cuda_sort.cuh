@@ -135,7 +135,10 @@ class cuda_split {
 
   // Whether a sort of these keys may be one by the upper digits alone, as far as the host knows.
   bool may_leave_out(int positions) const {
-    if (sizeof(K) == 4) return positions == 4 && stored_size<V> <= 8 && size_.most >= Tuning::least_in_buckets;
+    if (sizeof(K) == 4) {
+      return positions == 4 && stored_size<V> <= 8 && size_.most >= Tuning::least_in_buckets &&
+             size_.most <= most_in_buckets;
+    }
     return sizeof(K) >= 8 && positions % 2 == 0 && !is_small_;
   }
 

@@ -37,7 +37,7 @@ struct split_tuning {
   static constexpr unsigned few_waves = 8;
 
   // From this many keys of 4 bytes on, sorting buckets by blocks may replace two passes (sort_buckets.cuh).
-  static constexpr index_t least_in_buckets = (index_t{1} << 26) + 1;
+  static constexpr index_t least_in_buckets = value_bytes == 0 ? index_t{3} << 26 : index_t{1} << 27;
 
   // A 32-bit descriptor has 30 bits for a count.
   static constexpr index_t most_in_narrow_words = (index_t{1} << 30) - 1;

@@ -97,8 +97,9 @@ class choose_lowest_position {
 // Sorted by their upper two digits, keys of 4 bytes lie in 2^16 buckets. What a block sorts is a bucket's worth, with
 // room for more than the mean: a bucket of 4,096 random keys hardly ever has more than 4,500.
 constexpr unsigned bucket_count = 1u << 2 * digit_bits;
-constexpr int small_bucket = 256 * 18, large_bucket = 1024 * 18;
+constexpr int small_bucket = 256 * 18, large_bucket = 512 * 18;
 constexpr index_t most_in_small_buckets = index_t{bucket_count} * 4150;
+constexpr index_t most_in_buckets = index_t{bucket_count} * 8650;
 ONEPASS_HOST_DEVICE constexpr int bucket_room(index_t n) {
   return n <= most_in_small_buckets ? small_bucket : large_bucket;
 }

@@ -15,6 +15,8 @@
 // Buckets with more items than a block has room for are listed (long_ranges.cuh).
 #pragma once
 
+#include <cuda_pipeline.h>
+
 #include "choose_digits.cuh"
 #include "long_ranges.cuh"
 
@@ -110,24 +112,27 @@ class bucket_sorter {
   __device__ int local(int i) const { return (warp_id() * rows_ + i) * warp_size + lane_id(); }
   __device__ V* staged_values() const { return reinterpret_cast<V*>(s_.values); }
 
-  // Where the last row has no items, words come behind all others.
+  // Where the last row has no items, words come behind all others. Values arrive while the keys are sorted.
   __device__ void load() {
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       item_[i] = ~flip_;
-      if (i < rows_ && local(i) < size_)
+      if (i < rows_ && local(i) < size_) {
         item_[i] = static_cast<unsigned>(to_key_bits(load_with(keys_, local(i), evict_first())));
-    }
-#pragma unroll
-    for (int i = 0; i < per_thread; ++i) {
-      if constexpr (has_values) {
-        if (i < rows_ && local(i) < size_)
-          detail::construct(staged_values() + local(i), load_with(values_, local(i), evict_first()));
-        item_[i] = (item_[i] ^ flip_) << 16 | static_cast<unsigned>(local(i));
-      } else {
-        item_[i] = (item_[i] ^ flip_) & 0xFFFFu;
+        if constexpr (has_values) stage_value(local(i));
       }
     }
+    if constexpr (has_values) __pipeline_commit();
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      if constexpr (has_values) item_[i] = (item_[i] ^ flip_) << 16 | static_cast<unsigned>(local(i));
+      else item_[i] = (item_[i] ^ flip_) & 0xFFFFu;
+    }
+  }
+  __device__ void stage_value(int i) {
+    constexpr bool has_copy = std::is_trivially_copyable_v<V> && alignof(V) == sizeof(V) && sizeof(V) >= 4;
+    if constexpr (has_copy) __pipeline_memcpy_async(staged_values() + i, values_ + i, sizeof(V));
+    else detail::construct(staged_values() + i, values_[i]);
   }
 
   // Gathers the words in the order of one of their two digits. Contains barriers before and behind all writes.
@@ -178,15 +183,10 @@ class bucket_sorter {
       const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
       if (i >= rows_) continue;
       item_[i] = s_.words[rank];
-      if constexpr (Ranking::is_checked) {
-        unsigned before = shuffle_up(item_[i], 1);
-        if (lane_id() == 0) before = rank == 0 ? 0 : s_.words[rank - 1];
-        ascends &= before <= item_[i];
-      }
+      if constexpr (Ranking::is_checked) ascends &= s_.words[max(rank - 1, 0)] <= item_[i];
     }
-    if constexpr (Ranking::is_checked) {
-      if (!__syncthreads_and(ascends)) return false;
-    }
+    if constexpr (has_values) __pipeline_wait_prior(0);
+    if (!__syncthreads_and(ascends)) return false;  // behind this, all values are there
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
@@ -255,7 +255,7 @@ void launch_sort_buckets_of(const char* call, const bucket_job<Digits, V>& job, 
 template <class AtomicRanking, class Digits, class V>
 void launch_sort_buckets(const char* call, const bucket_job<Digits, V>& job, cudaStream_t stream) {
   using small = pass_shape<256, stored_size<V> == 0 ? 18 : 20, 4>;
-  using large = pass_shape<1024, 18, 1>;
+  using large = pass_shape<512, stored_size<V> == 0 ? 18 : 20, 2>;
   static_assert(small::items >= small_bucket && large::items >= large_bucket);
   const auto find = find_buckets_kernel<Digits, V>;
   kernel_launch::dependent(call, resident_blocks(find, find_threads, 0), find, dim3(bucket_count / find_threads),
