@@ -14,12 +14,12 @@
 //              already are read once. Of more than 2^20 (up to 2^30) keys of 64 and 128 bits that their highest digits
 //              tell apart, as of random ones, only those digits are sorted by, and one more read finds what this leaves out
 //              of order; a sample of the keys says whether. Of 2 * 10^8 to 5.6 * 10^8 whole keys of 32 bits (from 2^27 on with
-//              values, of up to 8 bytes), one more read and write takes the place of two digits' in the same way. Whole
+//              values, of up to 8 bytes), one more read and write do for two digits in the same way. Whole
 //              integers of 8 bits, and many of 16, that carry nothing are counted instead, and written once. No
 //              synchronisation with the host.
 //              What one block can hold (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4; 3,072 of 16) is one
-//              launch, read and written once. All else: a histogram and a launch a digit, and one to end if the sort is in
-//              place and the number of digits is odd; for keys of which digits may be left out, three or four more.
+//              launch, read and written once. All else: a histogram and a launch a digit, and one to end if the number of
+//              digits is odd and the sort is in place; for keys of which digits may be left out, three or four more.
 //              On the CPU one split into buckets that fit a core's second-level cache, each of which is then sorted
 //              there. Buckets are split again where they do not fit: of random keys only from about 1.5 * 10^8 of 4
 //              bytes on (with a cache of 2 MB), else where many keys share their high digit. Keys that fit the cache
