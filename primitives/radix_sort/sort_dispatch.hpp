@@ -7,6 +7,7 @@
 #include "../../core/support/argument_checks.hpp"
 #include "cpu/cpu_sort.hpp"
 #include "struct_keys/sort_by_index.hpp"
+#include "gather_by_index.hpp"
 #include "sort_storage.hpp"
 
 namespace onepass::detail {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../cpu/cpu_sort.hpp"
-#include "../sort_storage.hpp"
+#include "../gather_by_index.hpp"
 
 namespace onepass::detail {
 

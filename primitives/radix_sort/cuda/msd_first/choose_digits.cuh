@@ -8,25 +8,10 @@
 // guess, on which the time depends but no result.
 #pragma once
 
-#include "../onesweep/digit_counts.cuh"
+#include "sample.cuh"
 
 namespace onepass::detail {
 
-// ---- the sample -----------------------------------------------------------------------------------------------------
-constexpr unsigned most_sampled = 1 << 14;  // of up to 2^30 keys; counters have 16 bits
-__device__ inline unsigned sample_size(index_t n) { return static_cast<unsigned>(min(n, index_t{most_sampled})); }
-
-// By all blocks, as one block would wait long for so many loads.
-template <class K>
-__device__ void take_sample(const K* keys, index_t n, K* sample) {
-  const unsigned sampled = sample_size(n), step = n == 0 ? 0 : static_cast<unsigned>(n) / sampled;
-  for (unsigned s = blockIdx.x * histogram_threads + threadIdx.x; s < sampled; s += gridDim.x * histogram_threads) {
-    const unsigned within = (s * 0x9E3779B9u >> 16) * step >> 16;  // not at equal distances: keys may repeat at those
-    sample[s] = keys[s * step + within];
-  }
-}
-
-// ---- the choice -----------------------------------------------------------------------------------------------------
 // By a block. upper(s, position): a number for the bits of key s of the sample from that position up.
 template <class Upper>
 class choose_lowest_position {
@@ -90,70 +75,6 @@ class choose_lowest_position {
   index_t n_;
   unsigned* table_;
   unsigned slots_;
-  Upper upper_;
-};
-
-// ---- buckets --------------------------------------------------------------------------------------------------------
-// Sorted by their upper two digits, keys of 4 bytes lie in 2^16 buckets. What a block sorts is a bucket's worth, with
-// room for more than the mean: a bucket of 4,096 random keys hardly ever has more than 4,500.
-constexpr unsigned bucket_count = 1u << 2 * digit_bits;
-constexpr int small_bucket = 256 * 18, large_bucket = 512 * 18;
-constexpr index_t most_in_small_buckets = index_t{bucket_count} * 4150;
-constexpr index_t most_in_buckets = index_t{bucket_count} * 8650;
-ONEPASS_HOST_DEVICE constexpr int bucket_room(index_t n) {
-  return n <= most_in_small_buckets ? small_bucket : large_bucket;
-}
-
-// By a block, as above. A sort may stop at its upper two positions if all four have something to move, and the bucket
-// of a key has room on average.
-template <class Upper>
-class choose_buckets {
-  static constexpr double most_share_of_room = 0.95;
-
- public:
-  // table: a word for two buckets.
-  __device__ choose_buckets(index_t n, unsigned* table, bool has_negative_zero, Upper upper)
-      : n_(n), table_(table), has_negative_zero_(has_negative_zero), upper_(upper) {}
-
-  __device__ int lowest(const pass_plan* position, const float*, int positions) {
-    constexpr int all = 4;
-    bool moves_all = positions == all && !has_negative_zero_;
-    for (int p = 0; p < positions; ++p) moves_all &= position[p].action != pass_action::skip;
-    return moves_all && have_room() ? all / 2 : 0;
-  }
-
- private:
-  // Counts the sample's keys by bucket, with two counters to a word, and from that how many ordered pairs of them share
-  // a bucket.
-  __device__ bool have_room() {
-    __shared__ unsigned long long pairs;
-    const unsigned sampled = sample_size(n_);
-    if (threadIdx.x == 0) pairs = 0;
-    for (unsigned w = threadIdx.x; w < bucket_count / 2; w += histogram_threads) table_[w] = 0;
-    __syncthreads();  // all counters are zero
-#pragma unroll 4
-    for (unsigned s = threadIdx.x; s < sampled; s += histogram_threads) {
-      const auto bucket = static_cast<unsigned>(upper_(s, 2)) % bucket_count;
-      atomicAdd(table_ + bucket / 2, 1u << 16 * (bucket % 2));
-    }
-    __syncthreads();  // all keys are counted
-    unsigned long long mine = 0;
-    for (unsigned w = threadIdx.x; w < bucket_count / 2; w += histogram_threads) {
-      const unsigned long long low = table_[w] & 0xFFFFu, high = table_[w] >> 16;
-      mine += low * low + high * high - low - high;
-    }
-    sum add;
-    mine = warp_fold(mine, warp_size, add);
-    if (lane_id() == 0 && mine != 0) atomicAdd(&pairs, mine);
-    __syncthreads();                                                      // all pairs are added up
-    const double share = static_cast<double>(pairs) / sampled / sampled;  // of the keys, in the bucket of a key
-    __syncthreads();                                                      // all threads have read the sum
-    return share * static_cast<double>(n_) <= most_share_of_room * bucket_room(n_);
-  }
-
-  index_t n_;
-  unsigned* table_;
-  bool has_negative_zero_;
   Upper upper_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a sort of 4-byte keys by their upper two digits alone (choose_digits.cuh): keys that are equal in those
+// The end of a sort of 4-byte keys by their upper two digits alone (choose_buckets.cuh): keys that are equal in those
 // digits lie together, in up to 2^16 buckets. A block sorts a bucket by the lower two digits in shared memory. So the
 // last two passes over memory become one, which reads and writes whole lines. Bytes moved: n items read and written
 // once.
@@ -17,7 +17,7 @@
 
 #include <cuda_pipeline.h>
 
-#include "choose_digits.cuh"
+#include "choose_buckets.cuh"
 #include "long_ranges.cuh"
 
 namespace onepass::detail {

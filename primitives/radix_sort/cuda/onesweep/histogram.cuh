@@ -8,6 +8,7 @@
 #include "../../../../core/cuda/runtime/grid_sync.cuh"
 #include "plan.cuh"
 #include "digit_counts.cuh"
+#include "../msd_first/choose_buckets.cuh"
 #include "../msd_first/choose_digits.cuh"
 
 namespace onepass::detail {

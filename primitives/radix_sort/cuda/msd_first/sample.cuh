@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sample of the keys, from which the plan guesses how they are spread. The time depends on it, and no result.
+#pragma once
+
+#include "../onesweep/digit_counts.cuh"
+
+namespace onepass::detail {
+
+constexpr unsigned most_sampled = 1 << 14;  // of up to 2^30 keys; counters have 16 bits
+__device__ inline unsigned sample_size(index_t n) { return static_cast<unsigned>(min(n, index_t{most_sampled})); }
+
+// By all blocks, as one block would wait long for so many loads.
+template <class K>
+__device__ void take_sample(const K* keys, index_t n, K* sample) {
+  const unsigned sampled = sample_size(n), step = n == 0 ? 0 : static_cast<unsigned>(n) / sampled;
+  for (unsigned s = blockIdx.x * histogram_threads + threadIdx.x; s < sampled; s += gridDim.x * histogram_threads) {
+    const unsigned within = (s * 0x9E3779B9u >> 16) * step >> 16;  // not at equal distances: keys may repeat at those
+    sample[s] = keys[s * step + within];
+  }
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Items that a sort does not move itself: it moves their indices, and in the end each item is gathered from where it
+// was.
+#pragma once
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+
+#include "sort_storage.hpp"
+
+namespace onepass::detail {
+
+// Copies the items of a range to its output in the order of `order`, their indices. `memory`: room for the items,
+// needed where the output is the range itself.
+template <class Policy, class Index, class In, class Out>
+void gather(const char* call, const Policy& policy, const Index* order, const sorted_range<In, Out>& range,
+            item_count size, value_of<In>* memory) {
+  const auto in = unwrap(range.in);
+  const auto out = unwrap(range.out);
+  const auto ordered = thrust::make_permutation_iterator(in, order);
+  if (!range.in_place) return copy_all(call, policy, out, ordered, size);
+  if constexpr (!on_cuda<Policy>) {
+    using item = value_of<In>;
+    const index_t n = size.get();
+    struct destroyed_in_the_end {
+      item* first;
+      index_t count;
+      ~destroyed_in_the_end() { std::destroy_n(first, count); }
+    } made{memory, 0};
+    for (; made.count < n; ++made.count)
+      new (static_cast<void*>(memory + made.count)) item(std::move(in[static_cast<index_t>(order[made.count])]));
+    for (index_t i = 0; i < n; ++i) out[i] = std::move(memory[i]);
+  } else {
+    copy_all(call, policy, memory, ordered, size);
+    copy_all(call, policy, out, static_cast<const value_of<In>*>(memory), size);
+  }
+}
+
+// Calls f with an index of a type that is wide enough for n items. The CPU always has 64 bits, as it gains little by
+// 32.
+template <class Policy, class F>
+void with_index_type(index_t n, F&& f) {
+  if (on_cuda<Policy> && n <= index_t{1} << 32) {
+    if constexpr (on_cuda<Policy>) f(std::uint32_t());
+  } else {
+    f(index_t());
+  }
+}
+
+// A range of items that are too large to be moved in every pass, or that cannot be copied byte by byte. The sort moves
+// their indices. In the end each item is moved once, and once more if the sort is in place.
+template <class Index, class In, class Out>
+class sortable_by_index {
+ public:
+  using stored = Index;
+  using item = value_of<In>;
+  static constexpr bool in_scratch() { return true; }
+  static constexpr const Index* input() { return nullptr; }
+
+  sortable_by_index(const sorted_range<In, Out>& range, item_count size, layout& scratch)
+      : range_(range), size_(size), primary_(scratch.add<Index>(size.most)), alternate_(scratch.add<Index>(size.most)) {
+    if (range.needs_room_to_gather()) gathered_ = scratch.add<item>(size.most);
+  }
+  buffers<Index> in(void* scratch) const {
+    return {section<Index>(scratch, primary_), section<Index>(scratch, alternate_)};
+  }
+  template <class Policy>
+  void copy_in(const char* call, const Policy& policy, void* scratch) const {
+    copy_all(call, policy, section<Index>(scratch, primary_), thrust::counting_iterator<Index>(0), size_);
+  }
+  template <class Policy>
+  void copy_out(const char* call, const Policy& policy, void* scratch) const {
+    gather(call, policy, section<Index>(scratch, primary_), range_, size_,
+           range_.room_to_gather(section<item>(scratch, gathered_)));
+  }
+
+ private:
+  sorted_range<In, Out> range_;
+  item_count size_;
+  std::size_t primary_, alternate_, gathered_ = 0;
+};
+
+}  // namespace onepass::detail
