@@ -145,7 +145,7 @@ struct bits_digits {
   }
   ONEPASS_HOST_DEVICE bits_digit<K, zeros_are_equal> at(int position) const {
     const key_digit digit = of.at(position);
-    const int end = digit.shift + digit_bits;
+    const int behind = digit.shift + digit_bits, end = behind < of.end_bit ? behind : of.end_bit;
     const key_bits up_to =
         static_cast<key_bits>(end < static_cast<int>(8 * sizeof(K)) ? (key_bits{1} << end) - 1 : ~key_bits{0});
     return {digit.shift, digit.mask, digit.flip, of.flip(), up_to};

@@ -76,6 +76,34 @@ ONEPASS_TEST(radix_sort, bool_keys) {
   EXPECT_TRUE(test::same(keys.to_host(), expected));
 }
 
+namespace {
+
+// Keys that ascend, but not in the bits that are sorted by; the last digit may be less than a whole one.
+template <class K, class Backend>
+void check_bits_of_sorted_keys(const Backend& backend) {
+  constexpr int bits = 8 * static_cast<int>(sizeof(K));
+  constexpr int ranges[][2] = {{0, 3}, {0, 1}, {2, 7}, {1, 8}, {0, bits - 3}, {3, bits - 5}};
+  for (const std::size_t n : {std::size_t{300}, test::limited(20011), test::limited(70001)}) {
+    std::vector<K> values(n);
+    for (std::size_t i = 0; i < n; ++i)
+      values[i] = static_cast<K>(i * ((std::uint64_t{1} << (bits < 20 ? bits : 20)) - 1) / n);
+    for (const auto& range : ranges) {
+      SCOPED_TRACE(testing::Message() << n << " keys, bits [" << range[0] << ", " << range[1] << ")");
+      test::check_sort(backend, values, {false, range[0], range[1]});
+      test::check_sort(backend, values, {true, range[0], range[1]});
+    }
+  }
+}
+
+}  // namespace
+
+ONEPASS_TEST(radix_sort, bits_of_sorted_keys) {
+  check_bits_of_sorted_keys<std::uint8_t>(backend);
+  check_bits_of_sorted_keys<std::uint16_t>(backend);
+  check_bits_of_sorted_keys<std::uint32_t>(backend);
+  check_bits_of_sorted_keys<std::uint64_t>(backend);
+}
+
 // Enough to be split past the caches: into piles that are sorted in a near one, that hold most of the keys, or that are in
 // order but for one key.
 ONEPASS_CPU_TEST(radix_sort, piles) {
