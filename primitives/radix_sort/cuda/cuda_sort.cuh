@@ -79,7 +79,9 @@ class cuda_split {
 
   // Whether the lowest digit positions may be left out: only while descriptors are narrow, so that the passes that sort
   // long ranges are compiled for one width only.
-  bool may_be_msd_first() const { return finish_ && word_bytes() == sizeof(finish_word); }
+  bool may_be_msd_first() const {
+    return finish_ && word_bytes() == sizeof(finish_word) && (sizeof(K) != 4 || suits_buckets<V>(call_, size_.most));
+  }
 
   // After the passes. Does nothing if the plan has left out no position.
   template <class AtomicRanking, class Digits, class Values>
@@ -133,12 +135,10 @@ class cuda_split {
     kernel_launch::dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
   }
 
-  // Whether a sort of these keys may be one by the upper digits alone, as far as the host knows.
+  // Whether there is memory for a sort by the upper digits alone. So it is for all numbers from the least one on, as a
+  // workspace for n items has to be enough for fewer.
   bool may_leave_out(int positions) const {
-    if (sizeof(K) == 4) {
-      return positions == 4 && stored_size<V> <= 8 && size_.most >= Tuning::least_in_buckets &&
-             size_.most <= most_in_buckets;
-    }
+    if (sizeof(K) == 4) return positions == 4 && stored_size<V> <= 8 && size_.most >= Tuning::least_in_buckets;
     return sizeof(K) >= 8 && positions % 2 == 0 && !is_small_;
   }
 

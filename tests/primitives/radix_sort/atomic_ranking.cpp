@@ -214,7 +214,13 @@ ONEPASS_TEST(radix_sort, workspace_serves_fewer_items) {
   };
   auto* const wide = reinterpret_cast<std::uint32_t*>(std::uintptr_t{1} << 44);
   auto* const narrow = reinterpret_cast<std::int16_t*>(std::uintptr_t{1} << 44);
-  for (std::size_t n = 2; n < std::size_t{1} << 32; n += n / 7 + 1) {
+  std::vector<std::size_t> limits;  // where sorts change
+  for (const std::size_t limit : {std::size_t{1} << 27, std::size_t{3} << 26, std::size_t{65536} * 4150,
+                                  std::size_t{65536} * 8650, std::size_t{1} << 30})
+    limits.insert(limits.end(), {limit - 1, limit});
+  for (std::size_t n = 2; n < std::size_t{1} << 32; n += n / 7 + 1) limits.push_back(n);
+  std::sort(limits.begin(), limits.end());
+  for (const std::size_t n : limits) {
     for (const std::size_t m : {n, n + 1}) {
       SCOPED_TRACE(m);
       EXPECT_GE(scratch(wide, m, false), keys);

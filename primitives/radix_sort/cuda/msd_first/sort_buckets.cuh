@@ -251,12 +251,27 @@ void launch_sort_buckets_of(const char* call, const bucket_job<Digits, V>& job, 
   kernel_launch::dependent(call, resident, kernel, dim3(grid), Shape::threads, shared, stream, job);
 }
 
-// AtomicRanking: atomic_ranking, except in tests.
-template <class AtomicRanking, class Digits, class V>
-void launch_sort_buckets(const char* call, const bucket_job<Digits, V>& job, cudaStream_t stream) {
+template <class V>
+struct bucket_shapes {
   using small = pass_shape<256, stored_size<V> == 0 ? 18 : 20, 4>;
   using large = pass_shape<512, stored_size<V> == 0 ? 18 : 20, 2>;
   static_assert(small::items >= small_bucket && large::items >= large_bucket);
+};
+
+// Whether the mean bucket of n keys fits a block of this device.
+template <class V>
+bool suits_buckets(const char* call, index_t n) {
+  using shapes = bucket_shapes<V>;
+  const std::size_t shared = bucket_room(n) == small_bucket ? sizeof(bucket_shared<typename shapes::small, V>)
+                                                            : sizeof(bucket_shared<typename shapes::large, V>);
+  return n <= most_in_buckets && shared < most_shared_memory(call);
+}
+
+// AtomicRanking: atomic_ranking, except in tests.
+template <class AtomicRanking, class Digits, class V>
+void launch_sort_buckets(const char* call, const bucket_job<Digits, V>& job, cudaStream_t stream) {
+  using small = typename bucket_shapes<V>::small;
+  using large = typename bucket_shapes<V>::large;
   const auto find = find_buckets_kernel<Digits, V>;
   kernel_launch::dependent(call, resident_blocks(find, find_threads, 0), find, dim3(bucket_count / find_threads),
                            find_threads, 0, stream, job);
