@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts, from a call's arguments to a backend. Keys and values that do not lie in plain arrays are copied to such
-// arrays, sorted there, and copied back. On CUDA, a sort from plain arrays to other ranges reads the arrays itself. Large items, and items that cannot be copied byte by byte, are sorted by index
+// arrays, sorted there, and copied back. A sort from plain arrays to other ranges reads the arrays itself, on the CPU
+// if it has to split them. Large items, and items that cannot be copied byte by byte, are sorted by index
 // and gathered.
 #pragma once
 
@@ -79,6 +80,12 @@ struct as_a_whole {
   }
 #endif
 };
+// Whether keys and values can both be read where they are; else both are copied to where they are sorted.
+template <class Keys, class Values>
+bool reads_input(const Keys& keys, const Values& values) {
+  return keys.input() != nullptr && (values.input() != nullptr || std::is_same_v<Values, nothing_to_move>);
+}
+
 template <class Policy, class Keys, class Values, class Digits, class Parts>
 void sort_arrays_on_cpu(const char* call, const Policy& policy, const Keys& keys, const Values& values,
                         const Digits& digits, index_t most, layout& scratch, const Parts& parts) {
@@ -89,13 +96,19 @@ void sort_arrays_on_cpu(const char* call, const Policy& policy, const Keys& keys
   const cpu_call_memory call_memory(call, policy, needs_none ? 0 : scratch.bytes());
   if (call_memory.measuring()) return;
   void* memory = call_memory.scratch();
+  const auto all_keys = keys.in(memory);
+  buffers<V> all_values{};
+  if constexpr (!std::is_same_v<Values, nothing_to_move>) all_values = values.in(memory);
+  if constexpr (Parts::moves_all) {
+    if (digits.positions() > 0 && sorter.can_read_input() && reads_input(keys, values)) {
+      sorter.run_from(keys.input(), values.input(), digits, all_keys, all_values, memory);
+      keys.copy_out(call, policy, memory);
+      return values.copy_out(call, policy, memory);
+    }
+  }
   keys.copy_in(call, policy, memory);
   values.copy_in(call, policy, memory);
-  if (digits.positions() > 0) {
-    if constexpr (!std::is_same_v<Values, nothing_to_move>)
-      sorter.run(digits, keys.in(memory), values.in(memory), memory);
-    else sorter.run(digits, keys.in(memory), {}, memory);
-  }
+  if (digits.positions() > 0) sorter.run(digits, all_keys, all_values, memory);
   keys.copy_out(call, policy, memory);
   values.copy_out(call, policy, memory);
 }
@@ -110,19 +123,17 @@ void sort_arrays_on_cuda(const char* call, const Policy& policy, const Keys& key
   if (call_memory.measuring()) return;
   void* memory = call_memory.scratch();
   const split_memory split{memory, call_memory.tiles().head};
-  // Either both are read where they are, or both are copied to where they are sorted.
-  const bool reads_input = Parts::moves_all && digits.positions() > 0 && keys.input() != nullptr &&
-                           (values.input() != nullptr || std::is_same_v<Values, nothing_to_move>);
-  if (!reads_input) {
+  const bool is_read = Parts::moves_all && digits.positions() > 0 && reads_input(keys, values);
+  if (!is_read) {
     keys.copy_in(call, policy, memory);
     values.copy_in(call, policy, memory);
   }
   if (digits.positions() > 0) {
     const auto k = keys.in(memory);
-    const buffer_route<typename Digits::key> keys_route{reads_input ? keys.input() : k.primary, k.primary, k.alternate};
+    const buffer_route<typename Digits::key> keys_route{is_read ? keys.input() : k.primary, k.primary, k.alternate};
     if constexpr (!std::is_same_v<Values, nothing_to_move>) {
       const buffers<V> v = values.in(memory);
-      const buffer_route<V> values_route{reads_input ? values.input() : v.primary, v.primary, v.alternate};
+      const buffer_route<V> values_route{is_read ? values.input() : v.primary, v.primary, v.alternate};
       sorter.run(keys_route, values_route, split, policy.stream());
     } else {
       sorter.run(keys_route, no_route{}, split, policy.stream());

@@ -115,8 +115,8 @@ void radix_sort_by_key(Keys first, Keys last, Values values, Decomposer decompos
 // Copies [first, last) to `out` in order, or keys to `out` and values to `values_out`, and leaves the input as it is. No two
 // of the ranges overlap; each may be any random-access iterator, also a computed one as input and one that only writes as
 // output. Returns the end of the output, or of both, and does not wait. With a decomposer as above, or without.
-//   Cost: that of the sort in place; and a copy on the CPU, and where an input is no plain array, or structs are sorted by
-//   index. A plain output is one of the two arrays that the sort works in.
+//   Cost: that of the sort in place; and a copy where an input is no plain array, or structs are sorted by index, and on the
+//   CPU of so few items that they fit a core's cache. A plain output is one of the two arrays that the sort works in.
 //
 //   std::vector<unsigned> x = {30, 10, 20}, y(3);
 //   onepass::radix_sort_copy(x.begin(), x.end(), y.begin());  // y = 10 20 30

@@ -54,15 +54,23 @@ class cpu_sorter {
   void run(const cpu_digits<Order>& digits, const buffers<K>& keys, const buffers<V>& values, void* scratch) const {
     run_part(digits, keys, values, {0, n_}, members_, true, scratch);
   }
+  // Whether the items are split, so that the first split can read them elsewhere.
+  bool can_read_input() const { return n_ > bucket_sort::most_items(); }
+  // The same for items that are not in the first arrays, and stay as they are where they are.
+  void run_from(const K* keys_in, const V* values_in, const cpu_digits<Order>& digits, const buffers<K>& keys,
+                const buffers<V>& values, void* scratch) const {
+    const items in{const_cast<K*>(keys_in), const_cast<V*>(values_in)};
+    work_on(digits, n_, true, scratch)
+        .sort_to({keys.primary, values.primary},
+                 {in, {keys.alternate, values.alternate}, n_, digits.begin_bit, digits.end_bit, true}, members_);
+  }
   // Sorts a part of the n items. `is_alone`: no other part is sorted at the same time. Otherwise `members` has to be 1.
   void run_part(const cpu_digits<Order>& digits, const buffers<K>& keys, const buffers<V>& values,
                 const item_range& part, int members, bool is_alone, void* scratch) const {
-    const bool streams = is_alone && streams_ && pays_to_stream(static_cast<std::size_t>(part.size * items::bytes));
-    const work all{{digits.order, digits.flip},
-                   section<counts_type>(scratch, counts_),
-                   streams ? section<char>(scratch, memory_) : nullptr};
     const items at{keys.primary, values.primary}, other{keys.alternate, values.alternate};
-    all.sort({at.from(part.begin), other.from(part.begin), part.size, digits.begin_bit, digits.end_bit, true}, members);
+    work_on(digits, part.size, is_alone, scratch)
+        .sort({at.from(part.begin), other.from(part.begin), part.size, digits.begin_bit, digits.end_bit, true},
+              members);
   }
   int members() const { return members_; }
 
@@ -92,12 +100,21 @@ class cpu_sorter {
       const int members = members_for(b.n, most_members);
       if (is_sorted(b, members)) return copy_to_destination(b, members);
       if (b.n <= bucket_sort::most_items()) return bucket_sort(keys, memory).sort(b);
-      if (!highest_differs(b)) {
-        const auto varying = static_cast<bits>(varying_bits(b, members) & order::between(b.begin, b.end));
-        b.end = highest_bit(varying) + 1;
-        b.begin = lowest_bit(varying);
-      }
-      split(b, members);
+      skip_common_bits(b, members);
+      split(b, b.at, members);
+    }
+    // Sorts from b.at, which is only read, to `to`.
+    void sort_to(const items& to, bucket b, int most_members) const {
+      const int members = members_for(b.n, most_members);
+      if (is_sorted(b, members)) return copy_to_destination({b.at, to, b.n, b.begin, b.end, false}, members);
+      skip_common_bits(b, members);
+      split(b, to, members);
+    }
+    void skip_common_bits(bucket& b, int members) const {
+      if (highest_differs(b)) return;
+      const auto varying = static_cast<bits>(varying_bits(b, members) & order::between(b.begin, b.end));
+      b.end = highest_bit(varying) + 1;
+      b.begin = lowest_bit(varying);
     }
 
     // How many bits to split by: so many that random keys make buckets that fit the cache. At least 8 where the key has
@@ -107,17 +124,16 @@ class cpu_sorter {
       const int needed = floor_log2(static_cast<std::uint64_t>(divide_up(b.n, wanted))) + 1;
       return std::min(b.end - b.begin, needed <= split_bits ? std::max(digit_bits, needed) : digit_bits);
     }
-    // Splits a bucket and sorts what comes out. A bucket of more than a quarter of a thread's share (not measured) is
+    // Splits a bucket to b.other, and sorts what comes out, which goes to `to`, or stays if !b.stays. A bucket of more than a quarter of a thread's share (not measured) is
     // sorted by all threads together when the others are done, so that no thread works on it alone while the others
     // wait.
-    void split(const bucket& b, int members) const {
+    void split(const bucket& b, const items& to, int members) const {
       const int width = width_for(b), shift = b.end - width;
       counts_type own;
       const auto starts = split_by(keys.digit_at(shift, width), b, members, members > 1 ? counts : &own);
       const auto bucket_of = [&](index_t d) {
         const auto i = static_cast<std::size_t>(d);
-        return bucket{
-            b.other.from(starts[i]), b.at.from(starts[i]), starts[i + 1] - starts[i], b.begin, shift, !b.stays};
+        return bucket{b.other.from(starts[i]), to.from(starts[i]), starts[i + 1] - starts[i], b.begin, shift, !b.stays};
       };
       const auto is_large = [&](const bucket& q) { return members > 1 && q.n > b.n / (4 * members); };
       share_out(members, index_t{1} << width, [&](index_t d, int member) {
@@ -200,6 +216,13 @@ class cpu_sorter {
       });
     }
   };
+
+  work work_on(const cpu_digits<Order>& digits, index_t n, bool is_alone, void* scratch) const {
+    const bool streams = is_alone && streams_ && pays_to_stream(static_cast<std::size_t>(n * items::bytes));
+    return {{digits.order, digits.flip},
+            section<counts_type>(scratch, counts_),
+            streams ? section<char>(scratch, memory_) : nullptr};
+  }
 
   index_t n_;
   int members_;
