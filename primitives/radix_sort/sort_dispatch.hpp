@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts, from a call's arguments to a backend. Keys and values that do not lie in plain arrays are copied to such
-// arrays, sorted there, and copied back. A sort from plain arrays to other ranges reads the arrays itself, on the CPU
-// if it has to split them. Large items, and items that cannot be copied byte by byte, are sorted by index
-// and gathered.
+// arrays, sorted there, and copied back. A sort from plain arrays to other ranges reads those arrays itself, on the CPU
+// only if it splits the keys. Large items, and items that cannot be copied byte by byte, are sorted by index and
+// gathered.
 #pragma once
 
 #include "../../core/support/argument_checks.hpp"

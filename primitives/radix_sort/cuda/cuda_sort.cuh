@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches of a split and of a sort on CUDA. A sort that one block can do takes one launch. Any other takes a
-// histogram and a pass for each digit. Wide keys take three launches more, as they may be sorted by their upper digits
-// alone, with a fix-up of ties. A sort by an odd number of digits ends with a kernel that moves the result if it is in
-// the other buffer. Nothing here waits for the device: a pass that has nothing to move is launched all the same, and
-// returns at once.
+// histogram and a pass for each digit. Wide keys, and many keys of 4 bytes, may be sorted by their upper digits alone;
+// three or four launches then finish what that leaves open (msd_first/finish.cuh). A sort in place by an odd number of
+// digits ends with a kernel that moves the result if it is in the other buffer. Nothing here waits for the device: a
+// pass that has nothing to move is launched all the same, and returns at once.
 #pragma once
 
 #include <optional>

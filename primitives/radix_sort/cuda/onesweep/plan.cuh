@@ -60,7 +60,7 @@ struct alignas(16) split_plan {
   unsigned negative_zeros;   // not 0: a key is -0
   unsigned is_out_of_order;  // not 0: a key comes after the next one, or that is not known
   unsigned tiles_redone;     // tiles and buckets that atomic ranking has left out of order
-  int lowest_position;       // the lowest digit position that is sorted by; if not 0, ties are fixed up (fix_ties.cuh)
+  int lowest_position;       // the lowest digit position that is sorted by; if not 0, more is to do (finish.cuh)
   // The count of each digit at each position; later, where the digit starts in the output. It stands last, as only the
   // counts of positions that a sort has are cleared.
   alignas(16) unsigned long long count[max_positions][digit_values];

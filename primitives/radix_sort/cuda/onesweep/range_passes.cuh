@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorting several ranges of one array, each by itself, with the passes of a whole array (histogram.cuh, pass.cuh). The
-// segmented sort has long segments sorted so, and the fix-up of ties long ties.
+// segmented sort has long segments sorted so, and a sort by the upper digits alone has long ties and buckets.
 //
 // All ranges are sorted in the same launches. Tiles are numbered through all ranges (range_lists.cuh), and a look-back
 // ends at the first tile of its range. So a few long ranges keep all multiprocessors busy, as many ranges do. Bytes
