@@ -10,6 +10,7 @@
 #include <thrust/sort.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "support/program.hpp"
 
@@ -106,13 +107,33 @@ void sort_to(bench::problem<Where>& p) {
   p.onepass([=](const auto& policy) { onepass::radix_sort_copy(policy, in.begin(), in.end(), out.begin()); });
 }
 
+// The sorted order of floats, as indices of 64 bits. CUB sorts them with indices that it reads, and writes keys, too.
+template <class Where>
+void sort_order(bench::problem<Where>& p) {
+  const auto in = p.reads(bench::keys<float>{p.random(), 0});
+  const auto order = p.template writes<bench::wide_indices::type>();
+#if ONEPASS_HAS_CUDA
+  const auto indices = p.reads_uncounted(bench::wide_indices{});
+  const auto keys = p.reads_uncounted(bench::keys<float>{p.random(), 0});
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceRadixSort::SortPairs(memory, bytes, in.begin(), keys.begin(), indices.begin(), order.begin(),
+                                           in.size(), 0, 32, stream);
+  });
+#endif
+  p.serial([=] {
+    std::iota(order.begin(), order.end(), bench::wide_indices::type{0});
+    std::stable_sort(order.begin(), order.end(), [=](auto a, auto b) { return in.begin()[a] < in.begin()[b]; });
+  });
+  p.onepass([=](const auto& policy) { onepass::radix_argsort(policy, in.begin(), in.end(), order.begin()); });
+}
+
 // Values are the items' indices, so the result shows that equal keys kept their order.
-template <class K, class Where>
+template <class K, class Values, class Where>
 void sort_pairs(bench::problem<Where>& p, int ands) {
   const auto in = p.reads(bench::keys<K>{p.random(), ands});
-  const auto values_in = p.reads(bench::indices{});
+  const auto values_in = p.reads(Values{});
   const auto keys = p.template writes<K>();
-  const auto values = p.template writes<bench::indices::type>();
+  const auto values = p.template writes<typename Values::type>();
   p.restores(keys, in);
   p.restores(values, values_in);
 #if ONEPASS_HAS_CUDA
@@ -122,14 +143,15 @@ void sort_pairs(bench::problem<Where>& p, int ands) {
   });
 #endif
   p.serial([=] {  // the standard library has no sort by key: pairs are made, sorted and taken apart
-    std::vector<std::pair<K, bench::indices::type>> pairs(static_cast<std::size_t>(keys.size()));
+    std::vector<std::pair<K, typename Values::type>> pairs(static_cast<std::size_t>(keys.size()));
     for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {keys.begin()[i], values.begin()[i]};
     std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (std::size_t i = 0; i < pairs.size(); ++i)
       keys.begin()[i] = pairs[i].first, values.begin()[i] = pairs[i].second;
   });
 #if ONEPASS_BENCH_VQSORT
-  if constexpr (sizeof(K) == 4) {  // as integers of 64 bits, the values below the keys
+  if constexpr (sizeof(K) == 4 &&
+                sizeof(typename Values::type) == 4) {  // as integers of 64 bits, the values below the keys
     p.peer("vqsort", [=] {
       const auto n = static_cast<std::size_t>(keys.size());
       std::vector<std::uint64_t> both(n);
@@ -152,11 +174,11 @@ int main(int argc, char** argv) {
     suite.add("keys/u32/entropy1", [](auto& p) { sort_keys<std::uint32_t>(p, 0); });
     suite.add("keys/u32/entropy0.544", [](auto& p) { sort_keys<std::uint32_t>(p, 2); });
     suite.add("keys/u32/entropy0.201", [](auto& p) { sort_keys<std::uint32_t>(p, 4); });
-    const std::pair<const char*, bench::key_pattern> patterns[] = {{"presorted", bench::key_pattern::presorted},
-                                                                   {"constant", bench::key_pattern::constant},
-                                                                   {"three_values", bench::key_pattern::three_values},
-                                                                   {"modulo_1000", bench::key_pattern::modulo_1000},
-                                                                   {"below_2^16", bench::key_pattern::below_2_16}};
+    const std::pair<const char*, bench::key_pattern> patterns[] = {
+        {"presorted", bench::key_pattern::presorted},           {"constant", bench::key_pattern::constant},
+        {"three_values", bench::key_pattern::three_values},     {"three_spread", bench::key_pattern::three_spread},
+        {"sixteen_spread", bench::key_pattern::sixteen_spread}, {"modulo_1000", bench::key_pattern::modulo_1000},
+        {"below_2^16", bench::key_pattern::below_2_16}};
     for (const auto& [name, pattern] : patterns) {
       suite.add(std::string("keys/u32/") + name, [pattern = pattern](auto& p) { sort_patterned(p, pattern); });
     }
@@ -178,7 +200,9 @@ int main(int argc, char** argv) {
     suite.add("structs/16_bytes/by_u32", [](auto& p) { sort_structs<by_first<16>>(p); });
     suite.add("structs/32_bytes/by_u32", [](auto& p) { sort_structs<by_first<32>>(p); });
     suite.add("copy/u32/entropy1", [](auto& p) { sort_to(p); });
-    suite.add("pairs/u32_u32/entropy1", [](auto& p) { sort_pairs<std::uint32_t>(p, 0); });
-    suite.add("pairs/u64_u32/entropy1", [](auto& p) { sort_pairs<std::uint64_t>(p, 0); });
+    suite.add("pairs/u32_u32/entropy1", [](auto& p) { sort_pairs<std::uint32_t, bench::indices>(p, 0); });
+    suite.add("pairs/u32_i64/entropy1", [](auto& p) { sort_pairs<std::uint32_t, bench::wide_indices>(p, 0); });
+    suite.add("pairs/u64_u32/entropy1", [](auto& p) { sort_pairs<std::uint64_t, bench::indices>(p, 0); });
+    suite.add("order/f32_i64/entropy1", [](auto& p) { sort_order(p); });
   });
 }

@@ -113,7 +113,7 @@ struct keys {
 };
 
 // Keys that are not random, or lie in a part of their range only.
-enum class key_pattern { presorted, constant, three_values, modulo_1000, below_2_16 };
+enum class key_pattern { presorted, constant, three_values, three_spread, sixteen_spread, modulo_1000, below_2_16 };
 struct patterned_keys {
   using type = std::uint32_t;
   random_bits random;
@@ -123,6 +123,8 @@ struct patterned_keys {
       case key_pattern::presorted: return static_cast<type>(i);
       case key_pattern::constant: return 12345;
       case key_pattern::three_values: return static_cast<type>(random(i) % 3);
+      case key_pattern::three_spread: return static_cast<type>(random(i) % 3) * 0x10203040u;  // in all digits
+      case key_pattern::sixteen_spread: return static_cast<type>(random(i) % 16) * 0x9E3779B1u;
       case key_pattern::modulo_1000: return static_cast<type>(i % 1000);
       default: return static_cast<type>(random(i) & 0xFFFF);
     }
@@ -179,10 +181,13 @@ struct structs {
   }
 };
 
-struct indices {
-  using type = std::uint32_t;
+template <class Index>
+struct indices_of {
+  using type = Index;
   ONEPASS_HOST_DEVICE type operator()(index_t i) const { return static_cast<type>(i); }
 };
+using indices = indices_of<std::uint32_t>;
+using wide_indices = indices_of<std::int64_t>;
 
 // ---- segments -----------------------------------------------------------------------------------------------------------
 // The number of item i's segment; numbers ascend, with gaps. Every `mean` items have one boundary at a random index, so

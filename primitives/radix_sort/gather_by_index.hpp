@@ -15,6 +15,7 @@ namespace onepass::detail {
 template <class Policy, class Index, class In, class Out>
 void gather(const char* call, const Policy& policy, const Index* order, const sorted_range<In, Out>& range,
             item_count size, value_of<In>* memory) {
+  if (is_discard<Out>) return;
   const auto in = unwrap(range.in);
   const auto out = unwrap(range.out);
   const auto ordered = thrust::make_permutation_iterator(in, order);
@@ -47,37 +48,59 @@ void with_index_type(index_t n, F&& f) {
   }
 }
 
-// A range of items that are too large to be moved in every pass, or that cannot be copied byte by byte. The sort moves
-// their indices. In the end each item is moved once, and once more if the sort is in place.
+template <class It>
+constexpr bool is_counting = false;
+template <class I, class System, class Traversal, class Difference>
+constexpr bool is_counting<thrust::counting_iterator<I, System, Traversal, Difference>> = std::is_integral_v<I>;
+
+// A range of items that are too large to be moved in every pass, or that cannot be copied byte by byte, or that count.
+// The sort moves their indices. In the end each item is moved once, and once more if the sort is in place. Items that
+// count from 0 are their indices.
 template <class Index, class In, class Out>
 class sortable_by_index {
  public:
   using stored = Index;
   using item = value_of<In>;
+  static constexpr bool needs_input = true, is_numbers = true;
   static constexpr bool in_scratch() { return true; }
   static constexpr const Index* input() { return nullptr; }
 
   sortable_by_index(const sorted_range<In, Out>& range, item_count size, layout& scratch)
-      : range_(range), size_(size), primary_(scratch.add<Index>(size.most)), alternate_(scratch.add<Index>(size.most)) {
+      : range_(range), size_(size), direct_(as_indices(range)), alternate_(scratch.add<Index>(size.most)) {
+    if (direct_ == nullptr) primary_ = scratch.add<Index>(size.most);
     if (range.needs_room_to_gather()) gathered_ = scratch.add<item>(size.most);
   }
   buffers<Index> in(void* scratch) const {
-    return {section<Index>(scratch, primary_), section<Index>(scratch, alternate_)};
+    return {direct_ != nullptr ? direct_ : section<Index>(scratch, primary_), section<Index>(scratch, alternate_)};
   }
   template <class Policy>
   void copy_in(const char* call, const Policy& policy, void* scratch) const {
-    copy_all(call, policy, section<Index>(scratch, primary_), thrust::counting_iterator<Index>(0), size_);
+    copy_all(call, policy, in(scratch).primary, thrust::counting_iterator<Index>(0), size_);
   }
   template <class Policy>
   void copy_out(const char* call, const Policy& policy, void* scratch) const {
+    if (direct_ != nullptr) return;
     gather(call, policy, section<Index>(scratch, primary_), range_, size_,
            range_.room_to_gather(section<item>(scratch, gathered_)));
   }
 
  private:
+  // The output, if the sorted indices can be left there as they are.
+  static Index* as_indices(const sorted_range<In, Out>& range) {
+    using out = unwrapped<Out>;
+    if constexpr (is_counting<In> && std::is_pointer_v<out>) {
+      using to = std::remove_pointer_t<out>;
+      if constexpr (std::is_integral_v<to> && sizeof(to) == sizeof(Index)) {
+        if (*range.in == 0) return reinterpret_cast<Index*>(unwrap(range.out));
+      }
+    }
+    return nullptr;
+  }
+
   sorted_range<In, Out> range_;
   item_count size_;
-  std::size_t primary_, alternate_, gathered_ = 0;
+  Index* direct_;
+  std::size_t alternate_, primary_ = 0, gathered_ = 0;
 };
 
 }  // namespace onepass::detail

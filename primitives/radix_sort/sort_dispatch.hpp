@@ -83,7 +83,7 @@ struct as_a_whole {
 // Whether keys and values can both be read where they are; else both are copied to where they are sorted.
 template <class Keys, class Values>
 bool reads_input(const Keys& keys, const Values& values) {
-  return keys.input() != nullptr && (values.input() != nullptr || std::is_same_v<Values, nothing_to_move>);
+  return keys.input() != nullptr && (values.input() != nullptr || !Values::needs_input);
 }
 
 template <class Policy, class Keys, class Values, class Digits, class Parts>
@@ -123,7 +123,8 @@ void sort_arrays_on_cuda(const char* call, const Policy& policy, const Keys& key
   if (call_memory.measuring()) return;
   void* memory = call_memory.scratch();
   const split_memory split{memory, call_memory.tiles().head};
-  const bool is_read = Parts::moves_all && digits.positions() > 0 && reads_input(keys, values);
+  const bool is_read = Parts::moves_all && digits.positions() > 0 && keys.input() != nullptr &&
+                       (values.input() != nullptr || !Values::needs_input || Values::is_numbers);
   if (!is_read) {
     keys.copy_in(call, policy, memory);
     values.copy_in(call, policy, memory);
@@ -173,7 +174,9 @@ void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, c
     sort_arrays(call, policy, sortable_keys, nothing_to_move(), digits, n, scratch, parts);
   } else {
     using V = typename Values::value;
-    if constexpr (sizeof(V) <= most_moved_bytes<Policy> && (on_cuda<Policy> || std::is_trivially_copyable_v<V>)) {
+    constexpr bool is_small = sizeof(V) <= most_moved_bytes<Policy>;
+    constexpr bool are_numbers = on_cuda<Policy> && is_counting<decltype(values.in)>;
+    if constexpr (is_small && !are_numbers && (on_cuda<Policy> || std::is_trivially_copyable_v<V>)) {
       const sortable sortable_values(as_stored<V>(), values, size, scratch);
       return sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, parts);
     }

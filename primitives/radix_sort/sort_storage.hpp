@@ -87,6 +87,11 @@ struct as_bytes_of {
 template <class K>
 struct as_stored {};
 
+template <class It>
+constexpr bool is_discard = false;
+template <class System>
+constexpr bool is_discard<thrust::discard_iterator<System>> = true;
+
 // A range as two arrays of K, where K is the item, or an integer with the item's bytes and maybe more. The first array
 // is the caller's output where that is an array that can take K, and lies in scratch otherwise. The second is the
 // caller's alternate, if there is one, or lies in scratch. Where the caller's input is another array of such items, the
@@ -109,6 +114,7 @@ class sortable {
     if (direct_ == nullptr) copy_ = scratch.add<K>(size.most);
     if (alternate_ == nullptr) other_ = scratch.add<K>(size.most);
   }
+  static constexpr bool needs_input = true, is_numbers = false;
   bool in_place() const { return in_place_; }
   bool in_scratch() const { return direct_ == nullptr; }
   // The caller's input, if the sort can read it; else null.
@@ -126,7 +132,7 @@ class sortable {
   }
   template <class Policy>
   void copy_out(const char* call, const Policy& policy, void* scratch) const {
-    if (direct_ != nullptr) return;
+    if (direct_ != nullptr || is_discard<Out>) return;
     const K* from = in(scratch).primary;
     if constexpr (same_size) copy_all(call, policy, out_, reinterpret_cast<const item*>(from), size_);
     else copy_all(call, policy, out_, thrust::make_transform_iterator(from, as_bytes_of<item, K>()), size_);
@@ -151,6 +157,7 @@ class sortable {
 // Stands for the values of a sort of keys alone.
 struct nothing_to_move {
   using stored = none;
+  static constexpr bool needs_input = false, is_numbers = false;
   static constexpr const none* input() { return nullptr; }
   static constexpr bool in_scratch() { return false; }
   template <class Policy>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws radix sorts: of keys, of keys with values; in place, to another place, with the caller's second buffers.
+// Draws radix sorts: of keys, of keys with values, and the sorted order; in place, to another place, with the caller's second
+// buffers.
 #include "families.hpp"
 #include "sort_keys.hpp"
 #include "zip.hpp"
@@ -131,6 +132,35 @@ void with_values(test_case& c) {
   k.expect_unchanged(), v.expect_unchanged();
 }
 
+template <class K, class In, class I, class Out>
+void sorted_order(test_case& c) {
+  const std::int64_t n = c.d.size("n", sizeof(K), most_sorted);
+  const execution<in_all_ways<K, In, Out>> e(c, n, false);
+  const drawn_options o(c.d, bits_of<K>());
+  data<K> items = sort_keys_for<K>(c.d, n);
+  range<In, K> x(c, "x", items);
+  e.cut(items.items);
+  define_keys<K>(c);
+  const places order = places_after_sort(items.items, o.options);
+  std::vector<I> expected;
+  for (const auto i : order) expected.push_back(static_cast<I>(i));
+  const auto first = x.begin();
+  range<Out, I> y(c, "y", n);
+  const auto out = y.begin();
+  texts arguments{x.text(), x.text() + " + " + number(n), y.text()};
+  add_order<K>(arguments, o.text);
+  c.says("radix_argsort", arguments);
+  std::int64_t end = 0;
+  with_order<K>([&](auto... by) {
+    e.run([&](const auto&... policy) {
+      end = onepass::radix_argsort(policy..., first, first + n, out, by..., o.options) - out;
+    });
+  });
+  expect_end(end, static_cast<std::size_t>(n));
+  y.expect(expected);
+  x.expect_unchanged();
+}
+
 }  // namespace
 
 const std::vector<shape>& radix_sort_shapes() {
@@ -141,6 +171,7 @@ const std::vector<shape>& radix_sort_shapes() {
     {"uint8", keys_alone<std::uint8_t, pointer, pointer>},
     {"float", keys_alone<float, pointer, pointer>},
     {"record", keys_alone<record, pointer, pointer>},
+    {"order of int32", sorted_order<std::int32_t, pointer, std::uint32_t, pointer>},
     {"uint128", keys_alone<uint128, pointer, pointer>},
     {"zipped", keys_alone<b8_b8, zipped, zipped>},
     {"int32 transformed to permuted", keys_alone<std::int32_t, transformed, permuted>},
@@ -158,6 +189,9 @@ const std::vector<shape>& radix_sort_shapes() {
     {"uint64, uint8", with_values<std::uint64_t, pointer, std::uint8_t, pointer, pointer, pointer>},
     {"float, b12", with_values<float, pointer, b12, pointer, pointer, pointer>},
     {"b24, int32", with_values<b24, pointer, std::int32_t, pointer, pointer, pointer>},
+    {"order of float, int64", sorted_order<float, pointer, std::int64_t, pointer>},
+    {"order of uint64 transformed to permuted", sorted_order<std::uint64_t, transformed, std::int32_t, permuted>},
+    {"order of b24", sorted_order<b24, pointer, std::int32_t, reverse>},
     {"double, uint32 counting", with_values<double, pointer, std::uint32_t, counting, pointer, pointer>},
 #endif
   };

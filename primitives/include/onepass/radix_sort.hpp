@@ -35,6 +35,7 @@
 //   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section 1.3.
 #pragma once
 
+#include "../../radix_sort/argsort_dispatch.hpp"
 #include "../../radix_sort/sort_dispatch.hpp"
 #include "radix_options.hpp"
 #include "sort.hpp"
@@ -167,6 +168,38 @@ std::pair<Out, ValuesOut> radix_sort_by_key_copy(In first, In last, Values value
                                                  Decomposer decompose, const radix_options& options = {}) {
   return onepass::radix_sort_by_key_copy(detail::default_policy<In, Values, Out, ValuesOut>(), first, last, values, out,
                                          values_out, decompose, options);
+}
+
+// ---- the sorted order -------------------------------------------------------------------------------------------------------
+// Writes to `indices` where the keys stand in their sorted order: keys first[indices[0]], first[indices[1]], ... ascend, and
+// equal keys keep their order. Leaves the keys as they are. `indices` is an output of integers, n of them; it and the keys do
+// not overlap. Returns its end, and does not wait. With a decomposer as above, or without.
+//   Cost: that of a sort of the keys to another range with indices of 32 bits (of 64 where n is above 2^32, and on the CPU),
+//   which are generated and not read; where `indices` is no array of such integers, a copy to it at the end. Scratch: two
+//   arrays of keys, and one or two of indices.
+//   Errors: indices of too few bits for n keys are an onepass::invalid_argument.
+//
+//   std::vector<float> x = {0.5f, -1, 0.25f};
+//   std::vector<int> order(3);
+//   onepass::radix_argsort(x.begin(), x.end(), order.begin());  // order = 1 2 0
+template <class Policy, class In, class Indices, detail::if_policy<Policy, In> = 0>
+Indices radix_argsort(const Policy& policy, In first, In last, Indices indices, const radix_options& options = {}) {
+  return detail::sort_indices("radix_argsort", policy, first, last, indices, detail::natural_order_of<In>(), options);
+}
+template <class In, class Indices, detail::if_not_policy<In> = 0>
+Indices radix_argsort(In first, In last, Indices indices, const radix_options& options = {}) {
+  return onepass::radix_argsort(detail::default_policy<In, Indices>(), first, last, indices, options);
+}
+template <class Policy, class In, class Indices, class Decomposer, detail::if_policy<Policy, In> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+Indices radix_argsort(const Policy& policy, In first, In last, Indices indices, Decomposer decompose,
+                      const radix_options& options = {}) {
+  return detail::sort_indices("radix_argsort", policy, first, last, indices, decompose, options);
+}
+template <class In, class Indices, class Decomposer, detail::if_not_policy<In> = 0,
+          detail::if_decomposer<Decomposer, detail::value_of<In>> = 0>
+Indices radix_argsort(In first, In last, Indices indices, Decomposer decompose, const radix_options& options = {}) {
+  return onepass::radix_argsort(detail::default_policy<In, Indices>(), first, last, indices, decompose, options);
 }
 
 // ---- with the caller's second buffer ----------------------------------------------------------------------------------

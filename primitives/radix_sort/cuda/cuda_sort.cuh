@@ -46,12 +46,13 @@ class cuda_split {
 
  public:
   cuda_split(const char* call, item_count size, int positions, layout& scratch)
-      : call_(call), size_(size), positions_(positions), is_small_(size.most <= Tuning::most_in_small) {
+      : call_(call), size_(size), positions_(positions), is_small_(tiles_are_small<Tuning>(call, size.most)) {
     const index_t n = size.most;
     // A workspace for n items has to be enough for fewer items, too, although these may get smaller tiles.
-    const index_t if_small = tiles_of<typename small::ballots>(std::min(n, Tuning::most_in_small));
+    const index_t if_small = tiles_of<typename small::ballots>(is_small_ ? n : std::min(n, Tuning::most_in_small));
     const index_t rows = std::max(if_small, is_small_ ? 0 : tiles_of<typename large::ballots>(n));
-    if (rows >= most_tiles) throw invalid_argument(call, "more items than one call can take");
+    const bool fits_words = !is_small_ || n <= Tuning::most_in_narrow_words;
+    if (rows >= most_tiles || !fits_words) throw invalid_argument(call, "more items than one call can take");
     rows_ = static_cast<unsigned>(is_small_ ? if_small : tiles_of<typename large::ballots>(n));
     const index_t bytes_of_row = digit_values * static_cast<index_t>(word_bytes());
     plan_ = scratch.add<split_plan>(1);
@@ -116,7 +117,7 @@ class cuda_split {
     using first_choice =
         std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
     const auto kernel = split_pass_kernel<AtomicRanking, Shapes, job>;
-    constexpr std::size_t shared = sizeof(split_shared<typename Digit::key_bits, V, first_choice, Word>);
+    constexpr std::size_t shared = sizeof(split_shared<Digit, V, first_choice, Word>);
     const resident_blocks resident(kernel, Shapes::threads, shared);
     const unsigned at_once = resident.on_this_device(call_);  // this also lets the kernel have its shared memory
     const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
@@ -164,16 +165,12 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
                          buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
                          cudaStream_t stream) {
   constexpr bool alone = std::is_same_v<V, none>;
-  using order = std::conditional_t<alone && Digits::is_checkable, AtomicRanking, none>;
-  // Keys without values, sorted by all of their bits: where no key is -0, equal keys cannot be told apart, and ties may
-  // come in any order.
-  const bool ties_may_be_free = alone && digits.is_whole_key();
   const bool msd_first =
       may_be_msd_first<Digits> && split.may_be_msd_first() && (!finishes_in_buckets<Digits> || digits.is_whole_key());
-  const plan_rules rules{true, keys.is_in_place(), ties_may_be_free, msd_first, Tuning::most_share_for_atomics};
+  const plan_rules rules{true, keys.is_in_place(), rule_of_atomics<V>(digits), msd_first};
   split.histogram(keys.input, digits, rules, memory, stream);
   for (int position = 0; position < digits.positions(); ++position) {
-    split.template pass<order>(position, digits, keys, values, memory.scratch, stream);
+    split.template pass<AtomicRanking>(position, digits, keys, values, memory.scratch, stream);
   }
   if constexpr (may_be_msd_first<Digits>) {
     if (msd_first) split.template finish<AtomicRanking>(digits, keys, values, memory, stream);

@@ -3,6 +3,7 @@
 // docs/history/performance-log.md, "Radix sort".
 #pragma once
 
+#include "../../../core/cuda/runtime/launch.cuh"
 #include "onesweep/plan.cuh"
 
 namespace onepass::detail {
@@ -12,20 +13,23 @@ template <std::size_t key_bytes, std::size_t value_bytes>
 struct split_tuning {
   static constexpr int threads = digit_values;
   static constexpr std::size_t bytes = key_bytes + value_bytes;
-  // Items a thread for uncommon sizes: as many as half of 128 registers hold, and 64 KB of shared memory. Keys and
-  // values are never there at the same time.
-  static constexpr int fits = std::clamp(static_cast<int>(256 / std::max(key_bytes, value_bytes)), 1, 32);
+  // An item in shared memory: its key; with a value, that and its origin, too.
+  static constexpr std::size_t shared_bytes = key_bytes + (value_bytes == 0 ? 0 : value_bytes + sizeof(std::uint16_t));
+  // Items a thread, so that two blocks have room in a multiprocessor: keys in half of 128 registers, items in 104 KB of
+  // shared memory.
+  static constexpr int fits = std::clamp(static_cast<int>(std::min(256 / key_bytes, 416 / shared_bytes)), 1, 40);
 
   template <int ballots, int atomics, int blocks>
   using both = pass_shapes<pass_shape<threads, ballots, blocks>, pass_shape<threads, atomics, blocks>>;
-  template <int ballots, int blocks>
-  using one = pass_shapes<pass_shape<threads, ballots, blocks>>;
+  template <int items, int blocks>
+  using one = pass_shapes<pass_shape<threads, items, blocks>>;
 
   using keys = std::conditional_t<key_bytes <= 4, both<36, 40, 3>, both<28, 32, 2>>;
-  using pairs = one<40, 2>;
-  using others = one<fits, std::max(key_bytes, value_bytes) <= 32 ? 2 : 1>;
-  using large =
-      std::conditional_t<(key_bytes > 8 || value_bytes > 4), others, std::conditional_t<value_bytes == 0, keys, pairs>>;
+  using others = one<(fits > 8 ? fits / 4 * 4 : fits), key_bytes <= 32 ? 2 : 1>;
+  using large = std::conditional_t<(key_bytes > 8 || value_bytes > 0), others, keys>;
+  // What a block of large tiles needs, for devices that have less: those sort by small tiles alone.
+  static constexpr std::size_t shared_of_large =
+      large::atomics::items * shared_bytes + large::atomics::warps * digit_values * sizeof(unsigned) + 4096;
   // Small tiles, so that few items, too, keep many multiprocessors busy.
   using small = one<std::min(fits, key_bytes <= 4 ? 16 : 8), bytes <= 4 ? 3 : 2>;
   static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : 1 << 20;
@@ -41,14 +45,16 @@ struct split_tuning {
 
   // A 32-bit descriptor has 30 bits for a count.
   static constexpr index_t most_in_narrow_words = (index_t{1} << 30) - 1;
-
-  // Where a larger share of the items has the same digit, that digit is ranked by ballots: atomics would be slower for
-  // it.
-  static constexpr double most_share_for_atomics = 0.3;
 };
 
+// Whether n items are split by small tiles: as they are few, or as the device has no shared memory for large ones.
+template <class Tuning>
+bool tiles_are_small(const char* call, index_t n) {
+  return n <= Tuning::most_in_small || Tuning::shared_of_large > most_shared_memory(call);
+}
+
 // The items of a sort by one block. The input and the output are the same arrays, or do not overlap. Without values,
-// those pointers are not used.
+// those pointers are not used. values_in may be null where an input may be (plan.cuh).
 template <class K, class V>
 struct block_sort_items {
   const K* keys_in;

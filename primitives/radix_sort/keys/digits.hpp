@@ -111,6 +111,7 @@ struct bits_digit {
   ONEPASS_HOST_DEVICE unsigned unscaled(unsigned digit) const { return digit ^ (flip & mask); }
   // A filler for tiles that are not full. It has the last digit, and no key comes after it in the order of the sort.
   static constexpr bool can_pad = true;
+  static constexpr bool is_checkable = true;  // sorted_part() tells the order of keys
   ONEPASS_HOST_DEVICE key_bits pad() const { return static_cast<key_bits>(~flip_all); }
   // The bits that are sorted by once this digit is: those from `lowest` up to this digit's last bit.
   ONEPASS_HOST_DEVICE key_bits sorted_bits(int lowest) const {
@@ -157,7 +158,7 @@ template <class T, class Digit>
 struct item_digit {
   using key_bits = T;
   Digit digit;
-  static constexpr bool can_pad = false;
+  static constexpr bool can_pad = false, is_checkable = false;
   ONEPASS_HOST_DEVICE static bool is_negative_zero(const T&) { return false; }
   ONEPASS_HOST_DEVICE const T& to_bits(const T& item) const { return item; }
   ONEPASS_HOST_DEVICE const T& from_bits(const T& item) const { return item; }

@@ -56,7 +56,7 @@ struct field_digit {
   key_bits filling;                 // what pad() returns
 
   using without_negative_zero = field_digit;
-  static constexpr bool can_pad = true;
+  static constexpr bool can_pad = true, is_checkable = false;
 
   ONEPASS_HOST_DEVICE static key_bits canonical(key_bits b) { return b; }
   ONEPASS_HOST_DEVICE static bool is_negative_zero(key_bits) { return false; }

@@ -10,8 +10,8 @@ namespace test {
 // Now and then, the lanes add in reverse order.
 class broken_atomic_ranking : public onepass::detail::atomic_ranking {
  public:
-  __device__ broken_atomic_ranking(unsigned* counters, onepass::detail::rank_context context)
-      : atomic_ranking(counters, context), counters_(counters) {}
+  __device__ broken_atomic_ranking(unsigned* counters, unsigned minus_one)
+      : atomic_ranking(counters, minus_one), counters_(counters) {}
 
   template <int n>
   __device__ void rank(const unsigned (&digit)[n], const bool (&there)[n], unsigned (&rank)[n]) {

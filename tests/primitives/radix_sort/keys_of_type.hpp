@@ -49,6 +49,9 @@ void check_sort(const Backend& backend, const std::vector<K>& values, const onep
   EXPECT_TRUE(identical(keys_to.to_host(), expected)) << "keys with values, to another range";
   EXPECT_TRUE(same(carried_to.to_host(), arranged(positions, order))) << "values, to another range";
   EXPECT_TRUE(identical(keys.to_host(), values) && same(carried.to_host(), positions)) << "the input of pairs";
+  onepass::radix_argsort(backend.policy(), keys.begin(), keys.end(), carried_to.begin(), options);
+  EXPECT_TRUE(same(carried_to.to_host(), arranged(positions, order))) << "the sorted order";
+  EXPECT_TRUE(identical(keys.to_host(), values)) << "the keys of which it is the order";
 }
 
 template <class K, class Backend>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inside of a sort on CUDA by the upper digits alone. Wide keys, with a fix-up of ties: short and long ties, wherever
 // they begin and end. Keys of 4 bytes, with a sort of buckets: of all sizes, also of more keys than a block has room for.
-// And keys whose upper digits are not enough, which the plan has to see.
+// And keys whose upper digits are not enough, which the plan has to see. It has over 300 lines because all of that calls
+// the inside of a sort in one way.
 #include <onepass/radix_sort.hpp>
 
 #include <algorithm>
@@ -285,6 +286,19 @@ ONEPASS_GPU_TEST(radix_sort, buckets_that_are_too_large) {
     check<std::uint32_t>(backend, test::keys<std::uint32_t>(n, 5, p), false);
     check<detail::none>(backend, test::keys<float>(n, 6, p), true);
   }
+}
+
+// Equal keys may be tied: of 16 random bits four times over, the upper half is enough. With a few others that differ in
+// the lower half, it is not.
+ONEPASS_GPU_TEST(radix_sort, upper_digits_of_repeated_keys) {
+  std::vector<std::uint64_t> values(test::limited(600011));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = test::hash(1, i) % (1 << 16) * 0x0001000100010001u;
+  EXPECT_EQ((check<detail::none>(backend, values, false)), 4);
+  EXPECT_EQ((check<std::uint32_t>(backend, values, true)), 4);
+  for (std::size_t i = 0; i < values.size(); i += 1000) values[i] ^= 1;  // too few for the sample
+  check<std::uint32_t>(backend, values, false);
+  for (std::size_t i = 0; i < values.size(); i += 2) values[i] ^= i % 256;
+  EXPECT_EQ((check<detail::none>(backend, values, false)), 0);
 }
 
 ONEPASS_GPU_TEST(radix_sort, buckets_with_an_atomic_ranking_that_is_broken) {

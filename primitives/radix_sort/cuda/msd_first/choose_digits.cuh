@@ -3,8 +3,9 @@
 // Sorted by those bits alone, nearly all items stand where they belong, and the others a few items away: one read finds
 // and fixes these ties (fix_ties.cuh).
 //
-// This file guesses how many ties there will be. For digits that do not depend on one another that follows from their
-// counts; a sample of the keys shows whether they do depend on one another. A sample may miss something. So this is a
+// This file guesses how many ties there will be of keys that differ below; equal keys may be tied. For digits that do
+// not depend on one another that follows from their counts; a sample of the keys shows whether they do depend on one
+// another. A sample may miss something. So this is a
 // guess, on which the time depends but no result.
 #pragma once
 
@@ -43,8 +44,8 @@ class choose_lowest_position {
   }
 
  private:
-  // Whether so few keys of the sample are tied in the bits from this position up that most ties are short: the sample
-  // has both of two keys with probability (sampled / n)^2.
+  // Whether so few different keys of the sample are tied in the bits from this position up that most ties are short:
+  // the sample has both of two keys with probability (sampled / n)^2.
   __device__ bool ties_are_few(int position) {
     __shared__ unsigned pairs;
     const unsigned sampled = sample_size(n_);
@@ -61,7 +62,8 @@ class choose_lowest_position {
 #pragma unroll 4
     for (unsigned s = threadIdx.x; s < sampled; s += histogram_threads) {
       const unsigned hash = hash_of(s, position), there = table_[hash % slots_];
-      if ((there ^ hash) < most_sampled && there % most_sampled != s) atomicAdd(&pairs, 1u);
+      const bool tied = (there ^ hash) < most_sampled && there % most_sampled != s;
+      if (tied && upper_(there % most_sampled, 0) != upper_(s, 0)) atomicAdd(&pairs, 1u);
     }
     __syncthreads();  // all pairs are counted
     const bool are_few = pairs <= 2 + 0.5 * sampled / static_cast<double>(n_) * sampled;

@@ -15,8 +15,6 @@
 // Buckets with more items than a block has room for are listed (long_ranges.cuh).
 #pragma once
 
-#include <cuda_pipeline.h>
-
 #include "choose_buckets.cuh"
 #include "long_ranges.cuh"
 
@@ -57,6 +55,20 @@ __global__ void __launch_bounds__(find_threads) find_buckets_kernel(const __grid
   job.starts[bucket] = static_cast<unsigned>(begin);
   if (bucket == 0) job.starts[bucket_count] = static_cast<unsigned>(n);
 }
+
+// An array of numbers in registers, two to a register.
+template <int size>
+class short_numbers {
+ public:
+  __device__ void put(int i, unsigned number) {  // for i = 0, 1, 2, ... in this order
+    if (i % 2 == 0) words_[i / 2] = number;
+    else words_[i / 2] |= number << 16;
+  }
+  __device__ unsigned get(int i) const { return words_[i / 2] >> i % 2 * 16 & 0xFFFFu; }
+
+ private:
+  unsigned words_[divide_up(size, 2)];
+};
 
 // ---- a bucket -------------------------------------------------------------------------------------------------------
 // What is moved while a bucket is sorted: the lower two digits of a key, as they are in the order of the sort; with
@@ -119,7 +131,7 @@ class bucket_sorter {
       item_[i] = ~flip_;
       if (i < rows_ && local(i) < size_) {
         item_[i] = static_cast<unsigned>(to_key_bits(load_with(keys_, local(i), evict_first())));
-        if constexpr (has_values) stage_value(local(i));
+        if constexpr (has_values) copy_async_with(staged_values() + local(i), values_ + local(i), evict_first());
       }
     }
     if constexpr (has_values) __pipeline_commit();
@@ -129,23 +141,16 @@ class bucket_sorter {
       else item_[i] = (item_[i] ^ flip_) & 0xFFFFu;
     }
   }
-  __device__ void stage_value(int i) {
-    constexpr bool has_copy = std::is_trivially_copyable_v<V> && alignof(V) == sizeof(V) && sizeof(V) >= 4;
-    if constexpr (has_copy) __pipeline_memcpy_async(staged_values() + i, values_ + i, sizeof(V));
-    else detail::construct(staged_values() + i, values_[i]);
-  }
-
   // Gathers the words in the order of one of their two digits. Contains barriers before and behind all writes.
   __device__ void split_by(int which) {
-    constexpr int batch = !Ranking::is_checked ? Ranking::batch : per_thread % 6 == 0 ? 6 : 4;
-    static_assert(per_thread % batch == 0);
+    constexpr int batch = batch_of<Ranking, per_thread>;
     const int shift = digits_begin + which * digit_bits;
     unsigned* const counters = s_.warp_count[warp_id()];
 #pragma unroll
     for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
     __syncwarp();  // this warp's counters are zero
-    Ranking ranking(counters, {0, minus_one_});
-    small_numbers<16, has_values ? per_thread : 1> ranks;
+    Ranking ranking(counters, minus_one_);
+    short_numbers<has_values ? per_thread : 1> ranks;
 #pragma unroll
     for (int i = 0; i < per_thread; i += batch) {
       unsigned digit[batch], rank[batch] = {};

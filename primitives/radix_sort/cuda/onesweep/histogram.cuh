@@ -51,7 +51,6 @@ __device__ inline void plan_pass(split_plan* plan, int position, index_t n, cons
   const bool free_ties = __ldcg(&plan->negative_zeros) == 0;
   unsigned long long count[mine], all = 0, largest = 0;
   float same = 0;
-  unsigned frequent_digit = 0;
 #pragma unroll
   for (int i = 0; i < mine; ++i) count[i] = __ldcg(counts + i);
 #pragma unroll
@@ -59,15 +58,12 @@ __device__ inline void plan_pass(split_plan* plan, int position, index_t n, cons
     all += count[i];
     const float share = static_cast<float>(count[i]) / static_cast<float>(n);
     same += share * share;
-    if (count[i] > largest) largest = count[i], frequent_digit = static_cast<unsigned>(lane_id() * mine + i);
+    largest = max(largest, count[i]);
   }
   sum add;
   maximum most;
   unsigned long long before = warp_inclusive_scan(all, add) - all;
-  const unsigned long long mine_largest = largest;
   largest = warp_fold(largest, warp_size, most);
-  frequent_digit =
-      shuffle_from(frequent_digit, __ffs(static_cast<int>(__ballot_sync(all_lanes, mine_largest == largest))) - 1);
 #pragma unroll
   for (int i = 0; i < mine; ++i) {
     counts[i] = before;
@@ -77,7 +73,6 @@ __device__ inline void plan_pass(split_plan* plan, int position, index_t n, cons
   if (lane_id() == 0) {
     planned = {};
     planned.action = action_of_pass(largest, static_cast<unsigned long long>(n), free_ties, rules);
-    planned.frequent_digit = static_cast<unsigned char>(frequent_digit);
     same_digit = same;
   }
 }

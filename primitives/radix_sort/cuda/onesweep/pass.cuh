@@ -58,10 +58,6 @@ template <class Shape, class Job>
 __device__ __noinline__ void split_one_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   split_one_tile<ballot_ranking, Shape>(job, plan, n, tile);
 }
-template <class Shape, class Job>
-__device__ __noinline__ void split_by_atomics_but_one(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  split_one_tile<atomic_ranking_but_one, Shape>(job, plan, n, tile);
-}
 
 // Where all items have the same digit. A block copies as many items as its tile has.
 template <class Shape, class Job>
@@ -71,7 +67,11 @@ __device__ __noinline__ void split_by_copying(const Job& job, pass_plan plan, in
   copy_range<Shape::threads>(job.keys.source(plan.from), job.keys.target(plan.to_alternate), begin, end);
   using value = typename decltype(job.values)::item;
   if constexpr (stored_size<value> != 0) {
-    copy_range<Shape::threads>(job.values.source(plan.from), job.values.target(plan.to_alternate), begin, end);
+    const value* const from = job.values.source(plan.from);
+    value* const to = job.values.target(plan.to_alternate);
+    if (!numbers_itself(from)) copy_range<Shape::threads>(from, to, begin, end);
+    else
+      for (index_t i = begin + threadIdx.x; i < end; i += Shape::threads) number(to + i, i);
   }
   if (!job.is_only && threadIdx.x < digit_values) clear_table(job, 1 - plan.table, tile);
 }
@@ -86,8 +86,6 @@ __device__ __forceinline__ void split_as_planned(const Job& job, pass_plan plan,
     split_one_tile<ballot_ranking, typename Shapes::ballots>(job, plan, n, tile);
   } else {
     if (plan.action == pass_action::ballot_ranking) return by_ballots();
-    if (plan.action == pass_action::atomic_ranking_but_one)
-      return split_by_atomics_but_one<typename Shapes::atomics>(job, plan, n, tile);
     split_one_tile<AtomicRanking, typename Shapes::atomics>(job, plan, n, tile);
   }
 }

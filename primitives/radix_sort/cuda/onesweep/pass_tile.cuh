@@ -4,15 +4,16 @@
 // learns by look-back where the tile's items of that digit start in the output. Bytes moved: n items read and written
 // once.
 //
-// The steps, in order: load, count, publish, rank and gather, look back, store.
+// The steps, in order: load, count, publish, rank and gather, look back, store. Only keys are gathered. With each key
+// goes its origin, its index in the tile before the split; the item's value waits there in shared memory.
 //
 // Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section
 // 3.
 #pragma once
 
+#include "../../../../core/cuda/io/cached_access.cuh"
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "../../../../core/support/construct.hpp"
-#include "cached_access.cuh"
 #include "plan.cuh"
 
 namespace onepass::detail {
@@ -25,22 +26,6 @@ __device__ void clear_table(const Job& job, int which, unsigned tile) {
   for (unsigned row = tile; row < job.rows; row += gridDim.x) table[index_t{row} * digit_values + threadIdx.x] = 0;
 }
 
-// An array of small numbers in registers, several to a register.
-template <int bits, int size>
-class small_numbers {
-  static constexpr int in_a_word = 32 / bits;
-
- public:
-  __device__ void put(int i, unsigned number) {  // for i = 0, 1, 2, ... in this order
-    if (i % in_a_word == 0) words_[i / in_a_word] = number;
-    else words_[i / in_a_word] |= number << i % in_a_word * bits;
-  }
-  __device__ unsigned get(int i) const { return words_[i / in_a_word] >> i % in_a_word * bits & ((1u << bits) - 1); }
-
- private:
-  unsigned words_[divide_up(size, in_a_word)];
-};
-
 // A tile that is not full is filled up with keys if there is a key that can pad (is_padded). Such items come behind all
 // others of the last digit, and are not stored. Otherwise each step leaves out the missing items; that takes a second
 // copy of the code, with `full` false.
@@ -49,15 +34,18 @@ class split_tile {
   static constexpr int per_thread = Shape::per_thread;
   using word = typename Job::word;
   using state = chained_descriptor<word>;
-  using digit_of = typename Ranking::template digit_of<decltype(Job::digit)>;
-  using key_bits = typename digit_of::key_bits;
   using value = typename decltype(Job::values)::item;
   static constexpr bool has_values = stored_size<value> > 0;
+  // Keys with values and without can differ in whether -0 and +0 are equal: without, the plan knows that no key is -0.
+  using job_digit = decltype(Job::digit);
+  using digit_of = std::conditional_t<has_values, job_digit, typename Ranking::template digit_of<job_digit>>;
+  using key_bits = typename digit_of::key_bits;
+  static constexpr bool checks_origins = Ranking::is_checked && keeps_origins<job_digit, value>;
   static constexpr bool is_padded = digit_of::can_pad;
   static_assert(!(full && is_padded));
 
  public:
-  using shared = split_shared<key_bits, value, Shape, word>;
+  using shared = split_shared<job_digit, value, Shape, word>;
 
   __device__ split_tile(const Job& job, shared& s, const pass_plan& plan, index_t n, unsigned tile)
       : job_(job),
@@ -74,14 +62,18 @@ class split_tile {
   // known.
   __device__ bool run(bool again) {
     load();
+    load_values();
     count();
     if (!again) publish();
     digit_begin_ = counters_to_ranks<Shape::warps>(s_.warp_count, s_.warp_total, Shape::warps);
-    rank_and_gather();
-    load_values();
+    const bool is_in_order = Ranking::is_checked && s_.frequent.has_all;
+    if (!is_in_order) rank_and_gather();
     if (!again) look_back();
-    __syncthreads();  // all items are gathered, all offsets written
-    return store();
+    if constexpr (has_values) __pipeline_wait_prior(0);
+    __syncthreads();  // all keys are gathered, all values there, all offsets written
+    if (!is_in_order) return store();
+    store_as_loaded();
+    return true;
   }
 
  private:
@@ -90,6 +82,7 @@ class split_tile {
   __device__ int local(int i) const { return (warp_id() * per_thread + i) * warp_size + lane_id(); }
   __device__ bool exists(int i) const { return full || local(i) < size_; }
   __device__ bool is_ranked(int i) const { return is_padded || exists(i); }
+  __device__ value* staged_values() const { return reinterpret_cast<value*>(s_.values); }
   __device__ bool has_digit() const { return Shape::threads == digit_values || threadIdx.x < digit_values; }
 
   __device__ void load() {
@@ -108,20 +101,22 @@ class split_tile {
     }
   }
 
-  // Begins when the keys have left their registers; the values arrive while the keys are stored.
+  // The values arrive while the keys are ranked.
   __device__ void load_values() {
     if constexpr (has_values) {
       const cache_hint hint = evict_first();
-      const auto values = job_.values.source(plan_.from) + begin_ + local(0);
-      if (is_padded && size_ == Shape::items) {
+      const value* const from = job_.values.source(plan_.from);
+      value* const to = staged_values() + local(0);
+      if (numbers_itself(from)) {
 #pragma unroll
-        for (int i = 0; i < per_thread; ++i) value_[i] = load_with(values, i * warp_size, hint);
-      } else {
-#pragma unroll
-        for (int i = 0; i < per_thread; ++i) {
-          if (exists(i)) value_[i] = load_with(values, i * warp_size, hint);
-        }
+        for (int i = 0; i < per_thread; ++i) number(to + i * warp_size, begin_ + local(i));
+        return;
       }
+#pragma unroll
+      for (int i = 0; i < per_thread; ++i) {
+        if (exists(i)) copy_async_with(to + i * warp_size, from + begin_ + local(i), hint);
+      }
+      __pipeline_commit();
     }
   }
 
@@ -130,6 +125,7 @@ class split_tile {
     unsigned* counters = s_.warp_count[warp_id()];
 #pragma unroll
     for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
+    if (threadIdx.x == 0) s_.frequent.clear();
     __syncwarp();  // this warp's counters are zero
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
@@ -148,15 +144,23 @@ class split_tile {
       // Tile 0's count is its inclusive prefix, too, so no look-back walks past it.
       set(static_cast<word>(count) | (tile_ == 0 ? state::inclusive : state::aggregate));
       digit_count_ = count;
+      if constexpr (Ranking::is_checked) s_.frequent.add_if_frequent(threadIdx.x, count, Shape::items);
       if (!job_.is_only) clear_table(job_, 1 - plan_.table, tile_);
     }
   }
 
   __device__ void rank_and_gather() {
-    constexpr int batch = Ranking::batch;
-    static_assert(per_thread % batch == 0);
-    key_bits* keys = reinterpret_cast<key_bits*>(s_.items);
-    Ranking ranking(s_.warp_count[warp_id()], {plan_.frequent_digit, minus_one_});
+    unsigned* const counters = s_.warp_count[warp_id()];
+    const Ranking ranking(counters, minus_one_);
+    if constexpr (Ranking::is_checked) {
+      if (s_.frequent.count > 0) return gather_by(ranking_with_votes<Ranking>(counters, ranking, s_.frequent));
+    }
+    gather_by(ranking);
+  }
+  template <class How>
+  __device__ __forceinline__ void gather_by(How ranking) {
+    constexpr int batch = batch_of<How, per_thread>;
+    key_bits* keys = reinterpret_cast<key_bits*>(s_.keys);
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) hide_from_compiler(key_[i]);
 #pragma unroll
@@ -171,8 +175,9 @@ class split_tile {
       ranking.rank(digit, there, rank);
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
-        if (there[j]) detail::construct(keys + rank[j], key_[i + j]);
-        if constexpr (has_values) rank_.put(i + j, there[j] ? rank[j] : 0);
+        if (!there[j]) continue;
+        detail::construct(keys + rank[j], key_[i + j]);
+        if constexpr (has_values || checks_origins) s_.origins[rank[j]] = static_cast<std::uint16_t>(local(i + j));
       }
     }
   }
@@ -194,15 +199,28 @@ class split_tile {
 
   __device__ word start_of_digit() const { return static_cast<word>(job_.plan->count[job_.position][threadIdx.x]); }
 
+  // Where all items have the same digit.
+  __device__ void store_as_loaded() {
+    const cache_hint hint = output_hint();
+    const index_t to = index_of(digit_(key_[0]), local(0));
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      if (!exists(i)) continue;
+      store_with(job_.keys.target(plan_.to_alternate), to + i * warp_size, digit_.from_bits(key_[i]), hint);
+      if constexpr (has_values)
+        store_with(job_.values.target(plan_.to_alternate), to + i * warp_size, staged_values()[local(i)], hint);
+    }
+  }
+
   // The lowest bit that is sorted by: that of the plan's lowest position.
   __device__ int lowest_bit() const {
-    if constexpr (Ranking::is_checked && sizeof(key_bits) >= 4)
+    if constexpr (Ranking::is_checked && !checks_origins && sizeof(key_bits) >= 4)
       return digit_.shift - digit_bits * (job_.position - job_.plan->lowest_position);
     return 0;
   }
 
-  // Checks the order, too. Items that ascend in all positions up to this one have been split stably, as the passes
-  // before have sorted them by the positions below.
+  // Checks the order, too. Items whose origins ascend in each digit have been split stably. So have keys that ascend in
+  // all positions up to this one, as the passes before have sorted them by the positions below.
   __device__ bool store() {
     if constexpr (is_padded) {
       if (size_ == Shape::items) return store_items<true>();
@@ -211,54 +229,42 @@ class split_tile {
   }
   template <bool all_there>
   __device__ bool store_items() {
-    const key_bits* keys = reinterpret_cast<const key_bits*>(s_.items);
+    const key_bits* keys = reinterpret_cast<const key_bits*>(s_.keys);
     const auto out = job_.keys.target(plan_.to_alternate);
     const cache_hint hint = output_hint();
     bool ascends = true;
     key_bits sorted_bits{};
-    if constexpr (Ranking::is_checked) sorted_bits = digit_.sorted_bits(lowest_bit());
-    small_numbers<8, has_values ? per_thread : 1> digits;  // of the items that this thread stores
+    if constexpr (Ranking::is_checked && !checks_origins) sorted_bits = digit_.sorted_bits(lowest_bit());
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
       const bool is_there = all_there || rank < size_;
-      if (!is_there && !Ranking::is_checked) break;
+      if (!is_there && !(Ranking::is_checked && is_padded)) break;
       const key_bits key = keys[rank];
+      const unsigned digit = digit_(key);
+      unsigned origin = 0;
+      if constexpr (has_values || checks_origins) origin = s_.origins[rank];
       if (is_there) {
-        const unsigned digit = digit_(key);
-        if constexpr (has_values) digits.put(i, digit);
-        store_with(out, index_of(digit, rank), digit_.from_bits(key), hint);
+        const index_t to = index_of(digit, rank);
+        store_with(out, to, digit_.from_bits(key), hint);
+        if constexpr (has_values) store_with(job_.values.target(plan_.to_alternate), to, staged_values()[origin], hint);
       }
       if constexpr (Ranking::is_checked) {
-        const key_bits* previous = i == 0 && threadIdx.x == 0 ? keys : keys + (rank - 1);
-        ascends &= digit_.sorted_part(*previous, sorted_bits) <= digit_.sorted_part(key, sorted_bits);
-        ascends &= is_there || key == digit_.pad();  // else a real key stands where only padding should be
+        const int previous = i == 0 && threadIdx.x == 0 ? 0 : rank - 1;
+        if constexpr (checks_origins) {  // padding comes from behind all items
+          ascends &= (digit_(keys[previous]) << 16 | s_.origins[previous]) <= (digit << 16 | origin);
+        } else {
+          ascends &= digit_.sorted_part(keys[previous], sorted_bits) <= digit_.sorted_part(key, sorted_bits);
+          ascends &= is_there || key == digit_.pad();  // else a real key stands where only padding should be
+        }
       }
     }
-    if constexpr (has_values) store_values<all_there>(digits);
     return ascends;
   }
 
-  // Values overwrite the keys in shared memory, so that there is room for large tiles.
-  template <bool all_there, class Digits>
-  __device__ void store_values(const Digits& digits) {
-    value* values = reinterpret_cast<value*>(s_.items);
-    const auto out = job_.values.target(plan_.to_alternate);
-    const cache_hint hint = output_hint();
-    __syncthreads();  // all keys are stored
-#pragma unroll
-    for (int i = 0; i < per_thread; ++i) {
-      if (all_there || exists(i)) detail::construct(values + rank_.get(i), value_[i]);
-    }
-    __syncthreads();  // all values are gathered
-#pragma unroll
-    for (int i = 0; i < per_thread; ++i) {
-      const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
-      if (!all_there && rank >= size_) break;
-      store_with(out, index_of(digits.get(i), rank), values[rank], hint);
-    }
-  }
-
+  // A pass reads its input once, and its output is the next pass's input. Besides, items of one digit that share a line
+  // of the output are stored by several blocks, one after another; a line that stays in L2 until it is full is written
+  // to memory once.
   __device__ cache_hint output_hint() const { return plan_.is_last ? evict_normal() : evict_last(); }
   __device__ index_t index_of(unsigned digit, int rank) const {
     return static_cast<index_t>(static_cast<word>(s_.store_offset[digit] + rank));
@@ -279,8 +285,6 @@ class split_tile {
   int size_;
   unsigned digit_count_ = 0, digit_begin_ = 0;
   key_bits key_[per_thread];
-  value value_[has_values ? per_thread : 1];
-  small_numbers<16, has_values ? per_thread : 1> rank_;
 };
 
 }  // namespace onepass::detail

@@ -32,7 +32,7 @@ constexpr int max_positions = 16;
 // What a pass does. Where all items have the same digit, nothing has to be moved, and the pass is skipped. But one of
 // these copies all items instead, where the sort would not end in the primary buffer otherwise: in place, if an odd
 // number of passes is left; to another range, if none is left.
-enum class pass_action : unsigned char { skip, copy, ballot_ranking, atomic_ranking, atomic_ranking_but_one };
+enum class pass_action : unsigned char { skip, copy, ballot_ranking, atomic_ranking };
 
 // Where a pass reads. The first one that moves items reads the input, the others read what the one before has stored.
 enum class pass_buffer : unsigned char { input, primary, alternate };
@@ -40,10 +40,9 @@ enum class pass_buffer : unsigned char { input, primary, alternate };
 struct alignas(4) pass_plan {
   pass_action action;
   pass_buffer from;
-  bool to_alternate : 1;         // else to the primary buffer
-  bool is_last : 1;              // no pass after this one moves anything
-  unsigned char table : 1;       // of its descriptors
-  unsigned char frequent_digit;  // the digit that most items have
+  bool to_alternate : 1;    // else to the primary buffer
+  bool is_last : 1;         // no pass after this one moves anything
+  unsigned char table : 1;  // of its descriptors
 };
 static_assert(sizeof(pass_plan) == 4);
 
@@ -71,23 +70,25 @@ struct alignas(16) split_plan {
 };
 static_assert(split_plan::bytes_used(1) % 16 == 0);
 
+// Which passes may rank by atomics. `if_ties_are_free`: those of keys of which none is -0; each tile's order is seen
+// from its keys. `always`: each tile's order is seen from where its items came from.
+enum class atomics_rule : unsigned char { never, if_ties_are_free, always };
+
 // What the plan may decide.
 struct plan_rules {
   bool may_skip = false;  // not for a split: it has to copy its items to another array
   bool in_place = false;  // the input is the primary buffer
-  bool may_use_atomics = false;
-  bool may_be_msd_first = false;      // whether a sort may leave out its lowest digit positions
-  double most_share_for_atomics = 0;  // if a larger share of the items has one digit, that digit is ranked by ballots
+  atomics_rule atomics = atomics_rule::never;
+  bool may_be_msd_first = false;  // whether a sort may leave out its lowest digit positions
 };
 
 // The decision for one pass over n items, of which `largest` have the most frequent digit.
 inline __device__ pass_action action_of_pass(unsigned long long largest, unsigned long long n, bool free_ties,
                                              const plan_rules& rules) {
   if (rules.may_skip && largest == n) return pass_action::skip;
-  if (!rules.may_use_atomics || !free_ties) return pass_action::ballot_ranking;
-  return static_cast<double>(largest) <= rules.most_share_for_atomics * static_cast<double>(n)
-             ? pass_action::atomic_ranking
-             : pass_action::atomic_ranking_but_one;
+  const bool by_atomics =
+      rules.atomics == atomics_rule::always || (rules.atomics == atomics_rule::if_ties_are_free && free_ties);
+  return by_atomics ? pass_action::atomic_ranking : pass_action::ballot_ranking;
 }
 
 struct split_memory {
@@ -98,8 +99,17 @@ struct split_memory {
 template <class V>
 constexpr std::size_t stored_size = std::is_same_v<V, none> ? 0 : sizeof(V);
 
+// Keys without values, sorted by all of their bits: where no key is -0, equal keys cannot be told apart, and ties may
+// come in any order.
+template <class V, class Digits>
+atomics_rule rule_of_atomics(const Digits& digits) {
+  if (stored_size<V> != 0 || !Digits::is_checkable) return atomics_rule::always;
+  return digits.is_whole_key() ? atomics_rule::if_ties_are_free : atomics_rule::never;
+}
+
 // Where passes read and write. A split has a fixed input and a fixed output. A sort reads its input once and alternates
-// between two buffers; in place, the input is the primary buffer.
+// between two buffers; in place, the input is the primary buffer. An input of integers may be null: it stands for 0, 1,
+// 2 and so on, and is not read.
 template <class In, class Out>
 struct fixed_route {
   using item = value_of<In>;
@@ -123,6 +133,23 @@ struct buffer_route {
   }
   __device__ T* target(bool to_alternate) const { return to_alternate ? alternate : primary; }
 };
+// Whether such an input stands for numbers.
+template <class T>
+__device__ bool numbers_itself(const T* in) {
+  return std::is_integral_v<T> && in == nullptr;
+}
+template <class T>
+__device__ void number([[maybe_unused]] T* to, [[maybe_unused]] index_t i) {
+  if constexpr (std::is_integral_v<T>) *to = static_cast<T>(i);
+}
+template <class T>
+__device__ T item_or_number(const T* in, index_t i) {
+  if constexpr (std::is_integral_v<T>) {
+    if (numbers_itself(in)) return static_cast<T>(i);
+  }
+  return in[i];
+}
+
 struct no_route {
   using item = none;
   const none* input = nullptr;
@@ -172,13 +199,21 @@ ONEPASS_HOST_DEVICE index_t tiles_of(index_t n) {
   return divide_up(n, index_t{Shape::items});
 }
 
-template <class KeyBits, class V, class Shape, class Word>
+// Whether a tile keeps each item's origin, its index in the tile before the split: to find the item's value by it, or
+// to see the order of keys that cannot be compared.
+template <class Digit, class V>
+constexpr bool keeps_origins = stored_size<V> != 0 || (Digit::can_pad && !Digit::is_checkable);
+
+template <class Digit, class V, class Shape, class Word>
 struct split_shared {
-  static constexpr std::size_t item_bytes = sizeof(KeyBits) > stored_size<V> ? sizeof(KeyBits) : stored_size<V>;
-  alignas(16) unsigned char items[Shape::items * item_bytes];  // the keys; the values, once the keys are stored
+  using key_bits = typename Digit::key_bits;
+  alignas(16) unsigned char keys[Shape::items * sizeof(key_bits)];      // in the order of their digits
+  alignas(16) unsigned char values[Shape::items * stored_size<V> + 1];  // in the order of the input
+  std::uint16_t origins[keeps_origins<Digit, V> ? Shape::items : 1];    // in the order of the keys
   unsigned warp_count[Shape::warps][digit_values];  // later: the rank in the tile of the warp's next item of the digit
   Word store_offset[digit_values];  // this plus an item's rank in the tile is its index in the output; may wrap
   unsigned warp_total[digit_values / warp_size];
+  frequent_digits frequent;
 };
 
 template <class Shared>

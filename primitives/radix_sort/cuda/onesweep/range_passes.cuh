@@ -225,7 +225,7 @@ void launch_range_passes(const char* call, index_t tiles, const range_job<K>& jo
                          int window, cudaStream_t stream) {
   using split = split_job<bits_digit<K, true>, buffer_route<K>, Values, Word>;
   const auto kernel = range_passes_kernel<AtomicRanking, Shape, split, bits_digits<K, true>>;
-  constexpr std::size_t shared = sizeof(split_shared<key_bits_t<K>, typename Values::item, Shape, Word>);
+  constexpr std::size_t shared = sizeof(split_shared<bits_digit<K, true>, typename Values::item, Shape, Word>);
   const resident_blocks resident(kernel, Shape::threads, shared);
   const auto grid = static_cast<unsigned>(std::min<index_t>(tiles, resident.on_this_device(call)));
   const split all{job.digits.at(0),

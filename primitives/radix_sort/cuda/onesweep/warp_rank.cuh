@@ -9,7 +9,7 @@
 // ranks one that is out of order again by ballots.
 //
 // Cost on an H200, in cycles a warp and multiprocessor: ballots 18, atomics 3.6; but 32 where all lanes add to one
-// counter. So where many items share one digit, that digit is ranked by a vote, and the others by atomics.
+// counter. So where many items of a tile share a few digits, those are ranked by votes, and the others by atomics.
 #pragma once
 
 #include "../../../../core/cuda/io/warp.cuh"
@@ -88,11 +88,30 @@ __device__ unsigned counters_to_ranks(unsigned (&warp_count)[most_warps][digit_v
   return begin;
 }
 
-// What a ranking may need besides the counters.
-struct rank_context {
-  unsigned frequent_digit;  // the digit that most items have
-  unsigned minus_one;       // see lanes_with_digit
+// The digits that so many items of a tile have that votes rank them faster than atomics. In shared memory.
+struct frequent_digits {
+  static constexpr float least_share = 0.125f;
+  static constexpr int most = 4;
+  bool has_all;  // one digit has all items
+  int count;     // may be more than `most`
+  unsigned digit[most];
+
+  __device__ void clear() { has_all = false, count = 0; }
+  __device__ void add_if_frequent(unsigned d, unsigned count_of_d, unsigned items) {
+    if (static_cast<float>(count_of_d) <= least_share * static_cast<float>(items)) return;
+    const int i = atomicAdd(&count, 1);
+    if (i < most) digit[i] = d;
+    if (count_of_d == items) has_all = true;
+  }
 };
+
+// How many of a thread's items are ranked at once: a divisor of their number.
+template <class Ranking, int per_thread>
+constexpr int batch_of = [] {
+  int batch = Ranking::most_in_batch;
+  while (per_thread % batch != 0) --batch;
+  return batch;
+}();
 
 // Ranks by votes. All lanes call rank(); items that are not `there` get no rank, and are not counted.
 class ballot_ranking {
@@ -100,10 +119,10 @@ class ballot_ranking {
   template <class Digit>
   using digit_of = Digit;
   static constexpr bool is_checked = false;
-  static constexpr int batch = 1;  // more would take registers and overlap nothing
+  static constexpr int most_in_batch = 1;  // more would take registers and overlap nothing
 
-  __device__ ballot_ranking(unsigned* counters, rank_context context)
-      : counters_(counters), minus_one_(context.minus_one) {}
+  // minus_one: see lanes_with_digit.
+  __device__ ballot_ranking(unsigned* counters, unsigned minus_one) : counters_(counters), minus_one_(minus_one) {}
 
   __device__ void rank(const unsigned (&digit)[1], const bool (&there)[1], unsigned (&rank)[1]) {
     // Missing items vote, as all lanes must. They are in the highest lanes, so they come behind the real ones.
@@ -128,9 +147,9 @@ class atomic_ranking {
   template <class Digit>
   using digit_of = typename Digit::without_negative_zero;
   static constexpr bool is_checked = true;
-  static constexpr int batch = 8;  // additions in flight at once; with one item at a time, each would be waited for
+  static constexpr int most_in_batch = 8;  // additions in flight at once; with one at a time, each would be waited for
 
-  __device__ atomic_ranking(unsigned* counters, rank_context) : counters_(counters) {}
+  __device__ atomic_ranking(unsigned* counters, unsigned) : counters_(counters) {}
 
   template <int n>
   __device__ void rank(const unsigned (&digit)[n], const bool (&there)[n], unsigned (&rank)[n]) {
@@ -144,35 +163,44 @@ class atomic_ranking {
   unsigned* counters_;
 };
 
-// Ranks by atomics, but for the digit that most items have: that one is ranked by a vote, as its lanes would wait for
-// each other.
-class atomic_ranking_but_one {
+// Ranks frequent digits by votes, as their lanes would wait for each other, and the others by another ranking.
+template <class Ranking>
+class ranking_with_votes {
  public:
-  template <class Digit>
-  using digit_of = typename Digit::without_negative_zero;
-  static constexpr bool is_checked = true;
-  static constexpr int batch = 8;
+  static constexpr int most_in_batch = 8;
 
-  __device__ atomic_ranking_but_one(unsigned* counters, rank_context context)
-      : counters_(counters),
-        frequent_digit_(context.frequent_digit),
-        next_frequent_(counters[context.frequent_digit]) {}
+  __device__ ranking_with_votes(unsigned* counters, const Ranking& others, const frequent_digits& frequent)
+      : counters_(counters), others_(others), frequent_(frequent), votes_(min(frequent.count, frequent_digits::most)) {}
 
   template <int n>
   __device__ void rank(const unsigned (&digit)[n], const bool (&there)[n], unsigned (&rank)[n]) {
+    bool is_left[n];
 #pragma unroll
-    for (int i = 0; i < n; ++i) {
-      const bool is_frequent = there[i] && digit[i] == frequent_digit_;
-      const unsigned vote = __ballot_sync(all_lanes, is_frequent);
-      rank[i] = next_frequent_ + __popc(vote & lanes_below());
-      next_frequent_ += __popc(vote);
-      if (there[i] && !is_frequent) rank[i] = atomicAdd(counters_ + digit[i], 1u);
+    for (int i = 0; i < n; ++i) is_left[i] = there[i];
+#pragma unroll 1
+    for (int v = 0; v < votes_; ++v) {
+      const unsigned d = frequent_.digit[v];
+      unsigned next = counters_[d];
+#pragma unroll
+      for (int i = 0; i < n; ++i) {
+        const bool has_it = is_left[i] && digit[i] == d;
+        const unsigned vote = __ballot_sync(all_lanes, has_it);
+        if (has_it) rank[i] = next + __popc(vote & lanes_below());
+        is_left[i] = is_left[i] && !has_it;
+        next += __popc(vote);
+      }
+      __syncwarp();  // all lanes have read the counter
+      if (lane_id() == 0) counters_[d] = next;
     }
+    __syncwarp();  // the counters are written
+    others_.rank(digit, is_left, rank);
   }
 
  private:
   unsigned* counters_;
-  unsigned frequent_digit_, next_frequent_;  // the rank of the warp's next item with that digit
+  Ranking others_;
+  const frequent_digits& frequent_;
+  int votes_;
 };
 
 }  // namespace onepass::detail

@@ -89,8 +89,8 @@ class cuda_segmented_sorter {
             {&counts->long_segments, section<item_range>(scratch, long_at_), section<unsigned char>(scratch, plans_at_),
              section<range_tile>(scratch, tiles_at_), digits_.positions(), tile_items()}};
   }
-  bool tiles_are_small() const { return size_.most <= tuning::most_in_small; }
-  int tile_items() const { return tiles_are_small() ? classes::small_tile::items : classes::large_tile::items; }
+  bool has_small_tiles() const { return tiles_are_small<tuning>(call_, size_.most); }
+  int tile_items() const { return has_small_tiles() ? classes::small_tile::items : classes::large_tile::items; }
   // How many items a large block sorts: fewer than large_block::items on a device with less shared memory.
   int in_large_block() const {
     constexpr int step = large_block::step;
@@ -142,17 +142,14 @@ class cuda_segmented_sorter {
   void sort_long(const segmented_job<K, V>& job, Values values, const split_memory& memory, dependency how,
                  cudaStream_t stream) const {
     word* const table = section<word>(memory.scratch, table_at_);
-    // Keys without values, sorted by all of their bits: where no key is -0, equal keys cannot be told apart, and ties
-    // may come in any order.
-    const bool ties_may_be_free = alone && digits_.is_whole_key();
-    const plan_rules rules{true, true, ties_may_be_free, false, tuning::most_share_for_atomics};
+    const plan_rules rules{true, true, rule_of_atomics<V>(digits_)};
     const range_job<K> ranges{job.digits, job.keys, job.size, job.lists.long_segments, job.minus_one};
     launch_range_histogram(call_, tiles_, ranges, table, rules, how, stream);
-    using order = std::conditional_t<alone, atomic_ranking, none>;
     const auto launch_passes = [&](auto shape) {
-      launch_range_passes<order, decltype(shape)>(call_, tiles_, ranges, values, table, tuning::window, stream);
+      launch_range_passes<atomic_ranking, decltype(shape)>(call_, tiles_, ranges, values, table, tuning::window,
+                                                           stream);
     };
-    if (tiles_are_small()) launch_passes(typename classes::small_tile());
+    if (has_small_tiles()) launch_passes(typename classes::small_tile());
     else launch_passes(typename classes::large_tile());
   }
 

@@ -110,7 +110,7 @@ class block_sorter {
     }
     if constexpr (has_values) {
 #pragma unroll 4
-      for (int i = threadIdx.x; i < n_; i += threads_) values_[i] = job_.items.values_in[i];
+      for (int i = threadIdx.x; i < n_; i += threads_) values_[i] = item_or_number(job_.items.values_in, i);
     }
     bit_or any;
     differing = warp_fold(differing, warp_size, any);
@@ -129,9 +129,9 @@ class block_sorter {
 #pragma unroll
     for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
     __syncwarp();  // this warp's counters are zero
-    constexpr int batch = Ranking::is_checked ? 4 : Ranking::batch;
+    constexpr int batch = Ranking::is_checked ? 4 : Ranking::most_in_batch;
     const key_bits* from = keys(now_);
-    Ranking ranking(counters, {0, job_.minus_one});
+    Ranking ranking(counters, job_.minus_one);
     for (int i = mine_; i - lane_id() < end_; i += batch * warp_size) {
       unsigned digits[batch], ranks[batch];
       bool there[batch];

@@ -158,7 +158,7 @@ class merge_sorter {
         if (to >= n_) continue;
         const int from = source_of(now_)[to];
         keys[i] = items_.keys_in[from];
-        if constexpr (stored_size<V> != 0) values[i] = items_.values_in[from];
+        if constexpr (stored_size<V> != 0) values[i] = item_or_number(items_.values_in, from);
       }
       __syncthreads();  // all items have been read
 #pragma unroll

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores that say how long L2 should keep their lines. A pass reads its input once, and its output is the
-// next pass's input. Besides, items of one digit that share a line of the output are stored by several blocks, one
-// after another; a line that stays in L2 until it is full is written to memory once.
+// Loads, copies and stores that say how long L2 should keep their lines.
 #pragma once
 
-#include "../../../../core/cuda/io/cache_hint.cuh"
-#include "../../../../core/support/iterator.hpp"
+#include <cuda_pipeline.h>
+
+#include "cache_hint.cuh"
+#include "../../support/construct.hpp"
+#include "../../support/iterator.hpp"
 
 namespace onepass::detail {
 
@@ -79,6 +80,30 @@ __device__ void store_with(const It& out, index_t i, const T& item, [[maybe_unus
 #else
   out[i] = item;
 #endif
+}
+
+// Copies an item to shared memory. Where the hardware can, that only begins here: __pipeline_commit() and
+// __pipeline_wait_prior() wait for it.
+template <class T, class It>
+__device__ void copy_async_with(T* to, const It& from, [[maybe_unused]] cache_hint hint) {
+  if constexpr (std::is_pointer_v<It> && std::is_trivially_copyable_v<T> && alignof(T) >= 4) {
+    constexpr int step = alignof(T) < 16 ? alignof(T) : 16;
+#pragma unroll
+    for (int b = 0; b < static_cast<int>(sizeof(T)); b += step) {
+      void* const shared = reinterpret_cast<unsigned char*>(to) + b;
+      const void* const global = reinterpret_cast<const unsigned char*>(from) + b;
+#if ONEPASS_HAS_CACHE_HINTS
+      asm volatile("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], %2, %3;"
+                   :
+                   : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "l"(global), "n"(step), "l"(hint)
+                   : "memory");
+#else
+      __pipeline_memcpy_async(shared, global, step);
+#endif
+    }
+  } else {
+    detail::construct(to, load_with(from, 0, hint));
+  }
 }
 
 }  // namespace onepass::detail
