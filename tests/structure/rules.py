@@ -12,9 +12,12 @@ from functions import functions
 from tree import CODE, HEADERS, PUBLIC, Tree
 
 FAMILIES = ("scan", "compact", "radix_sort", "segmented_scan", "segmented_reduce")
+# Above the families: they make calls of theirs, by the public headers.
+ABOVE_FAMILIES = ("distributed", "library")
 # What calls take and throw. These headers include no call, so core may know them.
 VOCABULARY = tuple(f"{PUBLIC}onepass/{name}.hpp" for name in (
-    "config", "errors", "flags", "iterator_system", "operators", "policy", "radix_options", "segments", "workspace"))
+    "communicator", "config", "errors", "flags", "iterator_system", "operators", "policy", "radix_options", "segments",
+    "workspace"))
 TILE_MEMORY = "core/lookback/tile_memory.hpp"  # what a workspace is made of
 TOP_FOLDERS = {"core", "primitives", "apps", "tests", "bench", "cmake", "docs", "scripts"}
 TOP_FILES = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"}
@@ -63,6 +66,19 @@ def arrows(tree):
             for target in sorted(tree.reach(name)[0]):
                 if target.startswith(("core/cuda/", "core/cpu/")):
                     yield f"{name}: the protocol is for every backend, but {target} is behind it"
+
+
+# The calls across ranks, the communicators, and all that they are made of.
+ACROSS_RANKS = re.compile(rf"^(core/exchange/|primitives/distributed/|{PUBLIC}onepass/(distributed|mpi|thread_ranks|communicator|splitters|shares))")
+
+
+def across_ranks(tree):
+    """Nothing else in the library knows of ranks: who does not use them compiles none of it."""
+    for name in inside(tree):
+        if not ACROSS_RANKS.match(name):
+            for _, target in tree.includes(name):
+                if target and ACROSS_RANKS.match(target):
+                    yield f"{name}: knows of ranks by {target}"
 
 
 def includes_exist(tree):
@@ -171,8 +187,8 @@ def top_level(tree):
             yield f"{top}: does not belong at the top level"
     for name in tree.code():
         parts = name.split("/")
-        if parts[0] == "primitives" and parts[1] not in FAMILIES + ("include", "library"):
-            yield f"{name}: primitives holds {', '.join(FAMILIES)}, include and library"
+        if parts[0] == "primitives" and parts[1] not in FAMILIES + ABOVE_FAMILIES + ("include",):
+            yield f"{name}: primitives holds {', '.join(FAMILIES + ABOVE_FAMILIES)} and include"
 
 
 def length(tree):
@@ -224,7 +240,7 @@ def documents(tree):
                 yield f"{name}: names {target}, which is not there"
 
 
-RULES = (arrows, includes_exist, macro_includes, plain_library_header, public_face, names, folder_maps, top_level, length,
+RULES = (arrows, across_ranks, includes_exist, macro_includes, plain_library_header, public_face, names, folder_maps, top_level, length,
          function_lengths, openings, glossary, words, documents)
 
 

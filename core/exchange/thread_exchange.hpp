@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ranks that are threads of one process share: one barrier, and what each rank has posted before it. Small messages are
+// copied twice, through slots that live as long as this object. So a rank that has given up leaves nothing behind that
+// another one may still read. Large ones are copied once, by their receiver, out of the sender's memory.
+#pragma once
+
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include <onepass/communicator.hpp>
+
+#include "exchange_failure.hpp"
+
+namespace onepass::detail {
+
+class thread_exchange {
+ public:
+  thread_exchange(std::size_t size, const communicator_options& options)
+      : size_(size),
+        options_(options),
+        posts_{std::vector<post>(size), std::vector<post>(size)},
+        begun_(size),
+        has_come_(size) {}
+
+  std::size_t size() const { return size_; }
+
+  void all_gather(const char* call, std::size_t rank, const void* mine, void* all, std::size_t bytes) {
+    const std::vector<post>& posts = post_copy(call, rank, kind::gather, mine, bytes);
+    for (std::size_t q = 0; q < size_; ++q)
+      copy_bytes(static_cast<char*>(all) + bytes * q, posts[q].copy.data(), bytes);
+  }
+
+  void all_sum(const char* call, std::size_t rank, std::uint64_t* words, std::size_t n) {
+    const std::vector<post>& posts = post_copy(call, rank, kind::sum, words, n * sizeof *words);
+    std::memset(words, 0, n * sizeof *words);
+    for (const post& p : posts) {
+      for (std::size_t i = 0; i < n; ++i) {
+        std::uint64_t word;
+        std::memcpy(&word, p.copy.data() + i * sizeof word, sizeof word);
+        words[i] += word;
+      }
+    }
+  }
+
+  void all_to_all(const char* call, std::size_t rank, const void* send, const std::size_t* send_bytes, void* receive,
+                  const std::size_t* receive_bytes) {
+    post& mine = posts_of(rank)[rank];
+    mine.of = kind::to_all;
+    mine.send = static_cast<const char*>(send);
+    mine.send_bytes = send_bytes;
+    const std::vector<post>& posts = arrive(call, rank);
+    bool fits = true;
+    char* to = static_cast<char*>(receive);
+    for (std::size_t q = 0; q < size_; ++q) {
+      const post& from = posts[q];
+      if (from.send_bytes[rank] != receive_bytes[q]) {
+        fits = false;
+        break;
+      }
+      std::size_t begin = 0;
+      for (std::size_t r = 0; r < rank; ++r) begin += from.send_bytes[r];
+      copy_bytes(to, from.send + begin, receive_bytes[q]);
+      to += receive_bytes[q];
+    }
+    leave_together();  // no rank's memory is freed while another one copies from it
+    if (!fits) give_up(call, rank, "receives another number of bytes than is sent");
+  }
+
+  void fail(std::size_t rank, const char* text) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    failure_.set(static_cast<int>(rank), text);
+    changed_.notify_all();
+  }
+  // The rank's function has returned: who waits for it would wait for ever.
+  void end(std::size_t rank) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ended_ = static_cast<int>(rank);
+    if (arrived_ > 0) failure_.set(static_cast<int>(rank), "has ended, and others still wait for it");
+    changed_.notify_all();
+  }
+
+ private:
+  enum class kind { gather, sum, to_all };
+  struct post {
+    kind of = kind::gather;
+    std::vector<char> copy;
+    const char* send = nullptr;
+    const std::size_t* send_bytes = nullptr;
+  };
+
+  static void copy_bytes(void* to, const void* from, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, bytes);  // memcpy takes no null
+  }
+
+  // Posts stand in two sets by turns. Who posts to a set again has been through the exchange between, and so have all
+  // others: they have read what stood there.
+  std::vector<post>& posts_of(std::size_t rank) { return posts_[begun_[rank] % 2]; }
+
+  const std::vector<post>& post_copy(const char* call, std::size_t rank, kind of, const void* data, std::size_t bytes) {
+    post& mine = posts_of(rank)[rank];
+    mine.of = of;
+    try {
+      mine.copy.resize(bytes);
+    } catch (const std::bad_alloc&) {
+      give_up(call, rank, "out of memory for a message");
+    }
+    copy_bytes(mine.copy.data(), data, bytes);
+    const std::vector<post>& posts = arrive(call, rank);
+    for (const post& p : posts) {
+      if (p.copy.size() != bytes) give_up(call, rank, "sends another number of bytes than another rank");
+    }
+    return posts;
+  }
+
+  // Waits until all ranks have posted, and returns the posts. Each rank checks that all are in the same kind of exchange.
+  const std::vector<post>& arrive(const char* call, std::size_t rank) {
+    const std::vector<post>& posts = posts_of(rank);
+    ++begun_[rank];
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      if (failure_.is_set()) failure_.raise(call);
+      has_come_[rank] = true;
+      if (!arrive_last()) wait(lock, call, rank);
+    }
+    for (const post& p : posts) {
+      if (p.of != posts[rank].of) give_up(call, rank, "is in another call than another rank");
+    }
+    return posts;
+  }
+
+  // Whether this rank is the last of all; then it lets the others go on.
+  bool arrive_last() {
+    if (++arrived_ < size_) return false;
+    arrived_ = 0;
+    ++phase_;
+    has_come_.assign(has_come_.size(), false);
+    changed_.notify_all();
+    return true;
+  }
+
+  void wait(std::unique_lock<std::mutex>& lock, const char* call, std::size_t rank) {
+    const std::size_t phase = phase_;
+    if (ended_ >= 0) failure_.set(ended_, "has ended, and others still wait for it"), changed_.notify_all();
+    const auto is_over = [&] { return phase_ != phase || failure_.is_set(); };
+    if (options_.deadline.count() <= 0) {
+      changed_.wait(lock, is_over);
+    } else if (!changed_.wait_for(lock, options_.deadline, is_over)) {
+      std::size_t missing = 0;
+      while (has_come_[missing]) ++missing;
+      char text[96];
+      std::snprintf(text, sizeof text, "has waited %lld ms in vain for rank %zu",
+                    static_cast<long long>(options_.deadline.count()), missing);
+      failure_.set(static_cast<int>(rank), text);
+      changed_.notify_all();
+    }
+    if (phase_ == phase) failure_.raise(call);  // else all have come, whatever has happened since
+  }
+
+  // All ranks are in the exchange and will come here. So there is no deadline, and no failure counts.
+  void leave_together() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const std::size_t phase = phase_;
+    if (!arrive_last()) changed_.wait(lock, [&] { return phase_ != phase; });
+  }
+
+  [[noreturn]] void give_up(const char* call, std::size_t rank, const char* text) {
+    fail(rank, text);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    failure_.raise(call);
+  }
+
+  const std::size_t size_;
+  const communicator_options options_;
+  std::vector<post> posts_[2];
+  std::vector<std::size_t> begun_;  // how many exchanges each rank has begun
+
+  std::mutex mutex_;  // for all that follows
+  std::condition_variable changed_;
+  std::size_t arrived_ = 0;
+  std::size_t phase_ = 0;  // how often all have arrived
+  std::vector<bool> has_come_;
+  int ended_ = -1;  // a rank that has ended
+  exchange_failure failure_;
+};
+
+}  // namespace onepass::detail
