@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// A radix sort across ranks: find the splitters, partition each rank's items for the ranks that they go to, exchange them,
+// and sort what has come. Items arrive by rank, then by position, and the sort is stable; so the whole is. Bytes moved: the
+// splitters' and the partition's, each item once between ranks, and one sort of the rank's share.
+#pragma once
+
+#include <onepass/shares.hpp>
+
+#include "compact_over_ranks.hpp"
+#include "find_splitters.hpp"
+#include "partition_items.hpp"
+
+namespace onepass::detail {
+
+// The begins of the wanted shares, of ranks that have given these sizes.
+inline std::vector<index_t> wanted_shares(distributed::shares wanted, const std::vector<index_t>& sizes) {
+  if (wanted == distributed::shares::as_given) return shares_of(sizes);
+  return even_shares(std::accumulate(sizes.begin(), sizes.end(), index_t{0}), static_cast<int>(sizes.size()));
+}
+// How far below its even share a loose one may begin.
+inline index_t slack_of(distributed::shares wanted, const std::vector<index_t>& begins) {
+  constexpr index_t parts = 64;  // of a share; not measured
+  const auto size = static_cast<index_t>(begins.size()) - 1;
+  return wanted == distributed::shares::loose ? begins.back() / size / parts : 0;
+}
+
+// The splitters of keys of which each rank has given `sizes`.
+template <class Comm, class In>
+auto find_splitters(rank_call<Comm>& ranks, const cpu_policy& policy, In first, const std::vector<index_t>& sizes,
+                    const radix_options& options, distributed::shares wanted) {
+  const std::vector<index_t> begins = wanted_shares(wanted, sizes);
+  const index_t n = sizes[static_cast<std::size_t>(ranks.rank())];
+  return splitter_search<Comm, In>(ranks, policy, first, n, options, begins, slack_of(wanted, begins)).run();
+}
+
+// The values of a sort: an input and an array to write to; or none.
+template <class In, class Out>
+struct traveling_values {
+  static constexpr bool exist = true;
+  using item = value_of<In>;
+  using raw = owned_array<item>;
+  In in;
+  Out out;
+  static_assert(std::is_same_v<item, value_of<Out>>, "onepass::distributed: values_out has items of another type");
+};
+struct no_values {
+  static constexpr bool exist = false;
+  using item = char;
+  using raw = owned_array<char>;
+  none in, out;
+};
+
+template <class In, class Out, class Values>
+class rank_sort {
+  using key = value_of<In>;
+  static_assert(std::is_same_v<key, value_of<Out>>, "onepass::distributed: out has items of another type");
+
+ public:
+  rank_sort(In first, Out out, Values values) : first_(first), out_(out), values_(values) {}
+
+  // Checks the arguments of a rank with n items and room for `capacity`.
+  void check(const char* call, index_t n, index_t capacity) const {
+    check_not_null(call, "first", first_, n);
+    check_room(call, out_, capacity);
+    if constexpr (Values::exist) {
+      check_not_null(call, "values", values_.in, n);
+      check_room(call, values_.out, capacity);
+      check_overlap(call, "out", out_, capacity, "values_out", values_.out, capacity, false);
+    }
+  }
+  // Takes memory for a partition of n items and a sort of `share` items, and partitions the items.
+  std::vector<index_t> partition(const cpu_policy& policy, index_t n, index_t share,
+                                 const distributed::splitter_set<key>& splitters) {
+    keys_.allocate(std::max(n, share));
+    if constexpr (Values::exist) other_values_.allocate(std::max(n, share));
+    memory_ = memory_for(policy, [&](const cpu_policy& p) { sort(p, share, splitters.options); });
+    return partition_items(policy, first_, n, values_.in, splitters, keys_.data(), other_values_.data());
+  }
+  template <class Comm>
+  void exchange(rank_call<Comm>& ranks, const std::vector<index_t>& sent, const std::vector<index_t>& received) {
+    ranks.all_to_all(keys_.data(), sent, array_of(out_), received);
+    if constexpr (Values::exist) ranks.all_to_all(other_values_.data(), sent, array_of(values_.out), received);
+  }
+  // Sorts what has come. What has been sent makes room for the sort's second arrays.
+  void sort(const cpu_policy& policy, const radix_options& options, index_t share) const {
+    sort(policy.with(*memory_), share, options);
+  }
+
+ private:
+  template <class It>
+  static auto array_of(It it) {
+    return thrust::raw_pointer_cast(unwrap(it));
+  }
+  void sort(const cpu_policy& policy, index_t share, const radix_options& options) const {
+    const double_buffer<key> keys(array_of(out_), keys_.data());
+    if constexpr (Values::exist) {
+      const double_buffer<typename Values::item> values(array_of(values_.out), other_values_.data());
+      onepass::radix_sort_by_key(policy, keys, values, share, options);
+    } else {
+      onepass::radix_sort(policy, keys, share, options);
+    }
+  }
+
+  In first_;
+  Out out_;
+  Values values_;
+  owned_array<key> keys_;
+  typename Values::raw other_values_;
+  std::unique_ptr<workspace> memory_;
+};
+
+template <class Comm, class Policy, class In, class Out, class Values>
+distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& any_policy, In first, In last, Out out,
+                                   Values values, index_t capacity, const radix_options& asked,
+                                   distributed::shares wanted) {
+  rank_call<Comm> ranks(comm, call);
+  const auto rank = static_cast<std::size_t>(ranks.rank());
+  rank_sort<In, Out, Values> own(first, out, values);
+  cpu_policy policy(1);
+  radix_options options;
+  const auto rooms = ranks.gather([&] {
+    policy = rank_policy<Comm>(call, any_policy);
+    options = checked_options<value_of<In>, whole_key>(call, asked);
+    const index_t n = rank_size(call, any_policy, first, last);
+    own.check(call, n, capacity);
+    return rank_room{n, capacity};
+  });
+  const std::vector<index_t> sizes = sizes_of(rooms);
+  if (wanted != distributed::shares::loose) check_capacity(ranks, rooms, wanted_shares(wanted, sizes));
+  const auto splitters = find_splitters(ranks, policy, first, sizes, options, wanted);
+  check_capacity(ranks, rooms, splitters.begins);
+  const index_t begin = splitters.begins[rank], share = splitters.begins[rank + 1] - begin;
+  std::vector<index_t> sent;
+  ranks.agree([&] { sent = own.partition(policy, sizes[rank], share, splitters); });
+  own.exchange(ranks, sent, ranks.swap_counts(sent));
+  own.sort(policy, options, share);
+  return {share, begin, splitters.begins.back()};
+}
+
+}  // namespace onepass::detail

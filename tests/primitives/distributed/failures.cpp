@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls across ranks that are threads, where a rank fails; and what thread_ranks and run_ranks do then.
+#include "failure_checks.hpp"
+
+namespace test {
+
+using od::run_ranks;
+using od::thread_communicator;
+using std::chrono::milliseconds;
+
+onepass::communicator_options with_deadline(milliseconds deadline) {
+  onepass::communicator_options options;
+  options.deadline = deadline;
+  return options;
+}
+
+TEST(distributed_failure, one_rank_throws_cpu) { by_threads(one_rank_throws{}); }
+TEST(distributed_failure, cause_is_nested_cpu) { by_threads(cause_is_nested{}); }
+TEST(distributed_failure, last_step_cpu) { by_threads(the_last_step_throws{}); }
+TEST(distributed_failure, different_calls_cpu) { by_threads(different_calls{}); }
+TEST(distributed_failure, a_rank_gives_up_cpu) { by_threads(a_rank_gives_up{}); }
+
+TEST(distributed_failure, a_rank_comes_late_cpu) {
+  const a_rank_comes_late check{milliseconds(100), milliseconds(400)};
+  for (const int ranks : rank_counts) {
+    run_ranks(
+        ranks, [&](thread_communicator& comm) { check(comm); }, with_deadline(check.deadline));
+  }
+}
+
+TEST(distributed_failure, the_missing_rank_is_named_cpu) {
+  run_ranks(
+      3,
+      [&](thread_communicator& comm) {
+        if (comm.rank() == 1) std::this_thread::sleep_for(milliseconds(300));
+        int x = 1;
+        try {
+          od::inclusive_scan(comm, onepass::cpu(1), &x, &x + 1, &x);
+          ADD_FAILURE() << "nothing was thrown";
+        } catch (const onepass::distributed_error& e) {
+          EXPECT_NE(std::string(e.what()).find("has waited 50 ms in vain for rank 1"), std::string::npos) << e.what();
+        }
+      },
+      with_deadline(milliseconds(50)));
+}
+
+// A deadline is no error as long as all come in time.
+TEST(distributed_failure, in_time_cpu) {
+  run_ranks(
+      4,
+      [&](thread_communicator& comm) {
+        delayed<thread_communicator> slow(comm);
+        for (int i = 0; i < 20; ++i) {
+          int x = 1;
+          od::inclusive_scan(slow, onepass::cpu(1), &x, &x + 1, &x);
+          EXPECT_EQ(x, comm.rank() + 1);
+        }
+      },
+      with_deadline(milliseconds(60000)));
+}
+
+// A rank's own exception comes out of run_ranks, and the others do not wait for that rank.
+TEST(distributed_failure, of_a_function_cpu) {
+  for (const int ranks : rank_counts) {
+    EXPECT_THROW(run_ranks(ranks,
+                           [&](thread_communicator& comm) {
+                             int x = 1;
+                             od::inclusive_scan(comm, onepass::cpu(1), &x, &x + 1, &x);
+                             if (comm.rank() == ranks - 1) throw refusal();
+                             od::inclusive_scan(comm, onepass::cpu(1), &x, &x + 1, &x);
+                           }),
+                 refusal);
+  }
+}
+
+TEST(distributed_failure, of_an_unknown_type_cpu) {
+  EXPECT_THROW(run_ranks(2,
+                         [&](thread_communicator& comm) {
+                           if (comm.rank() == 1) throw 7;
+                           int x = 1;
+                           od::inclusive_scan(comm, onepass::cpu(1), &x, &x + 1, &x);
+                         }),
+               int);
+}
+
+// A rank makes fewer calls than the others.
+TEST(distributed_failure, of_a_rank_that_has_ended_cpu) {
+  for (const int delay : {0, 50}) {
+    try {
+      run_ranks(3, [&](thread_communicator& comm) {
+        int x = 1;
+        std::this_thread::sleep_for(milliseconds(comm.rank() == 2 ? 0 : delay));
+        if (comm.rank() != 2) od::inclusive_scan(comm, onepass::cpu(1), &x, &x + 1, &x);
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const onepass::distributed_error& e) {
+      EXPECT_EQ(e.rank(), 2);
+      EXPECT_NE(std::string(e.what()).find("has ended"), std::string::npos) << e.what();
+    }
+  }
+}
+
+// Messages of different sizes, and parts whose receiver expects another size.
+TEST(distributed_failure, of_sizes_cpu) {
+  EXPECT_THROW(run_ranks(2,
+                         [](thread_communicator& comm) {
+                           const std::vector<char> mine(static_cast<std::size_t>(comm.rank()) + 1);
+                           std::vector<char> all(4);
+                           comm.all_gather("sizes", mine.data(), all.data(), mine.size());
+                         }),
+               onepass::distributed_error);
+  EXPECT_THROW(run_ranks(2,
+                         [](thread_communicator& comm) {
+                           const std::vector<char> mine(4);
+                           std::vector<char> received(4);
+                           const std::size_t sent[] = {1, 2};
+                           const std::size_t expected[] = {1, 2};  // not what is sent
+                           comm.all_to_all("sizes", mine.data(), sent, received.data(), expected);
+                         }),
+               onepass::distributed_error);
+}
+
+TEST(distributed_failure, of_arguments_cpu) {
+  EXPECT_THROW(od::thread_ranks(0), onepass::invalid_argument);
+  EXPECT_THROW(od::thread_ranks(2).communicator(2), onepass::invalid_argument);
+  EXPECT_THROW(od::thread_ranks(2).communicator(-1), onepass::invalid_argument);
+  EXPECT_THROW(run_ranks(-1, [](thread_communicator&) {}), onepass::invalid_argument);
+}
+
+}  // namespace test
