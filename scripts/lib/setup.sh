@@ -35,6 +35,8 @@ probe_of() {
     clang) echo clang++ ;;
     libclang-rt-14-dev) echo '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' ;;
     doxygen) echo doxygen ;;
+    openmpi-bin) echo mpirun ;;  # another MPI will do, too
+    libopenmpi-dev) echo mpicxx ;;
     g++-aarch64-linux-gnu) echo aarch64-linux-gnu-g++ ;;
     qemu-user-static) echo qemu-aarch64-static ;;
   esac

@@ -17,6 +17,16 @@ from tree import Tree
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("core/", "primitives/", "apps/", "tests/support/", "bench/support/", "bench/ladder/")
 INCLUDE_DIRS = ("primitives/include", "tests", "bench")
+NEED_MPI = ("core/exchange/mpi_exchange.hpp", "primitives/include/onepass/mpi.hpp")
+
+
+def mpi_includes():
+    """Where <mpi.h> is, as options, or None where there is no MPI."""
+    try:
+        shown = subprocess.run(["mpicxx", "-show"], check=True, capture_output=True, text=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return [option.replace("-I", "-isystem", 1) for option in shlex.split(shown) if option.startswith("-I")]
 
 
 def main():
@@ -33,6 +43,11 @@ def main():
     # To PTX only: it is the device's view of the header, and no assembler or second compiler runs after it.
     device = [options.nvcc, "-std=c++17", "-arch=sm_90", "-ptx", "-o", os.devnull, *includes]
     headers = [name for name in Tree(ROOT).code({".hpp", ".cuh"}) if name.startswith(FOLDERS)]
+    mpi = mpi_includes()
+    if mpi is None:
+        print(f"headers: no MPI here, so these are not compiled: {', '.join(NEED_MPI)}")
+        headers = [name for name in headers if name not in NEED_MPI]
+    plain += mpi or []
     jobs = [(plain, name) for name in headers if name.endswith(".hpp")]
     if options.nvcc:
         # Not the public headers, which take longest: each stands first in a test that nvcc compiles.

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks of tests/primitives/distributed on ranks that are processes. Started by mpirun, with any number of ranks; each rank
+// runs all tests in the same order. Rank 0 reports; the other ranks report only what has failed.
+#include <onepass/mpi.hpp>
+
+#include "../primitives/distributed/compact_checks.hpp"
+#include "../primitives/distributed/failure_checks.hpp"
+#include "../primitives/distributed/scan_checks.hpp"
+#include "../primitives/distributed/sort_checks.hpp"
+
+namespace test {
+
+using od::mpi_communicator;
+using std::chrono::milliseconds;
+
+template <class Check>
+void by_mpi(const Check& check, const od::mpi_options& options = {}) {
+  mpi_communicator comm(MPI_COMM_WORLD, options);
+  check(comm);
+}
+od::mpi_options with_deadline(milliseconds deadline) {
+  od::mpi_options options;
+  options.deadline = deadline;
+  return options;
+}
+od::mpi_options in_pieces(std::size_t bytes) {
+  od::mpi_options options;
+  options.most_bytes = bytes;
+  return options;
+}
+
+TEST(mpi_scan, sums) { by_mpi(inclusive_scans<std::uint32_t, onepass::sum>{}); }
+TEST(mpi_scan, not_commutative) { by_mpi(inclusive_scans<matrix, matrix_product>{}); }
+TEST(mpi_scan, initial_value) { by_mpi(scans_with_initial<triple, triangular_product>{}); }
+TEST(mpi_scan, floats) { by_mpi(scans_of_floats{}); }
+TEST(mpi_segmented_scan, not_commutative) { by_mpi(segmented_scans<triple, triangular_product>{}); }
+TEST(mpi_segmented_scan, keys) { by_mpi(scans_by_key<triangular_product>{}); }
+TEST(mpi_compact, copies) { by_mpi(compactions{}); }
+TEST(mpi_compact, rebalance) { by_mpi(rebalances{}); }
+TEST(mpi_compact, rebalance_in_pieces) { by_mpi(rebalances{}, in_pieces(100)); }
+TEST(mpi_reduce, by_key) { by_mpi(reductions_by_key{}); }
+TEST(mpi_reduce, unique) { by_mpi(uniques{}); }
+TEST(mpi_sort, uint32) { by_mpi(sorts<std::uint32_t>{}); }
+TEST(mpi_sort, options) { by_mpi(sorts_with_options<std::int64_t>{}, in_pieces(1000)); }
+TEST(mpi_sort, floats) { by_mpi(sorts_of_floats{}); }
+TEST(mpi_sort, many) { by_mpi(sorts_of_many{}); }
+TEST(mpi_sort, parts) { by_mpi(parts_of_sorts{}); }
+
+TEST(mpi_failure, one_rank_throws) { by_mpi(one_rank_throws{}, with_deadline(milliseconds(60000))); }
+TEST(mpi_failure, cause_is_nested) { by_mpi(cause_is_nested{}); }
+TEST(mpi_failure, last_step) { by_mpi(the_last_step_throws{}); }
+TEST(mpi_failure, different_calls) { by_mpi(different_calls{}); }
+TEST(mpi_failure, a_rank_gives_up) { by_mpi(a_rank_gives_up{}); }
+TEST(mpi_failure, a_rank_comes_late) {
+  const a_rank_comes_late check{milliseconds(200), milliseconds(1200)};
+  by_mpi(check, with_deadline(check.deadline));
+}
+TEST(mpi_failure, of_arguments) { EXPECT_THROW(mpi_communicator(MPI_COMM_NULL), onepass::invalid_argument); }
+
+// A communicator of some ranks, beside one of all: the messages of one do not reach the other.
+TEST(mpi_communicator, of_some_ranks) {
+  mpi_communicator all(MPI_COMM_WORLD);
+  MPI_Comm half;
+  MPI_Comm_split(MPI_COMM_WORLD, all.rank() % 2, all.rank(), &half);
+  {
+    mpi_communicator some(half);
+    EXPECT_EQ(some.rank(), all.rank() / 2);
+    int x = 1, y = 0;
+    for (int i = 1; i <= 10; ++i) {
+      od::inclusive_scan(some, onepass::cpu(1), &x, &x + 1, &y);
+      EXPECT_EQ(y, some.rank() + 1);
+      od::inclusive_scan(all, onepass::cpu(1), &x, &x + 1, &y);
+      EXPECT_EQ(y, all.rank() + 1);
+    }
+  }
+  MPI_Comm_free(&half);
+}
+
+}  // namespace test
+
+int main(int argc, char** argv) {
+  if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return 2;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) testing::GTEST_FLAG(brief) = true;
+  testing::InitGoogleTest(&argc, argv);
+  const int result = RUN_ALL_TESTS();
+  MPI_Finalize();
+  return result;
+}
