@@ -21,6 +21,7 @@ DECLARATION = re.compile(r"^\s*(const |auto |bool |int |float |double |struct |u
 PART_OF_A_FILE = re.compile(r"^(namespace onepass\b|ONEPASS_TEST\()", re.MULTILINE)
 OPENING = """// SPDX-License-Identifier: Apache-2.0
 // Made by tests/docs/extract_examples.py.
+#include <onepass/distributed.hpp>
 #include <onepass/library.hpp>
 #include <onepass/onepass.hpp>
 

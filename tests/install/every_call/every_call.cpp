@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every call, compiled with a user's warnings (../CMakeLists.txt).
+#include "every_distributed.hpp"
 #include "every_sort.hpp"
 
 #include <cstdio>
@@ -47,5 +48,10 @@ int main() {
   onepass::inclusive_scan(cpu, steps, steps + 3, composed, onepass::affine{});
   std::vector<std::uint32_t> words(4, 5);
   onepass::compact(cpu, a.in.begin(), a.in.end(), onepass::flags(onepass::bits(words.data())), a.out.begin());
+  onepass::distributed::run_ranks(2, [](onepass::distributed::thread_communicator& comm) {
+    every_call::across_ranks<int>(comm, onepass::cpu(1));
+    every_call::across_ranks<std::uint8_t>(comm);
+    every_call::across_ranks<double>(comm);
+  });
   std::puts("every call was made");
 }
