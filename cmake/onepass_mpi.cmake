@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The target onepass::mpi: onepass's headers and MPI's, for <onepass/mpi.hpp>. Nothing else of onepass knows of MPI. Used by the
-# build and by the installed package, which makes the target where a project asks for the component `mpi`.
+# The target onepass::mpi: onepass's headers and MPI's, for <onepass/mpi.hpp>. Nothing else of onepass knows of MPI.
+# Used by the build and by the installed package, which makes the target where a project asks for the component `mpi`.
 
-# onepass_add_mpi([REQUIRED]): makes the target if an MPI is found. MPI's own C++ interface, which is obsolete, is left out.
+# onepass_add_mpi([REQUIRED]): makes the target if an MPI is found. MPI's own C++ interface, which is obsolete, is left
+# out.
 function(onepass_add_mpi)
   find_package(MPI QUIET ${ARGN} COMPONENTS CXX)
   if(NOT MPI_CXX_FOUND OR TARGET onepass_mpi)

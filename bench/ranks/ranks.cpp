@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times calls across ranks over MPI, each beside the rank's own call on as many items, and the sorts beside one rank that
-// sorts all items. Every rank has one thread.
+// Times calls across ranks over MPI, each beside the rank's own call on as many items, and the sorts beside one rank
+// that sorts all items. Every rank has one thread.
 //
 //   mpirun -n 8 build/bench/bin/bench_ranks [log2 of the items of all ranks: 24] [samples: 5]
 //
-// A time is that of the slowest rank, from a common start; the median of the samples is printed. Each result is compared
-// with a plain loop's or with the order that it has to have, before it is timed.
+// A time is that of the slowest rank, from a common start; the median of the samples is printed. Each result is
+// compared with a plain loop's or with the order that it has to have, before it is timed.
 #include <onepass/distributed.hpp>
 #include <onepass/mpi.hpp>
+#include <onepass/onepass.hpp>
 
 #include <algorithm>
 #include <cstdint>

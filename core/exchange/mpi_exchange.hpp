@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanges over MPI, with a deadline and a notice of failure. Everything is non-blocking and waited for in one loop, which
-// also looks for notices: MPI itself would wait for ever for a rank that does not come.
+// Exchanges over MPI, with a deadline and a notice of failure. Everything is non-blocking and waited for in one loop,
+// which also looks for notices: MPI itself would wait for ever for a rank that does not come.
 //
-// Requests that are under way when an exchange is given up cannot be taken back safely. So messages go through memory of
-// this object, and an object that has failed is never destroyed. What moves from range to range goes straight from user to
-// user; it begins only when all ranks have agreed to it.
+// Requests that are under way when an exchange is given up cannot be taken back safely. So messages go through memory
+// of this object, and an object that has failed is never destroyed. What moves from range to range goes straight from
+// user to user; it begins only when all ranks have agreed to it.
 #pragma once
 
 #include <mpi.h>
@@ -72,14 +72,14 @@ class mpi_exchange {
     copy_bytes(words, buffer_.data() + bytes, bytes);
   }
 
-  // In step s each rank sends to the rank s behind it and receives from the rank s before it, so that no rank is sent to by
-  // all at once. MPI counts with int: large parts go in pieces, which arrive in order.
+  // In step s each rank sends to the rank s behind it and receives from the rank s before it, so that no rank is sent
+  // to by all at once. MPI counts with int: large parts go in pieces, which arrive in order.
   void all_to_all(const char* call, const void* send, const std::size_t* send_bytes, void* receive,
                   const std::size_t* receive_bytes) {
     begin(call, 0, 0);
     const char* const from = static_cast<const char*>(send);
     char* const to = static_cast<char*>(receive);
-    requests_.clear();
+    reserve_requests(call, send_bytes, receive_bytes);
     for (int step = 1; step < size_; ++step) {
       const int source = (rank_ - step + size_) % size_;
       for_each_piece(to + sum_before(receive_bytes, source), receive_bytes[source], [&](char* piece, int bytes) {
@@ -126,6 +126,18 @@ class mpi_exchange {
   void for_each_piece(Byte* memory, std::size_t bytes, F f) const {
     for (std::size_t done = 0; done < bytes; done += most_bytes_) {
       f(memory + done, static_cast<int>(std::min(most_bytes_, bytes - done)));
+    }
+  }
+
+  // Gets memory for all requests of an all-to-all. When the first one has been made it is too late to fail.
+  void reserve_requests(const char* call, const std::size_t* send_bytes, const std::size_t* receive_bytes) {
+    std::size_t pieces = 0;
+    for (int q = 0; q < size_; ++q) pieces += send_bytes[q] / most_bytes_ + receive_bytes[q] / most_bytes_ + 2;
+    try {
+      requests_.clear();
+      requests_.reserve(pieces);
+    } catch (const std::bad_alloc&) {
+      give_up(call, "out of memory for requests");
     }
   }
 

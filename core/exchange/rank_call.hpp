@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call across ranks, as steps: a rank does a part of its own work, and then tells the others what came out. Each message
-// begins with a status. So if the work fails on one rank, all ranks learn it from the message that they wait for anyway,
-// and all throw.
+// One call across ranks, as steps: a rank does a part of its own work, and then tells the others what came out. Each
+// message begins with a status. So if the work fails on one rank, all ranks learn it from the message that they wait
+// for anyway, and all throw.
 #pragma once
 
 #include <algorithm>
@@ -35,8 +35,8 @@ struct rank_status {
   char text[200] = {};
 };
 
-// If the call is left by an exception that the other ranks do not know of, for lack of memory between two exchanges, the
-// communicator fails; so no rank waits for this one.
+// If the call is left by an exception that the other ranks do not know of, for lack of memory between two exchanges,
+// the communicator fails; so no rank waits for this one.
 template <class Comm>
 class rank_call {
  public:
@@ -188,7 +188,7 @@ class rank_call {
   bool all_know_ = false;  // an exception that all ranks throw
 };
 
-// ---- an index space in shares, one a rank -----------------------------------------------------------------------------
+// ---- an index space in shares, one a rank ---------------------------------------------------------------------------
 // Both return size + 1 indices: rank r has the items from begin[r] up to begin[r + 1].
 inline std::vector<index_t> shares_of(const std::vector<index_t>& sizes) {
   std::vector<index_t> begin(sizes.size() + 1, 0);

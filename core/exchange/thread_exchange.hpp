@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks that are threads of one process share: one barrier, and what each rank has posted before it. Small messages are
-// copied twice, through slots that live as long as this object. So a rank that has given up leaves nothing behind that
-// another one may still read. Large ones are copied once, by their receiver, out of the sender's memory.
+// What ranks that are threads of one process share: one barrier, and what each rank has posted before it. Small
+// messages are copied twice, through slots that live as long as this object. So a rank that has given up leaves nothing
+// behind that another one may still read. Large ones are copied once, by their receiver, out of the sender's memory.
 #pragma once
 
 #include <condition_variable>
@@ -115,7 +115,8 @@ class thread_exchange {
     return posts;
   }
 
-  // Waits until all ranks have posted, and returns the posts. Each rank checks that all are in the same kind of exchange.
+  // Waits until all ranks have posted, and returns the posts. Each rank checks that all are in the same kind of
+  // exchange.
   const std::vector<post>& arrive(const char* call, std::size_t rank) {
     const std::vector<post>& posts = posts_of(rank);
     ++begun_[rank];

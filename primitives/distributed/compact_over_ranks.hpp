@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compaction across ranks: each rank compacts its own items, and all exchange how many they have kept. And what moves items
-// between ranks so that each has an even share.
+// Compaction across ranks: each rank compacts its own items, and all exchange how many they have kept. And what moves
+// items between ranks so that each has an even share.
 #pragma once
 
 #include <onepass/compact.hpp>
@@ -26,7 +26,7 @@ distributed::slice compact_over_ranks(const char* call, Comm& comm, const Policy
   return slice_of(kept, ranks.rank());
 }
 
-// ---- even shares ------------------------------------------------------------------------------------------------------
+// ---- even shares ----------------------------------------------------------------------------------------------------
 // How many of the items [begin, end) lie in each rank's part, which is [shares[r], shares[r + 1]).
 inline std::vector<index_t> counts_within(index_t begin, index_t end, const std::vector<index_t>& shares) {
   std::vector<index_t> counts(shares.size() - 1);

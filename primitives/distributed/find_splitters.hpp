@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact splitters by radix descent. For each border between two shares the ranks look for the key there, from the top digit
-// down: they count the digits of the keys that share the border's prefix, add up the counts, and so find the next digit.
-// After the last digit the border is a key, and a number of keys equal to it that go below. These are taken by rank, then by
-// position. So shares are exact for any keys, all of them equal, too. Bytes moved: all keys are read for the first digit and
-// for the second, then those with a border's first digit only. Exchanged: a sum of 2 KB a border and digit.
+// Exact splitters by radix descent. For each border between two shares the ranks look for the key there, from the top
+// digit down: they count the digits of the keys that share the border's prefix, add up the counts, and so find the next
+// digit. After the last digit the border is a key, and a number of keys equal to it that go below. These are taken by
+// rank, then by position. So shares are exact for any keys, all of them equal, too. Bytes moved: all keys are read for
+// the first digit and for the second, then those with a border's first digit only. Exchanged: a sum of 2 KB a border
+// and digit.
 #pragma once
 
 #include <mutex>
@@ -21,8 +22,8 @@ class splitter_search {
   using set = distributed::splitter_set<key_type>;
 
  public:
-  // Looks for borders of which border r has begins[r + 1] items below. Where a digit's bin has at most `slack` items, the
-  // border is at the bin's begin.
+  // Looks for borders of which border r has begins[r + 1] items below. Where a digit's bin has at most `slack` items,
+  // the border is at the bin's begin.
   splitter_search(rank_call<Comm>& ranks, const cpu_policy& policy, In first, index_t n, const radix_options& options,
                   std::vector<index_t> begins, index_t slack)
       : ranks_(ranks),
@@ -78,12 +79,11 @@ class splitter_search {
     for (border& b : borders) {
       if (!b.is_open) continue;
       const std::size_t group = is_first ? 0 : open.lower_bound(b.key) * bins;
-      std::size_t d = 0;
-      for (; b.below + static_cast<index_t>(all[group + d]) < b.wanted; ++d)
-        b.below += static_cast<index_t>(all[group + d]);
-      b.key = static_cast<bits>(b.key | static_cast<bits>(static_cast<bits>(d) << left));
-      b.own_equal = static_cast<index_t>(own[group + d]);
-      b.is_open = static_cast<index_t>(all[group + d]) > slack_;
+      std::size_t d = group;
+      for (; b.below + static_cast<index_t>(all[d]) < b.wanted; ++d) b.below += static_cast<index_t>(all[d]);
+      b.own_equal = static_cast<index_t>(own[d]);
+      b.is_open = static_cast<index_t>(all[d]) > slack_;
+      b.key = static_cast<bits>(b.key | static_cast<bits>(static_cast<bits>(d - group) << left));
     }
   }
 
@@ -92,14 +92,15 @@ class splitter_search {
       for (index_t i = begin; i < end; ++i) ++own[static_cast<std::size_t>(order_.of(first_[i]) >> left)];
     });
   }
-  // Counts the digits of the keys with one of the open prefixes, for each prefix apart, and keeps these keys for the digit
-  // after.
+  // Counts the digits of the keys with one of the open prefixes, for each prefix apart, and keeps these keys for the
+  // digit after.
   void count_digits(std::uint64_t* counts, const prefix_list<bits>& open, int left, std::size_t bins) {
     const bool reads_items = candidates_.empty();
     if (reads_items) candidates_.resize(static_cast<std::size_t>(parts_for(policy_, n_)));
     add_counts(counts, open.size() * bins, [&](index_t begin, index_t end, index_t part, std::uint64_t* own) {
       std::vector<bits>& kept = candidates_[static_cast<std::size_t>(part)];
       const auto look_at = [&](bits key) {
+        if (!open.has_top(open.top_of(key))) return false;  // most keys
         const std::size_t group = open.lower_bound(key);
         if (!open.is_at(group, key)) return false;
         ++own[group * bins + (static_cast<std::size_t>(key >> left) & (bins - 1))];

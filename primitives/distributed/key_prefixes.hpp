@@ -31,8 +31,8 @@ struct bits_in_order {
   }
 };
 
-// A sorted list of different prefixes of keys of `width` bits. A prefix is what is above a key's lowest `shift` bits; it has
-// at least 8 bits, if the key has so many.
+// A sorted list of different prefixes of keys of `width` bits. A prefix is what is above a key's lowest `shift` bits;
+// it has at least 8 bits, if the key has so many.
 template <class Bits>
 class prefix_list {
  public:
@@ -47,22 +47,24 @@ class prefix_list {
   }
   std::size_t size() const { return prefixes_.size(); }
 
-  // The index of the first prefix that is not below the key's. For most keys one look at a table by their top digit is enough.
+  std::size_t top_of(Bits key) const { return static_cast<std::size_t>(key >> top_shift_); }
+  // Whether a prefix has that top digit, and the first prefix that has it or a larger one.
+  bool has_top(std::size_t top) const { return begin_[top] != begin_[top + 1]; }
+  std::size_t first_of_top(std::size_t top) const { return begin_[top]; }
+  // The index of the first prefix that is not below the key's.
   std::size_t lower_bound(Bits key) const {
     const std::size_t top = top_of(key);
-    const auto from = prefixes_.begin() + begin_[top], to = prefixes_.begin() + begin_[top + 1];
-    return static_cast<std::size_t>(std::lower_bound(from, to, static_cast<Bits>(key >> shift_)) - prefixes_.begin());
+    const Bits *const all = prefixes_.data(), *const end = all + begin_[top + 1];
+    return static_cast<std::size_t>(std::lower_bound(all + begin_[top], end, static_cast<Bits>(key >> shift_)) - all);
   }
   bool is_at(std::size_t index, Bits key) const {
     return index < size() && prefixes_[index] == static_cast<Bits>(key >> shift_);
   }
 
  private:
-  std::size_t top_of(Bits key) const { return static_cast<std::size_t>(key >> top_shift_); }
-
   std::vector<Bits> prefixes_;
   int shift_, top_shift_;
-  std::array<index_t, digit_values + 1> begin_{};  // the first prefix with each top digit
+  std::array<std::size_t, digit_values + 1> begin_{};  // the first prefix with each top digit
 };
 
 // How a rank's items are cut for its threads.

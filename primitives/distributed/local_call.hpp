@@ -32,9 +32,9 @@ index_t rank_size(const char* call, const Policy& policy, It first, It last) {
   return items_now(as_policy(policy), checked_distance(call, first, last));
 }
 
-// The memory that f(policy) needs, which makes calls of onepass. Their arguments are checked, too. So what a rank finds wrong it
-// finds before the others are told that it is well; and f(policy.with(*memory)) can then fail only by what a function
-// object throws.
+// The memory that f(policy) needs, which makes calls of onepass. Their arguments are checked, too. So what a rank finds
+// wrong it finds before the others are told that it is well; and f(policy.with(*memory)) can then fail only by what a
+// function object throws.
 template <class F>
 std::unique_ptr<workspace> memory_for(const cpu_policy& policy, F&& f) {
   return std::make_unique<workspace>(policy, onepass::measure(policy, f));
@@ -54,7 +54,7 @@ class owned_array {
   cpu_call_memory::aligned_memory memory_;
 };
 
-// ---- reductions -------------------------------------------------------------------------------------------------------
+// ---- reductions -----------------------------------------------------------------------------------------------------
 // An operator whose results are values of T.
 template <class Op, class T>
 struct closed_operator {
@@ -113,9 +113,9 @@ std::optional<T> combine_before(const std::vector<rank_total<T>>& totals, int ra
   return before;
 }
 
-// ---- searches ---------------------------------------------------------------------------------------------------------
-// Both look at a first block of items, then at one four times as long, and so on: what is near is found by few reads, and a
-// long search is shared by the policy's threads. They ask is_wanted(i) for some items more than they need.
+// ---- searches -------------------------------------------------------------------------------------------------------
+// Both look at a first block of items, then at one four times as long, and so on: what is near is found by few reads,
+// and a long search is shared by the policy's threads. They ask is_wanted(i) for some items more than they need.
 constexpr index_t first_search = 1024;      // items; not measured
 constexpr index_t shared_search = 1 << 16;  // items that a thread looks at in one go; not measured
 

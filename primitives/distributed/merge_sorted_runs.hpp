@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges sorted runs that lie one behind the other: two neighbours at a time, in ceil(log2(runs)) rounds, to and fro between
-// the output and scratch. Stable. Bytes moved: each item is read and written once a round.
+// Merges sorted runs that lie one behind the other: two neighbours at a time, in ceil(log2(runs)) rounds, to and fro
+// between the output and scratch. Stable. Bytes moved: each item is read and written once a round.
 #pragma once
 
 #include "../../core/support/none.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a rank's items so that those for rank 0 come first, then those for rank 1, and so on. Items are split stably into
-// classes: those between two border keys, and those equal to one. Then a border cuts the items in one index, also among
-// items that are equal to it. Bytes moved: keys are read twice, values once, and both are written once.
+// Copies a rank's items so that those for rank 0 come first, then those for rank 1, and so on. Items are split stably
+// into classes: those between two border keys, and those equal to one. Then a border cuts the items in one index, also
+// among items that are equal to it. Bytes moved: keys are read twice, values once, and both are written once.
 #pragma once
 
 #include <onepass/splitters.hpp>
@@ -17,9 +17,17 @@ class border_classes {
 
  public:
   explicit border_classes(const distributed::splitter_set<K>& splitters)
-      : order_(splitters.options), keys_(keys_of(splitters), order_.width, 0) {}
+      : order_(splitters.options), keys_(keys_of(splitters), order_.width, 0) {
+    for (std::size_t top = 0; top < of_top_.size(); ++top) {
+      of_top_[top] = keys_.has_top(top) ? several : 2 * keys_.first_of_top(top);
+    }
+  }
   std::size_t size() const { return 2 * keys_.size() + 1; }
-  std::size_t of(const K& key) const { return of_bits(order_.of(key)); }
+  std::size_t of(const K& key) const {
+    const bits b = order_.of(key);
+    const std::size_t by_top = of_top_[keys_.top_of(b)];
+    return by_top != several ? by_top : of_bits(b);
+  }
   // Class 2 b has the keys below border key b, class 2 b + 1 those equal to it.
   std::size_t of_bits(bits key) const {
     const std::size_t border = keys_.lower_bound(key);
@@ -32,8 +40,10 @@ class border_classes {
     for (const auto& border : splitters.borders) keys.push_back(border.key);
     return keys;
   }
+  static constexpr std::size_t several = ~std::size_t{0};
   bits_in_order<K> order_;
   prefix_list<bits> keys_;
+  std::array<std::size_t, digit_values> of_top_;  // the class of all keys with that top digit, or `several`
 };
 
 // Writes the keys to out and the values, if there are any, to values_out. Returns how many go to each rank.

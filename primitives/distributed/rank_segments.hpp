@@ -8,8 +8,8 @@
 
 namespace onepass::detail {
 
-// The end of a rank's items, as it tells the others: the combination of the items from the last head on, or of all, if it
-// has none.
+// The end of a rank's items, as it tells the others: the combination of the items from the last head on, or of all, if
+// it has none.
 template <class T, class Key>
 struct segment_end {
   bool has_items;
@@ -179,8 +179,8 @@ segment_end<T, typename Segments::key> end_of_segments(const Segments& segments,
   return end;
 }
 
-// The combination of the items before this rank's first item that lie in the same segment, in rank order. It is empty if
-// there are none.
+// The combination of the items before this rank's first item that lie in the same segment, in rank order. It is empty
+// if there are none.
 template <class T, class Key, class Segments, class Op>
 std::optional<T> carry_of_segments(const std::vector<segment_end<T, Key>>& ends, int rank, const Segments& segments,
                                    Op op) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions by key across ranks, and unique. A run belongs to the rank that has its first item. Before the rank's own call,
-// ranks tell each other their first and last runs. So a rank leaves out the items at its begin that belong to an earlier
-// rank's run, and joins what later ranks have of its last run. Bytes moved: those of the rank's own call; the items of its
-// first and last run are read once more.
+// Reductions by key across ranks, and unique. A run belongs to the rank that has its first item. Before the rank's own
+// call, ranks tell each other their first and last runs. So a rank leaves out the items at its begin that belong to an
+// earlier rank's run, and joins what later ranks have of its last run. Bytes moved: those of the rank's own call; the
+// items of its first and last run are read once more.
 #pragma once
 
 #include <onepass/unique.hpp>
@@ -12,7 +12,8 @@
 
 namespace onepass::detail {
 
-// The first index of this rank from which on runs begin here: 0, or the end of a run that an earlier rank's last item begins.
+// The first index of this rank from which on runs begin here: 0, or the end of a run that an earlier rank's last item
+// begins.
 template <class End, class Segments>
 index_t first_own_run(const std::vector<End>& ends, int rank, const Segments& segments) {
   if (segments.n == 0) return 0;
@@ -23,7 +24,7 @@ index_t first_own_run(const std::vector<End>& ends, int rank, const Segments& se
   return 0;
 }
 
-// ---- reduce by key ----------------------------------------------------------------------------------------------------
+// ---- reduce by key --------------------------------------------------------------------------------------------------
 // A rank's first and last run.
 template <class T, class Key>
 struct border_runs : segment_end<T, Key> {  // `total` is that of the last run
@@ -89,7 +90,7 @@ distributed::slice reduce_over_ranks(const char* call, Comm& comm, const Policy&
   return slice_of(counts, ranks.rank());
 }
 
-// ---- unique -----------------------------------------------------------------------------------------------------------
+// ---- unique ---------------------------------------------------------------------------------------------------------
 template <class Comm, class Policy, class In, class Out, class Equal>
 distributed::slice unique_over_ranks(const char* call, Comm& comm, const Policy& any_policy, In first, In last, Out out,
                                      Equal equal) {

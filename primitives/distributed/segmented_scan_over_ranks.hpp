@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A segmented scan across ranks. What travels is the combination of a rank's last segment. A rank whose first segment
-// began on an earlier one scans this segment by itself, from the carry on, and the others like any segments. Bytes moved:
-// those of the rank's own segmented scan. The items of its last segment are read once more, and so are the heads of the
-// first and the last segment.
+// began on an earlier one scans this segment by itself, from the carry on, and the others like any segments. Bytes
+// moved: those of the rank's own segmented scan. The items of its last segment are read once more, and so are the heads
+// of the first and the last segment.
 #pragma once
 
 #include "rank_segments.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A radix sort across ranks: find the splitters, partition each rank's items for the ranks that they go to, exchange them,
-// and sort what has come. Items arrive by rank, then by position, and the sort is stable; so the whole is. Bytes moved: the
-// splitters' and the partition's, each item once between ranks, and one sort of the rank's share.
+// A radix sort across ranks: find the splitters, partition each rank's items for the ranks that they go to, exchange
+// them, and sort what has come. Items arrive by rank, then by position, and the sort is stable; so the whole is. Bytes
+// moved: the splitters' and the partition's, each item once between ranks, and one sort of the rank's share.
 #pragma once
 
 #include <onepass/shares.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of tests/primitives/distributed on ranks that are processes. Started by mpirun, with any number of ranks; each rank
-// runs all tests in the same order. Rank 0 reports; the other ranks report only what has failed.
+// The checks of tests/primitives/distributed on ranks that are processes. Started by mpirun, with any number of ranks;
+// each rank runs all tests in the same order. Rank 0 reports; the other ranks report only what has failed.
 #include <onepass/mpi.hpp>
 
 #include "../primitives/distributed/compact_checks.hpp"

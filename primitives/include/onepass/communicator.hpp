@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/communicator.hpp: what a communicator is, and what calls across ranks throw. A communicator joins several ranks:
-// threads of one process (onepass/thread_ranks.hpp) or processes (onepass/mpi.hpp). The calls are in onepass/distributed.hpp.
+// onepass/communicator.hpp: what a communicator is, and what calls across ranks throw. A communicator joins several
+// ranks: threads of one process (onepass/thread_ranks.hpp) or processes (onepass/mpi.hpp). The calls are in
+// onepass/distributed.hpp.
 //
-// Each rank has an object of its own. All ranks make the same calls in the same order, each with its own part of the data.
-// Any class is a communicator that has these members. `call` names the caller for error messages.
+// Each rank has an object of its own. All ranks make the same calls in the same order, each with its own part of the
+// data. Any class is a communicator that has these members. `call` names the caller for error messages.
 //   system                       cpu_system: the memory that data travels between is the host's
 //   rank(), size()               this rank's number, from 0 on; how many ranks there are
 //   all_gather(call, mine, all, bytes)
-//                                each rank gives `bytes` bytes, the same number on all ranks; `all` gets those of every rank in
-//                                rank order, size() * bytes in all. For small messages: it may copy them
+//                                each rank gives `bytes` bytes, the same number on all ranks; `all` gets those of every
+//                                rank in rank order, size() * bytes in all. For small messages: it may copy them
 //   all_sum(call, words, n)      words[i] becomes its sum over all ranks, modulo 2^64
 //   all_to_all(call, send, send_bytes, receive, receive_bytes)
-//                                `send` has send_bytes[q] bytes for each rank q, one part behind the other in rank order, and
-//                                `receive` gets receive_bytes[q] bytes from each rank q in the same way. The two memories do
-//                                not overlap, and both sides know the sizes
+//                                `send` has send_bytes[q] bytes for each rank q, one part behind the other in rank
+//                                order, and `receive` gets receive_bytes[q] bytes from each rank q in the same way. The
+//                                two memories do not overlap, and both sides know the sizes
 //   fail(text)                   tells the other ranks that this one gives up. Does not throw
 // The three exchanges return when this rank has what it is to receive and its memory may be used again. They throw
-// distributed_error when an exchange cannot be completed, and in every later call: a communicator that has failed stays so.
+// distributed_error when an exchange cannot be completed, and in every later call: a communicator that has failed stays
+// so.
 #pragma once
 
 #include <chrono>
@@ -31,8 +33,8 @@
 
 namespace onepass {
 
-// A call across ranks has failed. All ranks throw it: "onepass::distributed::inclusive_scan: rank 2: out of memory". On the
-// rank that failed itself, it also is a std::nested_exception with what was thrown there.
+// A call across ranks has failed. All ranks throw it: "onepass::distributed::inclusive_scan: rank 2: out of memory". On
+// the rank that failed itself, it also is a std::nested_exception with what was thrown there.
 class distributed_error : public std::runtime_error {
  public:
   distributed_error(const char* call, int rank, const std::string& text)

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/distributed.hpp: the calls across ranks, in the namespace onepass::distributed. The data of a call lies in parts on
-// several ranks, and the call treats it as one range: rank 0's part, then rank 1's, and so on. docs/distributed.md has
-// pictures and measurements.
+// onepass/distributed.hpp: the calls across ranks, in the namespace onepass::distributed. The data of a call lies in
+// parts on several ranks, and the call treats it as one range: rank 0's part, then rank 1's, and so on.
+// docs/distributed.md has pictures, and what happens when a rank fails.
 //
 // All calls here share this:
-//   Communicator  comes first: onepass/thread_ranks.hpp, onepass/mpi.hpp, or any other (onepass/communicator.hpp). All ranks make the
-//                 same calls with it, in the same order, and each gives its own part. A part may be empty.
-//   Policy        says where and with how many threads this rank does its own work; with none, the iterators do. For now
-//                 parts are in the host's memory. Ranks that share a machine should share its cores: with onepass::cpu()
-//                 each rank takes all. `sized_by` counts; a workspace or an allocator of the policy is not used. Memory is
-//                 taken before the exchange.
+//   Communicator  comes first: onepass/thread_ranks.hpp, onepass/mpi.hpp, or any other (onepass/communicator.hpp). All
+//                 ranks make the same calls with it, in the same order, and each gives its own part. A part may be
+//                 empty.
+//   Policy        says where and with how many threads this rank does its own work; with none, the iterators do. For
+//                 now parts are in the host's memory. Ranks that share a machine should share its cores: with
+//                 onepass::cpu() each rank takes all. `sized_by` counts; a workspace or an allocator of the policy is
+//                 not used. Memory is taken before the exchange.
 //   Sizes         are 64-bit. Iterators may be any random-access ones, if the call says nothing else.
 //   Result        It has the same bits on every run for the same distribution over the ranks, floats too.
-//   Errors        What a rank throws before it has told the others that it is well (for a wrong argument, for lack of memory,
-//                 out of a function object) all ranks throw as onepass::distributed_error, and the communicator can be used
-//                 further. Inputs are intact unless the call works in place. Outputs are untouched unless the call says
-//                 otherwise. If a rank never comes, ranks with a deadline (onepass::communicator_options) throw, and the
-//                 communicator has failed. `onepass::measure` of a call across ranks is an error.
+//   Errors        What a rank throws before it has told the others that it is well (for a wrong argument, for lack of
+//                 memory, out of a function object) all ranks throw as onepass::distributed_error, and the communicator
+//                 can be used further. Inputs are intact unless the call works in place. Outputs are untouched unless
+//                 the call says otherwise. If a rank never comes, ranks with a deadline (onepass::communicator_options)
+//                 throw, and the communicator has failed. `onepass::measure` of a call across ranks is an error.
 //
 //   std::vector<int> x = {5, 2, 4, 1, 3, 6}, sums(6);
 //   onepass::distributed::run_ranks(2, [&](onepass::distributed::thread_communicator& comm) {

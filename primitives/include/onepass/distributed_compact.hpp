@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/distributed_compact.hpp: compaction across ranks. onepass/distributed.hpp says what all calls across ranks share.
-//   Ranges     each rank's kept items go to its own `out`, which needs room for as many. They stay on their rank; the call
-//              returns how many they are, and where they stand among those of all ranks. rebalance() makes even shares.
+// onepass/distributed_compact.hpp: compaction across ranks. onepass/distributed.hpp says what all calls across ranks
+// share.
+//   Ranges     each rank's kept items go to its own `out`, which needs room for as many. They stay on their rank; the
+//              call returns how many they are, and where they stand among those of all ranks. rebalance() makes even
+//              shares.
 //   Order      kept items keep their order.
 //   Cost       that of the rank's own compaction, and one exchange of a number.
-//   Errors     a rank compacts before it hears of the others. So if the call throws on one rank, outputs of the others may
-//              have been written.
+//   Errors     a rank compacts before it hears of the others. So if the call throws on one rank, outputs of the others
+//              may have been written.
 #pragma once
 
 #include "../../distributed/compact_over_ranks.hpp"
@@ -14,17 +16,17 @@
 
 namespace onepass::distributed {
 
-// ---- copy_if, compact -------------------------------------------------------------------------------------------------
-// Copies this rank's items for which pred(item) is true to out; or those whose stencil item satisfies it; or, by compact, those
-// whose flag is true (onepass/flags.hpp).
+// ---- copy_if, compact -----------------------------------------------------------------------------------------------
+// Copies this rank's items for which pred(item) is true to out; or those whose stencil item satisfies it; or, by
+// compact, those whose flag is true (onepass/flags.hpp).
 //
 //   std::vector<onepass::slice> kept(2);
 //   onepass::distributed::run_ranks(2, [&](onepass::distributed::thread_communicator& comm) {
-//     std::vector<int> x = {3, -1, comm.rank()}, y(3);
-//     const auto is_positive = [](int v) { return v > 0; };
-//     kept[comm.rank()] = onepass::distributed::copy_if(comm, onepass::cpu(1), x.begin(), x.end(), y.begin(), is_positive);
+//     std::vector<int> x = {3, 4, comm.rank()}, y(3);
+//     const auto is_even = [](int v) { return v % 2 == 0; };
+//     kept[comm.rank()] = onepass::distributed::copy_if(comm, onepass::cpu(1), x.begin(), x.end(), y.begin(), is_even);
 //   });
-//   const auto offset = kept[1].offset, total = kept[1].total;  // offset = 1, total = 3
+//   const auto offset = kept[1].offset, total = kept[1].total;  // offset = 2, total = 3
 template <class Comm, class Policy, class In, class Out, class Pred, detail::if_communicator<Comm> = 0,
           detail::if_policy<Policy, In> = 0>
 slice copy_if(Comm& comm, const Policy& policy, In first, In last, Out out, Pred pred) {
@@ -63,12 +65,12 @@ slice compact(Comm& comm, In first, In last, flags_of<Flag> flags, Out out) {
   return distributed::compact(comm, detail::default_policy<In, Flag, Out>(), first, last, flags, out);
 }
 
-// ---- rebalance --------------------------------------------------------------------------------------------------------
-// Copies the items of all ranks so that each rank has an even share, in the same order: rank r gets total / size of them, and
-// the first total % size ranks get one more. `out` is an array with room for `capacity` items, and overlaps no input. Items
-// have to be trivially copyable. Returns this rank's slice.
-//   Cost       two exchanges; each item is copied once, from rank to rank if it has to move. Items that are no array are
-//              copied once more.
+// ---- rebalance ------------------------------------------------------------------------------------------------------
+// Copies the items of all ranks so that each rank has an even share, in the same order: rank r gets total / size of
+// them, and the first total % size ranks get one more. `out` is an array with room for `capacity` items, and overlaps
+// no input. Items have to be trivially copyable. Returns this rank's slice.
+//   Cost       two exchanges; each item is copied once, from rank to rank if it has to move. Items that are no array
+//              are copied once more.
 //   Errors     if the capacity of a rank is too small, all ranks throw, and nothing is written.
 template <class Comm, class Policy, class In, class Out, detail::if_communicator<Comm> = 0,
           detail::if_policy<Policy, In> = 0>

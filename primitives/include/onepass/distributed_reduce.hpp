@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/distributed_reduce.hpp: reduction by key and unique across ranks. onepass/distributed.hpp says what all calls across
-// ranks share.
-//   Ranges     a run of equal keys may go on from rank to rank; it has one result, on the rank that has its first item. Each rank's
-//              outputs need room for the runs that begin there, which are at most its items. Outputs overlap neither inputs nor each
-//              other; where pointers show that one begins inside an input, that is an error.
+// onepass/distributed_reduce.hpp: reduction by key and unique across ranks. onepass/distributed.hpp says what all calls
+// across ranks share.
+//   Ranges     a run of equal keys may go on from rank to rank; it has one result, on the rank that has its first item.
+//              Each rank's outputs need room for the runs that begin there, which are at most its items. Outputs
+//              overlap neither inputs nor each other; where pointers show that one begins inside an input, that is an
+//              error.
 //   Order      runs keep their order, and the values of a run are combined in theirs.
-//   Operator   It must be associative; it need not be commutative. `equal` must be an equivalence. Both are the same on all
-//              ranks.
+//   Operator   It must be associative; it need not be commutative. `equal` must be an equivalence. Both are the same on
+//              all ranks.
 //   Types      Keys and values have to be trivially copyable. Sums are computed in the type of the values.
 //   Cost       that of the rank's own call; its first and its last run are read once more. Two exchanges.
 //   Returns    how many results this rank has, and where they stand among those of all ranks.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/distributed_scan.hpp: scans and segmented scans across ranks. onepass/distributed.hpp says what all calls across
-// ranks share.
-//   Ranges     each rank gives its own [first, last) and gets its own [out, out + n). `out` may equal `first` (in place), and
-//              in a scan by key the keys, if these are an array whose items are as large as the results. n may be 0.
+// onepass/distributed_scan.hpp: scans and segmented scans across ranks. onepass/distributed.hpp says what all calls
+// across ranks share.
+//   Ranges     each rank gives its own [first, last) and gets its own [out, out + n). n may be 0. `out` may equal `first`,
+//              which is in place. In a scan by key it may also equal the keys, if these are an array whose items are as
+//              large as the results.
 //   Operator   It must be associative; it need not be commutative. It is the same on all ranks, and so is `init`.
 //   Sums       are computed in the same types as by the call of this name without ranks (onepass/scan.hpp,
 //              onepass/segmented_scan.hpp). These types have to be trivially copyable, and so have keys.
-//   Cost       One exchange. A scan reads each item twice and writes it once. A segmented scan costs what the rank's own
-//              does, and reads the rank's last segment once more. An operator that may throw costs one more exchange at the
-//              end: mark it noexcept if it does not. onepass's sums, extremes and bit operators on numbers need no mark.
+//   Cost       One exchange. A scan reads each item twice and writes it once. A segmented scan costs what the rank's
+//              own does, and reads the rank's last segment once more. An operator that may throw costs one more
+//              exchange at the end: mark it noexcept if it does not. onepass's sums, extremes and bit operators on
+//              numbers need no mark.
 //   Errors     If the operator throws in the last step, outputs are unspecified.
 #pragma once
 
@@ -17,9 +19,9 @@
 
 namespace onepass::distributed {
 
-// ---- scan -------------------------------------------------------------------------------------------------------------
-// out[i] combines the items of all ranks before this one, and this rank's items up to item i. Before all stands `init`, if it
-// is given. Returns out + n.
+// ---- scan -----------------------------------------------------------------------------------------------------------
+// out[i] combines the items of all ranks before this one, and this rank's items up to item i. Before all stands `init`,
+// if it is given. Returns out + n.
 //
 //   std::vector<int> all(4);
 //   onepass::distributed::run_ranks(2, [&](onepass::distributed::thread_communicator& comm) {
@@ -69,7 +71,7 @@ Out exclusive_scan(Comm& comm, In first, In last, Out out) {
   return distributed::exclusive_scan(comm, detail::default_policy<In, Out>(), first, last, out);
 }
 
-// ---- by key -----------------------------------------------------------------------------------------------------------
+// ---- by key ---------------------------------------------------------------------------------------------------------
 // A segment is a run of items with equal keys, also across ranks: `equal` compares each key with the one before it.
 // out[i] combines the items of its segment up to item i. Returns out + n.
 template <class Comm, class Policy, class Keys, class Values, class Out, class Equal = detail::equal_to, class Op = sum,
@@ -86,8 +88,8 @@ Out inclusive_scan_by_key(Comm& comm, Keys first, Keys last, Values values, Out 
                                             equal, op);
 }
 
-// The exclusive form: out[i] is init at the first item of every segment, and init op the items before item i in its segment
-// at the others.
+// The exclusive form: out[i] is init at the first item of every segment, and init op the items before item i in its
+// segment at the others.
 template <class Comm, class Policy, class Keys, class Values, class Out, class Init, class Equal = detail::equal_to,
           class Op = sum, detail::if_communicator<Comm> = 0, detail::if_policy<Policy, Keys> = 0>
 Out exclusive_scan_by_key(Comm& comm, const Policy& policy, Keys first, Keys last, Values values, Out out, Init init,
@@ -103,10 +105,11 @@ Out exclusive_scan_by_key(Comm& comm, Keys first, Keys last, Values values, Out 
                                             init, equal, op);
 }
 
-// ---- by head flags, or by offsets -------------------------------------------------------------------------------------
-// `heads` is an iterator to this rank's n flags, or onepass::offsets(begin, end) with this rank's own offsets: they ascend and
-// count from its first item on, and those outside [0, n) start nothing. The first item of all ranks starts a segment. A
-// rank's first item that is no head belongs to the segment of the item before it, on an earlier rank. Returns out + n.
+// ---- by head flags, or by offsets -----------------------------------------------------------------------------------
+// `heads` is an iterator to this rank's n flags, or onepass::offsets(begin, end) with this rank's own offsets: they
+// ascend and count from its first item on, and those outside [0, n) start nothing. The first item of all ranks starts a
+// segment. A rank's first item that is no head belongs to the segment of the item before it, on an earlier rank.
+// Returns out + n.
 template <class Comm, class Policy, class It, class Heads, class Out, class Op = sum, detail::if_communicator<Comm> = 0,
           detail::if_policy<Policy, It> = 0>
 Out inclusive_segmented_scan(Comm& comm, const Policy& policy, It first, It last, Heads heads, Out out, Op op = {}) {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/distributed_sort.hpp: stable radix sort across ranks, and its parts. onepass/distributed.hpp says what all calls
-// across ranks share.
-//   Keys       integers of 8 to 128 bits, bool, float and double, in the order of onepass/radix_sort.hpp: floats with NaNs
-//              at the ends, -0 equal to +0. Values are trivially copyable.
-//   Ranges     Each rank gives its keys [first, last), and values beside them; it gets its share in `out` and `values_out`, arrays
-//              with room for `capacity` items. These do not overlap each other. Each may overlap the input.
-//   Order      stable: equal keys stand by rank, then by their position on it, whatever the direction. After the call rank 0 has
-//              the first share of the sorted range, rank 1 the next, and so on.
+// onepass/distributed_sort.hpp: stable radix sort across ranks, and its parts. onepass/distributed.hpp says what all
+// calls across ranks share.
+//   Keys       integers of 8 to 128 bits, bool, float and double, in the order of onepass/radix_sort.hpp: floats with
+//              NaNs at the ends, -0 equal to +0. Values are trivially copyable.
+//   Ranges     Each rank gives its keys [first, last), and values beside them; it gets its share in `out` and
+//              `values_out`, arrays with room for `capacity` items. These do not overlap each other. Each may overlap
+//              the input.
+//   Order      stable: equal keys stand by rank, then by their position on it, whatever the direction. After the call
+//              rank 0 has the first share of the sorted range, rank 1 the next, and so on.
 //   Shares     onepass/shares.hpp; as_given if nothing is said. They are exact for any keys, also where all are equal.
-//   Cost       six exchanges, one more for each 8 bits of the key until the borders are found (with `loose` until they are
-//              found nearly); then each item moves between ranks once. A rank reads its keys four times and sorts its share
-//              once. Memory: as much as the larger of input and share, and what the sort takes.
+//   Cost       six exchanges, one more for each 8 bits of the key until the borders are found (with `loose` until they
+//              are found nearly); then each item moves between ranks once. A rank reads its keys four times and sorts
+//              its share once. Memory: as much as the larger of input and share, and what the sort takes.
 //   Errors     If the capacity of a rank is too small, all ranks throw, and nothing is written.
 //   Source     Solomonik and Kale, "Highly Scalable Parallel Sorting" (2010), for splitters by histograms.
 #pragma once
@@ -23,7 +24,7 @@
 
 namespace onepass::distributed {
 
-// ---- radix_sort -------------------------------------------------------------------------------------------------------
+// ---- radix_sort -----------------------------------------------------------------------------------------------------
 // Sorts the keys of all ranks. Returns this rank's slice.
 //
 //   std::vector<unsigned> all(4);
@@ -62,7 +63,7 @@ slice radix_sort_by_key(Comm& comm, In first, In last, Values values, Out out, V
                                         out, values_out, capacity, options, wanted);
 }
 
-// ---- the parts of the sort, for programs that exchange by themselves -----------------------------------------------------
+// ---- the parts of the sort, for programs that exchange by themselves ------------------------------------------------
 // Finds where the sorted range is cut. All ranks call it; nothing moves.
 template <class Comm, class Policy, class In, detail::if_communicator<Comm> = 0, detail::if_policy<Policy, In> = 0>
 splitter_set<detail::value_of<In>> splitters(Comm& comm, const Policy& any_policy, In first, In last,
@@ -86,10 +87,10 @@ splitter_set<detail::value_of<In>> splitters(Comm& comm, In first, In last, cons
   return distributed::splitters(comm, detail::default_policy<In>(), first, last, options, wanted);
 }
 
-// Copies this rank's keys to the array `out`, and its values to values_out: first those that go to rank 0, then those for rank
-// 1, and so on. Returns how many go to each rank. Among them, equal keys keep their order. `splitters` are those of the
-// same keys in any order, made on this rank. Outputs have room for all items, and overlap neither inputs nor each other. A
-// rank calls it by itself, with a policy for the host's memory.
+// Copies this rank's keys to the array `out`, and its values to values_out: first those that go to rank 0, then those
+// for rank 1, and so on. Returns how many go to each rank. Among them, equal keys keep their order. `splitters` are
+// those of the same keys in any order, made on this rank. Outputs have room for all items, and overlap neither inputs
+// nor each other. A rank calls it by itself, with a policy for the host's memory.
 template <class In>
 std::vector<index_t> partition_for(const cpu_policy& policy, In first, In last,
                                    const splitter_set<detail::value_of<In>>& splitters, detail::value_of<In>* out) {
@@ -116,10 +117,12 @@ std::vector<index_t> partition_for(const cpu_policy& policy, In first, In last, 
   return detail::partition_items(policy, first, n, values, splitters, out, values_out);
 }
 
-// Merges sorted runs that lie one behind the other from `first` on, of sizes[0], sizes[1], ... items, into the array `out`. It is
-// stable: equal keys of an earlier run come first. Outputs overlap neither inputs nor each other. A rank calls it by itself.
-//   Cost       ceil(log2(runs)) rounds, each of which reads and writes all items once, and a second array of them. A round has
-//              no more threads than pairs of runs. Where runs are not sorted yet, one radix sort of all items is faster.
+// Merges sorted runs that lie one behind the other from `first` on, of sizes[0], sizes[1], ... items, into the array
+// `out`. It is stable: equal keys of an earlier run come first. Outputs overlap neither inputs nor each other. A rank
+// calls it by itself.
+//   Cost       ceil(log2(runs)) rounds, each of which reads and writes all items once, and a second array of them. A
+//              round has no more threads than pairs of runs. Where runs are not sorted yet, one radix sort of all items
+//              is faster.
 //   Errors     onepass::invalid_argument; std::bad_alloc.
 template <class In>
 void merge_runs(const cpu_policy& policy, In first, const std::vector<index_t>& sizes, detail::value_of<In>* out,

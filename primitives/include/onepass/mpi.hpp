@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/mpi.hpp: ranks that are processes, over MPI. It needs MPI's <mpi.h>: link onepass::mpi, which CMake has where it
-// finds an MPI (ONEPASS_MPI). onepass/communicator.hpp says what a communicator is; docs/distributed.md how to run a program.
+// onepass/mpi.hpp: ranks that are processes, over MPI. It needs MPI's <mpi.h>: link onepass::mpi, which CMake has where
+// it finds an MPI (ONEPASS_MPI). onepass/communicator.hpp says what a communicator is; docs/distributed.md how to run a
+// program.
 //
 //   MPI_Init(&argc, &argv);
 //   {
@@ -23,14 +24,15 @@ struct mpi_options : communicator_options {
   std::size_t most_bytes = std::size_t{1} << 30;
 };
 
-// The ranks of an MPI communicator. It makes a duplicate of that, so messages of the program and those of onepass do not
-// meet. On the duplicate errors of MPI become distributed_error; they do not end the program. All ranks make one together, use it
-// in one thread at a time (MPI_THREAD_FUNNELED is enough if that is the main thread), and destroy it before MPI_Finalize.
-//   Failure    A rank that gives up tells the others by a message. They find it when they wait, or in their next call. A
-//              rank that comes too late for the others may still find all that it needs, and learns of their failure in its
-//              next call. A communicator that has failed keeps its memory (a few KB), as MPI may still use it. If a rank
-//              gives up while items move (not while ranks wait for each other to begin), ranges of the call must stay
-//              allocated until MPI ends.
+// The ranks of an MPI communicator. It makes a duplicate of that, so messages of the program and those of onepass do
+// not meet. On the duplicate errors of MPI become distributed_error; they do not end the program. All ranks make one
+// together, use it in one thread at a time (MPI_THREAD_FUNNELED is enough if that is the main thread), and destroy it
+// before MPI_Finalize.
+//   Failure    A rank that gives up tells the others by a message. They find it when they wait, or in their next call.
+//              A rank that comes too late for the others may still find all that it needs, and learns of their failure
+//              in its next call. A communicator that has failed keeps its memory (a few KB), as MPI may still use it.
+//              If a rank gives up while items move (not while ranks wait for each other to begin), ranges of the call
+//              must stay allocated until MPI ends.
 //   Errors     onepass::invalid_argument if MPI is not initialised, or comm is MPI_COMM_NULL; distributed_error.
 class mpi_communicator {
  public:

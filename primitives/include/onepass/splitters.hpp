@@ -14,8 +14,8 @@ namespace onepass::distributed {
 template <class K>
 struct splitter_set {
   using bits = detail::key_bits_t<K>;
-  // Keys below `key` go below the border, those above it go above. Of this rank's keys that are equal to it, the first `ties`
-  // go below. `key` is the key's sorted bits as an unsigned integer that ascends in the order of the sort.
+  // Keys below `key` go below the border, those above it go above. Of this rank's keys that are equal to it, the first
+  // `ties` go below. `key` is the key's sorted bits as an unsigned integer that ascends in the order of the sort.
   struct border {
     bits key;
     index_t ties;

@@ -64,9 +64,9 @@ class thread_ranks {
   std::shared_ptr<detail::thread_exchange> exchange_;
 };
 
-// Calls f(communicator) on `size` threads of their own, rank r on one with a communicator of that rank, and returns when all
-// have ended. If a rank's f throws, the others' exchanges throw distributed_error instead of waiting; and this call throws the exception
-// that was the first.
+// Calls f(communicator) on `size` threads of their own, rank r on one with a communicator of that rank, and returns
+// when all have ended. If a rank's f throws, the others' exchanges throw distributed_error instead of waiting; and this
+// call throws the exception that was the first.
 //   Errors     onepass::invalid_argument if size is below 1; std::system_error if a thread cannot be started.
 template <class F>
 void run_ranks(int size, F&& f, const communicator_options& options = {}) {

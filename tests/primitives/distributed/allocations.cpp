@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls across ranks that are threads, of which one allocation fails, one after another of all that a call makes on any rank. Either
-// all ranks throw or none, no rank is left waiting, and nothing leaks.
+// Calls across ranks that are threads, of which one allocation fails, one after another of all that a call makes on any
+// rank. Either all ranks throw or none, no rank is left waiting, and nothing leaks.
 #include <onepass/distributed.hpp>
 
 #include <thrust/iterator/counting_iterator.h>

@@ -18,14 +18,13 @@ void expect_slice(Comm& comm, const od::slice& mine, const std::vector<T>& out, 
                   const T& untouched) {
   ASSERT_EQ(mine.total, static_cast<index_t>(expected.size()));
   ASSERT_LE(mine.offset + mine.size, mine.total);
-  std::vector<index_t> sizes(static_cast<std::size_t>(comm.size()));
-  comm.all_gather("expect_slice", &mine.size, sizes.data(), sizeof mine.size);
-  EXPECT_EQ(mine.offset, begin_of(sizes, comm.rank()));
-  EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), index_t{0}), mine.total);
-  for (index_t i = 0; i < mine.size; ++i) {
-    ASSERT_EQ(out[static_cast<std::size_t>(i)], expected[static_cast<std::size_t>(mine.offset + i)]) << "item " << i;
-  }
-  for (std::size_t i = static_cast<std::size_t>(mine.size); i < out.size(); ++i) ASSERT_EQ(out[i], untouched);
+  std::vector<index_t> given(static_cast<std::size_t>(comm.size()));
+  comm.all_gather("expect_slice", &mine.size, given.data(), sizeof mine.size);
+  EXPECT_EQ(mine.offset, begin_of(given, comm.rank()));
+  EXPECT_EQ(std::accumulate(given.begin(), given.end(), index_t{0}), mine.total);
+  std::vector<T> wanted(out.size(), untouched);
+  std::copy_n(expected.begin() + mine.offset, mine.size, wanted.begin());
+  EXPECT_EQ(out, wanted);
 }
 
 constexpr int untouched_int = -77;
@@ -33,7 +32,7 @@ constexpr int untouched_int = -77;
 struct compactions {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const sizes& of : short_and_long_parts(comm.size())) {
+    for (const rank_sizes& of : short_and_long_parts(comm.size())) {
       SCOPED_TRACE(text_of(of, comm.rank()));
       const auto whole = random_between<int>(static_cast<std::size_t>(total_of(of)), 13, 0, 999);
       const auto flags = flags_of(whole, is_even{});
@@ -56,7 +55,7 @@ struct compactions {
 struct rebalances {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const sizes& of : distributions(comm.size(), 1000)) {
+    for (const rank_sizes& of : distributions(comm.size(), 1000)) {
       SCOPED_TRACE(text_of(of, comm.rank()));
       const auto total = total_of(of);
       const auto whole = random_values<triple>(static_cast<std::size_t>(total), 14);
@@ -82,7 +81,7 @@ struct rebalances {
 // Runs of about `length` keys: of single ones, some a rank, some ranks a run, and one run in all.
 template <class Check, class Comm>
 void for_each_run_length(Comm& comm, const Check& check) {
-  for (const sizes& of : short_and_long_parts(comm.size())) {
+  for (const rank_sizes& of : short_and_long_parts(comm.size())) {
     const index_t n = total_of(of);
     for (const index_t length : {index_t{1}, index_t{7}, n / comm.size() * 5 / 2 + 1, n * 10}) {
       SCOPED_TRACE(text_of(of, comm.rank()) + ", runs of " + std::to_string(length));
@@ -98,27 +97,30 @@ void for_each_run_length(Comm& comm, const Check& check) {
 struct reductions_by_key {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for_each_run_length(comm, [&](const sizes& of, const std::vector<int>& all_keys) {
-      const auto whole = random_values<triple>(all_keys.size(), 15);
-      const auto heads = heads_of_keys(all_keys, same_tens{});
-      const auto expected = ends_of(inclusive_segmented_reference(whole, heads, triangular_product{}), heads);
-      const auto keys = part_of(all_keys, of, comm.rank());
-      const auto x = part_of(whole, of, comm.rank());
-      const triple untouched = {1, 2, 3};
-      std::vector<int> k(keys.size() + 1, untouched_int);
-      std::vector<triple> v(keys.size() + 1, untouched);
-      const od::slice mine = od::reduce_by_key(comm, onepass::cpu(2), keys.begin(), keys.end(), x.begin(), k.begin(),
-                                               v.begin(), same_tens{}, triangular_product{});
-      expect_slice(comm, mine, v, expected, untouched);
-      expect_slice(comm, mine, k, kept(all_keys, heads), untouched_int);
-    });
+    for_each_run_length(comm, [&](const rank_sizes& of, const std::vector<int>& keys) { check(comm, of, keys); });
+  }
+
+  template <class Comm>
+  void check(Comm& comm, const rank_sizes& of, const std::vector<int>& all_keys) const {
+    const auto whole = random_values<triple>(all_keys.size(), 15);
+    const auto heads = heads_of_keys(all_keys, same_tens{});
+    const auto expected = ends_of(inclusive_segmented_reference(whole, heads, triangular_product{}), heads);
+    const auto keys = part_of(all_keys, of, comm.rank());
+    const auto x = part_of(whole, of, comm.rank());
+    const triple untouched = {1, 2, 3};
+    std::vector<int> k(keys.size() + 1, untouched_int);
+    std::vector<triple> v(keys.size() + 1, untouched);
+    const od::slice mine = od::reduce_by_key(comm, onepass::cpu(2), keys.begin(), keys.end(), x.begin(), k.begin(),
+                                             v.begin(), same_tens{}, triangular_product{});
+    expect_slice(comm, mine, v, expected, untouched);
+    expect_slice(comm, mine, k, kept(all_keys, heads), untouched_int);
   }
 };
 
 struct sums_by_key {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for_each_run_length(comm, [&](const sizes& of, const std::vector<int>& all_keys) {
+    for_each_run_length(comm, [&](const rank_sizes& of, const std::vector<int>& all_keys) {
       const auto whole = random_between<int>(all_keys.size(), 16, 0, 99);
       const auto heads = heads_of_keys(all_keys);
       const auto sums = ends_of(inclusive_segmented_reference(whole, heads, onepass::sum{}), heads);
@@ -136,15 +138,18 @@ struct sums_by_key {
 struct uniques {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for_each_run_length(comm, [&](const sizes& of, const std::vector<int>& whole) {
-      const auto x = part_of(whole, of, comm.rank());
-      std::vector<int> y(x.size() + 1, untouched_int);
-      expect_slice(comm, od::unique_copy(comm, onepass::cpu(2), x.begin(), x.end(), y.begin(), same_tens{}), y,
-                   kept(whole, heads_of_keys(whole, same_tens{})), untouched_int);
-      y.assign(y.size(), untouched_int);
-      expect_slice(comm, od::unique_copy(comm, x.begin(), x.end(), y.begin()), y, kept(whole, heads_of_keys(whole)),
-                   untouched_int);
-    });
+    for_each_run_length(comm, [&](const rank_sizes& of, const std::vector<int>& whole) { check(comm, of, whole); });
+  }
+
+  template <class Comm>
+  void check(Comm& comm, const rank_sizes& of, const std::vector<int>& whole) const {
+    const auto x = part_of(whole, of, comm.rank());
+    std::vector<int> y(x.size() + 1, untouched_int);
+    expect_slice(comm, od::unique_copy(comm, onepass::cpu(2), x.begin(), x.end(), y.begin(), same_tens{}), y,
+                 kept(whole, heads_of_keys(whole, same_tens{})), untouched_int);
+    y.assign(y.size(), untouched_int);
+    expect_slice(comm, od::unique_copy(comm, x.begin(), x.end(), y.begin()), y, kept(whole, heads_of_keys(whole)),
+                 untouched_int);
   }
 };
 

@@ -129,8 +129,8 @@ struct different_calls {
   }
 };
 
-// One rank comes after the others' deadline, which is much shorter than `late`. All throw, each in time, and all later calls throw
-// at once.
+// One rank comes after the others' deadline, which is much shorter than `late`. All throw, each in time, and all later
+// calls throw at once.
 struct a_rank_comes_late {
   std::chrono::milliseconds deadline, late;
 

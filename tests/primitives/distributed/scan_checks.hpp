@@ -15,7 +15,7 @@ template <class T, class Op>
 struct inclusive_scans {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const sizes& of : short_and_long_parts(comm.size())) {
+    for (const rank_sizes& of : short_and_long_parts(comm.size())) {
       SCOPED_TRACE(text_of(of, comm.rank()));
       const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 3);
       const auto expected = part_of(inclusive_reference<T>(whole, Op{}), of, comm.rank());
@@ -33,7 +33,7 @@ struct scans_with_initial {
   template <class Comm>
   void operator()(Comm& comm) const {
     const T init = random_values<T>(1, 11)[0];
-    for (const sizes& of : distributions(comm.size(), 60)) {
+    for (const rank_sizes& of : distributions(comm.size(), 60)) {
       SCOPED_TRACE(text_of(of, comm.rank()));
       const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 4);
       const std::vector<T> x = part_of(whole, of, comm.rank());
@@ -50,7 +50,7 @@ struct scans_with_initial {
 struct scans_of_other_types {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const sizes& of : distributions(comm.size(), 500)) {
+    for (const rank_sizes& of : distributions(comm.size(), 500)) {
       SCOPED_TRACE(text_of(of, comm.rank()));
       const auto n = static_cast<std::size_t>(total_of(of));
       const std::vector<double> halves = [&] {
@@ -85,7 +85,7 @@ struct scans_of_other_types {
 struct scans_of_floats {
   template <class Comm>
   void operator()(Comm& comm) const {
-    const sizes of = distributions(comm.size(), 100000)[5];
+    const rank_sizes of = distributions(comm.size(), 100000)[5];
     const auto whole = random_fractions<float>(static_cast<std::size_t>(total_of(of)), 7);
     const std::vector<float> x = part_of(whole, of, comm.rank());
     std::vector<float> once(x.size()), again(x.size());
@@ -99,7 +99,7 @@ struct scans_of_floats {
 };
 
 // Head flags of a whole range: dense, rare, none, and at every border of the distribution.
-inline std::vector<std::vector<std::uint8_t>> head_patterns(const sizes& of) {
+inline std::vector<std::vector<std::uint8_t>> head_patterns(const rank_sizes& of) {
   const auto n = static_cast<std::size_t>(total_of(of));
   std::vector<std::vector<std::uint8_t>> all(4, std::vector<std::uint8_t>(n, 0));
   for (std::size_t i = 0; i < n; ++i) {
@@ -116,14 +116,15 @@ template <class T, class Op>
 struct segmented_scans {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const sizes& of : short_and_long_parts(comm.size())) {
+    for (const rank_sizes& of : short_and_long_parts(comm.size())) {
       const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 8);
       for (const std::vector<std::uint8_t>& heads : head_patterns(of)) check(comm, of, whole, heads);
     }
   }
 
   template <class Comm>
-  void check(Comm& comm, const sizes& of, const std::vector<T>& whole, const std::vector<std::uint8_t>& heads) const {
+  void check(Comm& comm, const rank_sizes& of, const std::vector<T>& whole,
+             const std::vector<std::uint8_t>& heads) const {
     SCOPED_TRACE(text_of(of, comm.rank()));
     const T init = random_values<T>(1, 12)[0];
     const auto inclusive = part_of(inclusive_segmented_reference(whole, heads, Op{}), of, comm.rank());
@@ -151,34 +152,31 @@ struct segmented_scans {
 struct segmented_scans_by_bits {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const sizes& of : distributions(comm.size(), 300)) {
+    for (const rank_sizes& of : distributions(comm.size(), 300)) {
       SCOPED_TRACE(text_of(of, comm.rank()));
-      const auto whole = random_values<int>(static_cast<std::size_t>(total_of(of)), 9);
+      const auto whole = random_between<int>(static_cast<std::size_t>(total_of(of)), 9, -99, 99);
       const auto heads = head_patterns(of)[0];
       const auto x = part_of(whole, of, comm.rank());
       const auto words = words_of(part_of(heads, of, comm.rank()));
       std::vector<int> y(x.size());
       od::inclusive_segmented_scan(comm, x.begin(), x.end(), onepass::bits(words.data()), y.begin());
-      EXPECT_EQ(y, part_of(inclusive_segmented_reference(whole, heads, wrapping_sum{}), of, comm.rank()));
+      EXPECT_EQ(y, part_of(inclusive_segmented_reference(whole, heads, onepass::sum{}), of, comm.rank()));
     }
   }
-  struct wrapping_sum {
-    int operator()(int a, int b) const { return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b)); }
-  };
 };
 
 template <class Op>
 struct scans_by_key {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const sizes& of : short_and_long_parts(comm.size())) {
+    for (const rank_sizes& of : short_and_long_parts(comm.size())) {
       for (const std::int64_t length : {1, 40, 1000000}) check(comm, of, length);
     }
   }
 
   // Runs of about `length` items; the last makes one key of all.
   template <class Comm>
-  void check(Comm& comm, const sizes& of, std::int64_t length) const {
+  void check(Comm& comm, const rank_sizes& of, std::int64_t length) const {
     SCOPED_TRACE(text_of(of, comm.rank()) + ", runs of " + std::to_string(length));
     const auto n = static_cast<std::size_t>(total_of(of));
     std::vector<int> all_keys(n);
@@ -201,7 +199,7 @@ struct scans_by_key {
 struct scans_over_their_keys {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const sizes& of : distributions(comm.size(), 3000)) {
+    for (const rank_sizes& of : distributions(comm.size(), 3000)) {
       SCOPED_TRACE(text_of(of, comm.rank()));
       auto all_keys = random_between<int>(static_cast<std::size_t>(total_of(of)), 11, 0, 2);
       const auto whole = random_between<int>(all_keys.size(), 12, 0, 99);

