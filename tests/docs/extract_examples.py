@@ -102,7 +102,8 @@ def test_of(document, index, number, block):
         body.append("  " + line)
         for name, numbers in EXPECTATION.findall(line.partition("//")[2]):
             body.append(f'  EXPECT_TRUE(opens_with({name}, "{numbers.strip()}"));')
-    name = f"{re.sub(r'[^a-z0-9]', '_', document.stem.lower())}_{index}"
+    stem = document.stem if document.suffix == ".hpp" else document.name  # a page may have a header's name
+    name = f"{re.sub(r'[^a-z0-9]', '_', stem.lower())}_{index}"
     needs_cuda = re.search(r"\bcuda(_|\()|cudaStream", text)
     lines = [f'// {document.name}:{number}']
     if "int main(" in text:  # a whole program: its parts before main stay outside

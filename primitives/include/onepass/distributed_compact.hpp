@@ -20,7 +20,7 @@ namespace onepass::distributed {
 // Copies this rank's items for which pred(item) is true to out; or those whose stencil item satisfies it; or, by
 // compact, those whose flag is true (onepass/flags.hpp).
 //
-//   std::vector<onepass::slice> kept(2);
+//   std::vector<onepass::distributed::slice> kept(2);
 //   onepass::distributed::run_ranks(2, [&](onepass::distributed::thread_communicator& comm) {
 //     std::vector<int> x = {3, 4, comm.rank()}, y(3);
 //     const auto is_even = [](int v) { return v % 2 == 0; };

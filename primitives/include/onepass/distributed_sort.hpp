@@ -9,9 +9,10 @@
 //   Order      stable: equal keys stand by rank, then by their position on it, whatever the direction. After the call
 //              rank 0 has the first share of the sorted range, rank 1 the next, and so on.
 //   Shares     onepass/shares.hpp; as_given if nothing is said. They are exact for any keys, also where all are equal.
-//   Cost       six exchanges, one more for each 8 bits of the key until the borders are found (with `loose` until they
-//              are found nearly); then each item moves between ranks once. A rank reads its keys four times and sorts
-//              its share once. Memory: as much as the larger of input and share, and what the sort takes.
+//   Cost       five exchanges, six with values, and one for each 8 bits of the key until the borders are found (with
+//              `loose` until they are found nearly). In the last ones each item moves between ranks, once. A rank reads
+//              its keys four times and sorts its share once. Memory: as much as the larger of input and share, and what
+//              the sort takes.
 //   Errors     If the capacity of a rank is too small, all ranks throw, and nothing is written.
 //   Source     Solomonik and Kale, "Highly Scalable Parallel Sorting" (2010), for splitters by histograms.
 #pragma once

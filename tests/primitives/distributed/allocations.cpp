@@ -18,7 +18,7 @@ constexpr int ranks = 3;
 // Runs call(comm) on all ranks while the k-th allocation fails. Returns how many ranks have thrown.
 template <class Call>
 int failures_of(long k, const Call& call, bool& has_failed) {
-  std::atomic<int> thrown{0};
+  std::atomic<int> thrown{0}, ended{0};
   onepass::communicator_options options;
   options.deadline = std::chrono::seconds(20);  // a rank that is left waiting ends the test
   od::run_ranks(
@@ -35,6 +35,8 @@ int failures_of(long k, const Call& call, bool& has_failed) {
         } catch (const std::bad_alloc&) {
           ++thrown;
         }
+        // A rank whose function returned would be noticed by that.
+        for (++ended; ended < ranks;) std::this_thread::yield();
       },
       options);
   has_failed = allocations::left == 0;
@@ -49,7 +51,9 @@ void fail_each_allocation(const Call& call) {
   long k = 1;
   for (has_failed = true; has_failed; ++k) {
     const long alive = allocations::alive;
+    const auto started = std::chrono::steady_clock::now();
     const int thrown = failures_of(k, call, has_failed);
+    EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(10)) << "allocation " << k;
     EXPECT_EQ(thrown, has_failed ? ranks : 0) << "allocation " << k;
     EXPECT_EQ(allocations::alive, alive) << "allocation " << k;
     if (testing::Test::HasFailure()) return;
