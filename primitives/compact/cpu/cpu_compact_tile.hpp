@@ -7,7 +7,8 @@
 #pragma once
 
 #include "../../../core/cpu/driver/cpu_tile_driver.hpp"
-#include "compress.hpp"
+#include "../../../core/cpu/simd/compress.hpp"
+#include "../../../core/cpu/simd/simd_segments.hpp"
 #include "../compact_job.hpp"
 
 namespace onepass::detail {

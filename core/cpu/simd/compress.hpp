@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "../../../core/cpu/simd/simd_segments.hpp"
+#include "simd.hpp"
 
 namespace onepass::detail {
 
@@ -74,15 +74,15 @@ constexpr bool is_compressible =
 
 #if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
 #if defined(__x86_64__)
-#include "../../../core/cpu/simd/level_sse4.inc"
+#include "level_sse4.inc"
 #include "compress.inc"
-#include "../../../core/cpu/simd/level_end.inc"
+#include "level_end.inc"
 
-#include "../../../core/cpu/simd/level_avx512.inc"
+#include "level_avx512.inc"
 #include "compress.inc"
-#include "../../../core/cpu/simd/level_end.inc"
+#include "level_end.inc"
 #endif
-#include "../../../core/cpu/simd/level_avx2.inc"
+#include "level_avx2.inc"
 #include "compress.inc"
-#include "../../../core/cpu/simd/level_end.inc"
+#include "level_end.inc"
 #endif
