@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks of compactions and sorts of few items on the CPU: support/small_calls.hpp says which.
+// Benchmarks of compactions of few items on the CPU: support/small_calls.hpp says which.
 #include <onepass/compact.hpp>
-#include <onepass/radix_sort.hpp>
-
-#include <memory>
-#include <vector>
 
 #include "support/small_calls.hpp"
 
@@ -119,39 +115,6 @@ void remove_if(bench::problem<Where>& p, index_t n, int percent) {
         clear(i, onepass::remove_if(policy, items.begin() + i, items.begin() + i + n, is_removed));
       });
 }
-template <class Where>
-void sort(bench::problem<Where>& p, index_t n) {
-  const auto in = p.reads(bench::uniform<std::uint32_t>{p.random()});
-  const auto keys = p.template writes<std::uint32_t>();
-  p.restores(keys, in);
-  bench::compare_small(
-      p, n, [=](index_t i) { std::sort(keys.begin() + i, keys.begin() + i + n); },
-      [=](index_t i, const auto& policy) { onepass::radix_sort(policy, keys.begin() + i, keys.begin() + i + n); });
-}
-// The loop sorts words of a key and its value, as values take no part in the order.
-template <class Where>
-void sort_by_key(bench::problem<Where>& p, index_t n) {
-  const auto in = p.reads(bench::uniform<std::uint32_t>{p.random()});
-  const auto values_in = p.reads(bench::indices{});
-  const auto keys = p.template writes<std::uint32_t>(), values = p.template writes<std::uint32_t>();
-  p.restores(keys, in);
-  p.restores(values, values_in);
-  const auto room = std::make_shared<std::vector<std::uint64_t>>(n);
-  bench::compare_small(
-      p, n,
-      [=](index_t at) {
-        std::uint64_t* const words = room->data();
-        for (index_t i = 0; i < n; ++i) words[i] = std::uint64_t{keys.begin()[at + i]} << 32 | values.begin()[at + i];
-        std::sort(words, words + n);
-        for (index_t i = 0; i < n; ++i) {
-          keys.begin()[at + i] = static_cast<std::uint32_t>(words[i] >> 32);
-          values.begin()[at + i] = static_cast<std::uint32_t>(words[i]);
-        }
-      },
-      [=](index_t i, const auto& policy) {
-        onepass::radix_sort_by_key(policy, keys.begin() + i, keys.begin() + i + n, values.begin() + i);
-      });
-}
 
 int main(int argc, char** argv) {
   return bench::run_small_calls("small_compactions", argc, argv, [](auto& suite, index_t n) {
@@ -170,7 +133,5 @@ int main(int argc, char** argv) {
       each("unique_copy/i32" + runs, [=](auto& p) { unique_copy(p, n, length); });
       each("unique_by_key_copy/i32-i32" + runs, [=](auto& p) { unique_by_key_copy(p, n, length); });
     }
-    each("radix_sort/u32", [=](auto& p) { sort(p, n); });
-    each("radix_sort_by_key/u32-u32", [=](auto& p) { sort_by_key(p, n); });
   });
 }

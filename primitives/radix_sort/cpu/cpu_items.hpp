@@ -29,7 +29,9 @@ struct cpu_items {
     std::copy(keys, keys + n, to.keys);
     if constexpr (has_values) std::copy(values, values + n, to.values);
   }
-  void stream_to(const cpu_items& to, index_t n) const {
+  // The same, past the caches if the copy is not read soon.
+  void move_to(const cpu_items& to, index_t n, bool streams) const {
+    if (!streams) return copy_to(to, n);
     stream_copy(to.keys, keys, static_cast<std::size_t>(n) * sizeof(K));
     if constexpr (has_values) stream_copy(to.values, values, static_cast<std::size_t>(n) * sizeof(V));
   }
@@ -85,6 +87,8 @@ struct ordered_digit {
   }
 };
 
+constexpr int floor_log2(std::uint64_t x) { return 63 - __builtin_clzll(x); }
+
 // A key's bits in the order of the sort, descending orders included: the ordered bits, inverted where `flip` says so.
 template <class Order>
 struct cpu_key_order {
@@ -92,11 +96,19 @@ struct cpu_key_order {
   using bits = typename Order::bits;
   Order order;
   bits flip;
+  bool is_whole;  // the sort is by the whole key, so that equal keys cannot be told apart, but for -0 and +0
 
   bits of(const K& key) const { return static_cast<bits>(order(key) ^ flip); }
   ordered_digit<Order> digit_at(int shift, int width) const {
     return {order, {shift, (1u << width) - 1, static_cast<unsigned>(flip >> shift)}};
   }
+  static int highest_bit(bits x) {
+    if constexpr (sizeof(bits) > 8) {
+      if (const auto high = static_cast<std::uint64_t>(x >> 64)) return 64 + floor_log2(high);
+    }
+    return floor_log2(static_cast<std::uint64_t>(x));
+  }
+  static int lowest_bit(bits x) { return highest_bit(static_cast<bits>(x & (bits{0} - x))); }
   static bits low(int count) {
     return count >= static_cast<int>(8 * sizeof(bits)) ? static_cast<bits>(~bits{0})
                                                        : static_cast<bits>((bits{1} << count) - 1);
@@ -110,6 +122,4 @@ struct cpu_key_order {
   }
   static bits between(int begin, int end) { return static_cast<bits>(low(end) & ~low(begin)); }
 };
-constexpr int floor_log2(std::uint64_t x) { return 63 - __builtin_clzll(x); }
-
 }  // namespace onepass::detail

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison sort in vectors, for keys of 4 and 8 bytes in the near caches. Keys come as signed integers of their size
+// that ascend in the order of the sort:
+//   network     a few vectors of keys are sorted in registers, by comparisons that are the same for all keys
+//               (sorting_network.inc)
+//   partition   more keys are split by a pivot, a vector at a time, until they fit a network (vector_sort.inc)
+// The sort is not stable, which equal integers do not show. It takes fewer steps the fewer different keys there are, and
+// n log n at the most, as pivots that are bad again and again are replaced by middles of the keys' range.
+#pragma once
+
+#include <limits>
+
+#include "../../../core/cpu/simd/compress.hpp"
+
+namespace onepass::detail {
+
+constexpr bool sorts_in_vectors = has_compress;
+
+// Keys in memory may be of another type than the integers that they are sorted as.
+template <class Lane>
+Lane load_key(const Lane* p) {
+  Lane key;
+  std::memcpy(&key, static_cast<const void*>(p), sizeof key);
+  return key;
+}
+template <class Lane>
+void store_key(Lane* p, Lane key) {
+  std::memcpy(static_cast<void*>(p), &key, sizeof key);
+}
+
+// Up to so many keys the pivot is the middle of 2 vectors, then of 8 (not measured).
+constexpr index_t most_by_small_sample = index_t{1} << 12;
+
+}  // namespace onepass::detail
+
+#if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
+#if defined(__x86_64__)
+#include "../../../core/cpu/simd/level_sse4.inc"
+#include "sorting_network.inc"
+#include "vector_sort.inc"
+#include "../../../core/cpu/simd/level_end.inc"
+
+#include "../../../core/cpu/simd/level_avx512.inc"
+#include "sorting_network.inc"
+#include "vector_sort.inc"
+#include "../../../core/cpu/simd/level_end.inc"
+#endif
+#include "../../../core/cpu/simd/level_avx2.inc"
+#include "sorting_network.inc"
+#include "vector_sort.inc"
+#include "../../../core/cpu/simd/level_end.inc"
+#endif
+
+namespace onepass::detail {
+
+// Calls sort_key_bits of the level in use.
+template <class Lane, bool is_float>
+struct sorting_in_vectors {
+  Lane *keys, *other;
+  index_t n;
+  bool stays;
+  Lane flip;
+  template <class Level>
+  ONEPASS_INLINED bool operator()(Level level) const {
+    return sort_key_bits(level, std::bool_constant<is_float>(), keys, other, n, stays, flip);
+  }
+};
+
+}  // namespace onepass::detail
