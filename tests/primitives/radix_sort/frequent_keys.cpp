@@ -132,6 +132,17 @@ ONEPASS_CPU_TEST(frequent_keys, misleading_samples) {
   check_both_ways(backend, distinct);
   check_both_ways(backend, constant);
 }
+// The samples show +0 alone, but there are -0 elsewhere.
+ONEPASS_CPU_TEST(frequent_keys, negative_zeros_that_no_sample_has) {
+  std::vector<double> keys(many);
+  for (std::size_t i = 0; i < many; ++i) keys[i] = test::hash(3, i) % 5 != 0 ? 0.0 : static_cast<double>(i) - 1000.0;
+  std::vector<bool> is_sampled(many);
+  for (const std::size_t i : sampled_indices(many)) is_sampled[i] = true;
+  for (std::size_t i = 0; i < many; i += 5003) {
+    if (!is_sampled[i]) keys[i] = -0.0;
+  }
+  check_both_ways(backend, keys);
+}
 ONEPASS_CPU_TEST(frequent_keys, samples) {
   using frequent_keys = cpu_frequent_keys<std::uint64_t>;
   std::vector<std::uint64_t> keys(64);
