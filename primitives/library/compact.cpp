@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's compaction, partition and unique. Items that are only moved share the kernels of their size.
-#include "../include/onepass/compact.hpp"
+// The library's compaction, positions, partition and unique. Items that are only moved share the kernels of their size.
+#include <thrust/iterator/counting_iterator.h>
+
+#include <onepass/compact.hpp>
 
 #include "library_dispatch.hpp"
 
@@ -21,6 +23,20 @@ std::size_t compact(const char* call, const execution& where, const_items first,
       onepass::compact_async(policy, in, end, onepass::flags(flags), to, count);
       return 0;
     });
+  });
+}
+
+std::size_t positions(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size,
+                      std::int64_t* out, std::int64_t* count) {
+  const index_t n = checked_size(call, size);
+  check_pointer(call, "flags", flags, size);
+  check_pointer(call, "out", out, size);
+  return with_policy(call, where, [&](const auto& policy) -> std::size_t {
+    const thrust::counting_iterator<std::int64_t> in(0);
+    if (count == nullptr)
+      return static_cast<std::size_t>(onepass::compact(policy, in, in + n, onepass::flags(flags), out) - out);
+    onepass::compact_async(policy, in, in + n, onepass::flags(flags), out, count);
+    return 0;
   });
 }
 
@@ -52,7 +68,7 @@ std::size_t unique(const char* call, const execution& where, const_items first, 
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "out", out.data, size);
   return with_policy(call, where, [&](const auto& policy) {
-    return with_number(first.kind, [&](auto* tag) -> std::size_t {
+    return with_comparable(first.kind, [&](auto* tag) -> std::size_t {
       const auto *in = as(tag, first.data), *end = in + n;
       auto* to = as(tag, out.data);
       if (count == nullptr) return static_cast<std::size_t>(onepass::unique_copy(policy, in, end, to) - to);
@@ -71,7 +87,7 @@ std::size_t unique_by_key(const char* call, const execution& where, const_items 
   check_pointer(call, "out_values", out_values.data, size);
   return with_policy(call, where, [&](const auto& policy) {
     return with_number(keys.kind, [&](auto* key) {
-      return with_raw(values.kind, [&](auto* value) -> std::size_t {
+      return with_raw_number(values.kind, [&](auto* value) -> std::size_t {
         const auto *in = as(key, keys.data), *end = in + n;
         const auto* with = as(value, values.data);
         auto* to = as(key, out_keys.data);

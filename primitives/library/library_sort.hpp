@@ -2,6 +2,9 @@
 // What the library's sorts share. Keys have their own type; values share the kernels of their size.
 #pragma once
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <onepass/radix_sort.hpp>
 
 #include "library_dispatch.hpp"
@@ -27,6 +30,29 @@ void sort_with_raw_values(const execution& where, items keys, std::size_t size, 
   });
 }
 
+// Index i as a value.
+template <class Value>
+struct as_value {
+  ONEPASS_HOST_DEVICE Value operator()(index_t i) const { return {static_cast<decltype(Value::bits)>(i)}; }
+};
+
+// Writes the sorted keys to `sorted`, and their indices to `out`. It has the kernels of the sort by key.
+template <class Value>
+void argsort_to(const execution& where, const_items keys, index_t n, void* sorted, Value* out,
+                const radix_options& options) {
+  const auto indices = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), as_value<Value>());
+  with_policy("argsort", where, [&](const auto& policy) {
+    with_type(keys.kind, [&](auto* tag) {
+      const auto* first = as(tag, keys.data);
+      onepass::radix_sort_by_key_copy(policy, first, first + n, indices, as(tag, sorted), out, options_of(options));
+    });
+  });
+}
+
+void argsort_narrow(const execution& where, const_items keys, index_t n, void* sorted, raw<std::uint32_t>* out,
+                    const radix_options& options);
+void argsort_wide(const execution& where, const_items keys, index_t n, void* sorted, raw<std::uint64_t>* out,
+                  const radix_options& options);
 void sort_with_wide_values(const execution& where, items keys, std::size_t size, items values,
                            const radix_options& options);
 

@@ -7,8 +7,10 @@ namespace onepass::library::detail {
 void scan_for_extreme(const execution& where, const scan_range& range, type kind, op by) {
   with_type(kind, [&](auto* tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
-    if (by == op::minimum) scan<T>(where, range, onepass::minimum{});
-    else scan<T>(where, range, onepass::maximum{});
+    using smaller = std::conditional_t<std::is_integral_v<T>, onepass::minimum, float_minimum>;
+    using larger = std::conditional_t<std::is_integral_v<T>, onepass::maximum, float_maximum>;
+    if (by == op::minimum) scan<T>(where, range, smaller{});
+    else scan<T>(where, range, larger{});
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's sorts of values of 8 bytes by key.
+// The library's sorts and argsorts of values of 8 bytes by key.
 #include "library_sort.hpp"
 
 namespace onepass::library::detail {
@@ -7,6 +7,11 @@ namespace onepass::library::detail {
 void sort_with_wide_values(const execution& where, items keys, std::size_t size, items values,
                            const radix_options& options) {
   sort_with_raw_values<raw<std::uint64_t>>(where, keys, size, values, options);
+}
+
+void argsort_wide(const execution& where, const_items keys, index_t n, void* sorted, raw<std::uint64_t>* out,
+                  const radix_options& options) {
+  argsort_to(where, keys, n, sorted, out, options);
 }
 
 }  // namespace onepass::library::detail

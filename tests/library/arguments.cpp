@@ -51,6 +51,23 @@ LIBRARY_TEST(library_arguments, null_pointers) {
   refuses("split: out", [&] { split(where, x, n, null, digit{}); });
   refuses("radix_sort: keys", [&] { radix_sort(where, null, n); });
   refuses("radix_sort_by_key: values", [&] { radix_sort_by_key(where, x, n, null); });
+  std::int64_t* const no_indices = nullptr;
+  const offsets no_offsets{nullptr, 3};
+  refuses("argsort: keys", [&] { argsort(where, null, n, y); });
+  refuses("argsort: out", [&] { argsort(where, x, n, null); });
+  refuses("segmented_sort: keys", [&] { segmented_sort(where, null, n, offsets{nullptr, 0}); });
+  refuses("segmented_sort: offsets", [&] { segmented_sort(where, x, n, no_offsets); });
+  refuses("segmented_sort_by_key: values", [&] { segmented_sort_by_key(where, x, n, null, no_offsets); });
+  refuses("positions: flags", [&] { positions(where, no_flags, n, no_indices); });
+  refuses("positions: out", [&] { positions(where, flags, n, no_indices); });
+  refuses("positions_async: count", [&] { positions_async(where, flags, n, count, nullptr); });
+  refuses("run_length_encode: lengths", [&] { run_length_encode(where, x, n, y, no_indices); });
+  refuses("run_length_encode_async: count", [&] { run_length_encode_async(where, x, n, y, count, nullptr); });
+  refuses("reduce_by_key: values", [&] { reduce_by_key(where, x, n, null, y, z); });
+  refuses("reduce_by_key: out_values", [&] { reduce_by_key(where, x, n, x, y, null); });
+  refuses("reduce_by_key_async: count", [&] { reduce_by_key_async(where, x, n, x, y, z, nullptr); });
+  refuses("segmented_reduce: offsets", [&] { segmented_reduce(where, x, n, no_offsets, y); });
+  refuses("segmented_reduce: out", [&] { segmented_reduce(where, x, n, offsets{count, 2}, null); });
   refuses("copy: to", [&] { copy(where, nullptr, x, 4); });
   EXPECT_TRUE(out.untouched() && other.untouched() && count.untouched()) << "written before the exception";
 }
@@ -77,6 +94,8 @@ LIBRARY_TEST(library_arguments, operators_digits_and_sizes) {
   refuses("inclusive_scan: the operator", [&] { inclusive_scan(where, x, n, y, static_cast<op>(99)); });
   refuses("inclusive_scan: n is more", [&] { inclusive_scan(where, x, ~std::size_t{0}, y); });
   refuses("radix_sort: bits [3, 33)", [&] { radix_sort(where, k, n, {false, 3, 33}); });
+  refuses("argsort: n is more than an index", [&] { argsort(where, k, (std::size_t{1} << 31) + 1, s); });
+  refuses("reduce_by_key: operators on bits", [&] { reduce_by_key(where, k, n, x, s, y, op::bit_or); });
   refuses("radix_sort: bits [9, 3)", [&] { radix_sort(where, k, n, {false, 9, 3}); });
   refuses("split: a digit of 9 bits", [&] { split(where, k, n, s, digit{0, 9}); });
   refuses("split: a digit of 8 bits at bit 25", [&] { split(where, k, n, s, digit{25, 8}); });
@@ -97,6 +116,14 @@ LIBRARY_TEST(library_arguments, empty_ranges) {
   split(where, null, 0, null, digit{});
   radix_sort(where, null, 0);
   radix_sort_by_key(where, null, 0, null);
+  argsort(where, null, 0, null);
+  segmented_sort(where, null, 0, offsets{nullptr, 0});
+  segmented_sort_by_key(where, null, 0, null, offsets{nullptr, 0});
+  segmented_reduce(where, null, 0, offsets{nullptr, 0}, null);
+  std::int64_t* const no_indices = nullptr;
+  EXPECT_EQ(positions(where, nullptr, 0, no_indices), 0u);
+  EXPECT_EQ(run_length_encode(where, null, 0, null, no_indices), 0u);
+  EXPECT_EQ(reduce_by_key(where, null, 0, null, null, null), 0u);
   wait(where);
   EXPECT_EQ(count.items()[0], 0);
 }

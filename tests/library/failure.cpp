@@ -37,6 +37,26 @@ TEST(library_failure, sorts_cpu) {
   fail_each_allocation([](std::uint32_t* x, std::uint32_t* y) { library::radix_sort_by_key(where, x, n, y); });
   fail_each_allocation([](std::uint32_t* x, std::uint32_t* y) { library::split(where, x, n, y, library::digit{}); });
 }
+TEST(library_failure, argsorts_and_segmented_sorts_cpu) {
+  static const std::vector<std::int64_t> starts = {0, 100, 30000, n};
+  static const library::offsets segments{starts.data(), starts.size()};
+  fail_each_allocation([](std::uint32_t* x, std::uint32_t* y) { library::argsort(where, x, n, y); });
+  fail_each_allocation([](std::uint32_t* x, std::uint32_t*) { library::segmented_sort(where, x, n, segments); });
+  fail_each_allocation(
+      [](std::uint32_t* x, std::uint32_t* y) { library::segmented_sort_by_key(where, x, n, y, segments); });
+}
+TEST(library_failure, reductions_cpu) {
+  static const std::vector<std::int64_t> starts = {0, 100, 30000, n};
+  static std::vector<std::int64_t> lengths(n);
+  static std::vector<std::uint32_t> keys(n);  // not compared
+  fail_each_allocation([](std::uint32_t* x, std::uint32_t* y) {
+    library::segmented_reduce(where, x, n, library::offsets{starts.data(), starts.size()}, y);
+  });
+  fail_each_allocation(
+      [](std::uint32_t* x, std::uint32_t* y) { library::reduce_by_key(where, x, n, x, keys.data(), y); });
+  fail_each_allocation(
+      [](std::uint32_t* x, std::uint32_t* y) { library::run_length_encode(where, x, n, y, lengths.data()); });
+}
 TEST(library_failure, compactions_cpu) {
   static const std::vector<std::uint8_t> flags = test::random_flags(n, 3, 0.5);
   fail_each_allocation([](std::uint32_t* x, std::uint32_t*) { library::unique(where, x, n); });

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/library.hpp: onepass without a CUDA compiler. Plain C++17: include this, link the static library
-// (onepass::onepass), and pass pointers and sizes. The other headers' engine, for the common types and operators.
+// (onepass::onepass), and pass pointers and sizes. The other headers' engine, for the common types and operators. This
+// file is over 300 lines because it is the library's one header.
 //
 // All calls here share this:
 //   Where      the first argument: execution::cpu(threads) or execution::cuda(stream). Pointers are host pointers for
 //              the one and device pointers for the other; the caller knows where data lies, so nothing is chosen
 //              automatically. allocate(), copy() and wait() serve programs that have no CUDA header for device memory.
 //   Types      std::int32_t, std::uint32_t, std::int64_t, std::uint64_t (and what has their size and sign), float,
-//              double. Flags are bytes: 0 or not.
+//              double. Calls that only move or compare items also take bool and integers of 8 and 16 bits; these say so.
+//              Flags are bytes: 0 or not.
 //   Ranges     a pointer and a count of items, which may be past 2^32. A null pointer is right where the count is 0.
 //              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only
 //              where that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
@@ -16,7 +18,10 @@
 //   Waiting    on the CPU a call returns when all is done. On CUDA it only puts work into the stream; those that return
 //              a count wait for it, and cannot be captured in a graph. NAME_async leaves the count in memory of the
 //              backend (8 bytes) and does not wait. All that do not wait can be captured.
+//   Extremes   a minimum or maximum of floats is NaN where an item is NaN (the first one's bits).
 //   Workspace  the library's own: kept for each stream and used again, so that calls soon stop asking CUDA for memory.
+//              With execution.with(allocator) it is the caller's: it is given back before the call returns, and the
+//              library keeps none.
 //   Cost       bytes moved and launches are those of the header that is named at each group.
 //   Errors     onepass::invalid_argument (also: CUDA asked of a library built without it), onepass::bad_alloc and
 //              onepass::cuda_error; the first two before anything is launched or written.
@@ -31,6 +36,16 @@
 namespace onepass::library {
 
 // ---- where a call runs ----------------------------------------------------------------------------------------------
+// Where temporary memory of calls comes from. allocate(context, bytes) returns memory of the call's backend at any
+// address, throws, or returns null: then the call throws bad_alloc. What it throws reaches the caller, and nothing has
+// been written then. release(context, memory, bytes) must not throw. On CUDA it is called while the device may still
+// work in the memory, so the allocator has to keep the stream's order, as those of PyTorch, CuPy and RMM do.
+struct allocator {
+  void* context = nullptr;
+  void* (*allocate)(void* context, std::size_t bytes) = nullptr;
+  void (*release)(void* context, void* memory, std::size_t bytes) = nullptr;
+};
+
 class execution {
  public:
   // On the calling thread and up to threads - 1 others; 0: as many as there are cores; below 0 calls throw.
@@ -38,15 +53,25 @@ class execution {
   // On the current CUDA device, in the order of `stream`, a cudaStream_t; null: the default stream.
   static execution cuda(void* stream = nullptr) noexcept { return {true, 0, stream}; }
 
+  // The same with memory from `source`. On CUDA each call then clears the memory of its tiles, which is one operation
+  // more in the stream.
+  execution with(const allocator& source) const noexcept {
+    execution other = *this;
+    other.source_ = source;
+    return other;
+  }
+
   bool on_cuda() const noexcept { return on_cuda_; }
   int threads() const noexcept { return threads_; }
   void* stream() const noexcept { return stream_; }
+  const allocator& source() const noexcept { return source_; }
 
  private:
   execution(bool on_cuda, int threads, void* stream) noexcept : on_cuda_(on_cuda), threads_(threads), stream_(stream) {}
   bool on_cuda_;
   int threads_;
   void* stream_;
+  allocator source_;
 };
 
 // Whether execution::cuda() can work: the library was built with CUDA, and there is a device.
@@ -69,35 +94,53 @@ enum class op { sum, product, minimum, maximum, bit_and, bit_or, bit_xor };
 // What the calls come down to in the library; not for users. `init` is null where there is no initial value.
 namespace detail {
 
-enum class type { int32, uint32, int64, uint64, float32, float64 };
+enum class type { int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64 };
 
 template <class T>
-struct supported {
-  static constexpr bool is_integer =
-      std::is_integral_v<T> && !std::is_same_v<T, bool> && (sizeof(T) == 4 || sizeof(T) == 8);
-  static_assert(is_integer || std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "onepass::library works on integers of 32 and 64 bits, float and double; other types: use the headers");
+constexpr bool is_float = std::is_same_v<T, float> || std::is_same_v<T, double>;
+// Numbers that calls calculate with and sort by.
+template <class T>
+struct number {
+  static_assert(is_float<T> || (std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8)),
+                "this call of onepass::library works on integers of 32 and 64 bits, float and double; other types: "
+                "use the headers");
   using same = T;  // a T that is not deduced from
 };
 template <class T>
-using same = typename supported<T>::same;
+using same = typename number<T>::same;
+template <class... Ts>
+constexpr void check_numbers() {
+  static_assert(((sizeof(number<Ts>) > 0) && ...));
+}
+// The integers that keys of a call by key are.
+template <class K>
+constexpr void check_integer_keys() {
+  static_assert(std::is_integral_v<K>, "onepass::library: the keys of this call have to be integers");
+  check_numbers<K>();
+}
 
+// bool counts as an integer of 8 bits.
 template <class T>
 constexpr type type_of() {
-  if constexpr (!supported<T>::is_integer) return sizeof(T) == 4 ? type::float32 : type::float64;
-  else if constexpr (std::is_signed_v<T>) return sizeof(T) == 4 ? type::int32 : type::int64;
-  else return sizeof(T) == 4 ? type::uint32 : type::uint64;
+  static_assert(is_float<T> || (std::is_integral_v<T> && sizeof(T) <= 8),
+                "onepass::library works on bool, integers of 8 to 64 bits, float and double; other types: use the "
+                "headers");
+  if constexpr (is_float<T>) return sizeof(T) == 4 ? type::float32 : type::float64;
+  constexpr int log_size = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+  return static_cast<type>(2 * log_size + (std::is_signed_v<T> ? 0 : 1));
 }
 
 struct const_items {
   template <class T>
   const_items(const T* at) : data(at), kind(type_of<T>()) {}
+  const_items(const void* at, type of) : data(at), kind(of) {}
   const void* data;
   type kind;
 };
 struct items {
   template <class T>
   items(T* at) : data(at), kind(type_of<T>()) {}
+  items(void* at, type of) : data(at), kind(of) {}
   void* data;
   type kind;
 };
@@ -149,6 +192,18 @@ std::size_t unique_by_key(const char* call, const execution&, const_items keys, 
 void split(const execution&, const_items first, std::size_t n, items out, const digit&);
 void sort(const execution&, items keys, std::size_t n, const radix_options&);
 void sort_by_key(const execution&, items keys, std::size_t n, items values, const radix_options&);
+void argsort(const execution&, const_items keys, std::size_t n, items out, const radix_options&);
+void segmented_sort(const execution&, items keys, std::size_t n, const offsets&, const radix_options&);
+void segmented_sort_by_key(const execution&, items keys, std::size_t n, items values, const offsets&,
+                           const radix_options&);
+std::size_t positions(const char* call, const execution&, const std::uint8_t* flags, std::size_t n, std::int64_t* out,
+                      std::int64_t* count);
+std::size_t run_length_encode(const char* call, const execution&, const_items first, std::size_t n, items out,
+                              std::int64_t* lengths, std::int64_t* count);
+std::size_t reduce_by_key(const char* call, const execution&, const_items keys, std::size_t n, const_items values,
+                          items out_keys, items out_values, op, std::int64_t* count);
+void segmented_reduce(const execution&, const_items first, std::size_t n, const offsets&, items out, const void* init,
+                      op);
 
 }  // namespace detail
 
@@ -161,6 +216,7 @@ void sort_by_key(const execution&, items keys, std::size_t n, items values, cons
 //   inclusive_scan(execution::cpu(), x.data(), x.size(), y.data(), op::maximum);  // y = 3 3 4 4 5
 template <class T>
 void inclusive_scan(const execution& where, const T* first, std::size_t n, T* out, op by = op::sum) {
+  detail::check_numbers<T>();
   detail::inclusive_scan(where, first, n, out, nullptr, by);
 }
 template <class T>
@@ -179,14 +235,16 @@ void exclusive_scan(const execution& where, const T* first, std::size_t n, T* ou
 template <class K, class T>
 void inclusive_scan_by_key(const execution& where, const K* keys, std::size_t n, const T* values, T* out,
                            op by = op::sum) {
-  static_assert(std::is_integral_v<K>, "onepass::library: the keys of a scan by key have to be integers");
+  detail::check_integer_keys<K>();
+  detail::check_numbers<T>();
   detail::scan_by_key("inclusive_scan_by_key", where, keys, n, values, out, nullptr, by);
 }
 // `init` comes at the first item of every segment.
 template <class K, class T>
 void exclusive_scan_by_key(const execution& where, const K* keys, std::size_t n, const T* values, T* out,
                            detail::same<T> init = T(0), op by = op::sum) {
-  static_assert(std::is_integral_v<K>, "onepass::library: the keys of a scan by key have to be integers");
+  detail::check_integer_keys<K>();
+  detail::check_numbers<T>();
   detail::scan_by_key("exclusive_scan_by_key", where, keys, n, values, out, &init, by);
 }
 
@@ -194,6 +252,7 @@ void exclusive_scan_by_key(const execution& where, const K* keys, std::size_t n,
 template <class T, class Heads>
 void inclusive_segmented_scan(const execution& where, const T* first, std::size_t n, const Heads& heads, T* out,
                               op by = op::sum) {
+  detail::check_numbers<T>();
   detail::segmented_scan("inclusive_segmented_scan", where, first, n, heads, out, nullptr, by);
 }
 template <class T, class Heads>
@@ -203,8 +262,10 @@ void exclusive_segmented_scan(const execution& where, const T* first, std::size_
 }
 
 // ---- compaction (onepass/compact.hpp) -------------------------------------------------------------------------------
-// Copies the items whose flag is set to out, in their order, and returns their number; nothing behind them is written.
-// In place is allowed.
+// Also for bool and integers of 8 and 16 bits.
+//
+// Copies the items whose flag is set to out, in their order, and returns their number; nothing behind them is written,
+// and out needs no more room than that. In place is allowed.
 //
 //   std::vector<float> x = {3, 1, 4, 1, 5}, y(5);
 //   std::vector<std::uint8_t> keep = {1, 0, 1, 0, 1};
@@ -234,6 +295,16 @@ void stable_partition_copy_async(const execution& where, const T* first, std::si
   detail::partition(call, where, first, n, flags, out_true, out_false, detail::checked_count(call, count));
 }
 
+// Writes the indices of the flags that are set, in rising order, and returns their number. out needs no more room than
+// that.
+inline std::size_t positions(const execution& where, const std::uint8_t* flags, std::size_t n, std::int64_t* out) {
+  return detail::positions("positions", where, flags, n, out, nullptr);
+}
+inline void positions_async(const execution& where, const std::uint8_t* flags, std::size_t n, std::int64_t* out,
+                            std::int64_t* count) {
+  detail::positions("positions_async", where, flags, n, out, detail::checked_count("positions_async", count));
+}
+
 // Keeps the first of every run of equal items, in place or in `out`, and returns how many are kept. -0 equals +0, and
 // NaN equals nothing.
 template <class T>
@@ -253,24 +324,29 @@ void unique_copy_async(const execution& where, const T* first, std::size_t n, T*
   detail::unique("unique_copy_async", where, first, n, out, detail::checked_count("unique_copy_async", count));
 }
 
-// The same for keys that take a value along: the first of every run of equal keys, with its value.
+// The same for keys that take a value along: the first of every run of equal keys, with its value. Keys have 32 or 64
+// bits.
 template <class K, class V>
 std::size_t unique_by_key(const execution& where, K* keys, std::size_t n, V* values) {
+  detail::check_numbers<K>();
   return detail::unique_by_key("unique_by_key", where, keys, n, values, keys, values, nullptr);
 }
 template <class K, class V>
 void unique_by_key_async(const execution& where, K* keys, std::size_t n, V* values, std::int64_t* count) {
+  detail::check_numbers<K>();
   constexpr auto call = "unique_by_key_async";
   detail::unique_by_key(call, where, keys, n, values, keys, values, detail::checked_count(call, count));
 }
 template <class K, class V>
 std::size_t unique_by_key_copy(const execution& where, const K* keys, std::size_t n, const V* values, K* out_keys,
                                V* out_values) {
+  detail::check_numbers<K>();
   return detail::unique_by_key("unique_by_key_copy", where, keys, n, values, out_keys, out_values, nullptr);
 }
 template <class K, class V>
 void unique_by_key_copy_async(const execution& where, const K* keys, std::size_t n, const V* values, K* out_keys,
                               V* out_values, std::int64_t* count) {
+  detail::check_numbers<K>();
   constexpr auto call = "unique_by_key_copy_async";
   detail::unique_by_key(call, where, keys, n, values, out_keys, out_values, detail::checked_count(call, count));
 }
@@ -280,6 +356,7 @@ void unique_by_key_copy_async(const execution& where, const K* keys, std::size_t
 template <class T>
 void split(const execution& where, const T* first, std::size_t n, T* out, digit by) {
   static_assert(std::is_integral_v<T>, "onepass::library::split: by a digit, the items have to be integers");
+  detail::check_numbers<T>();
   detail::split(where, first, n, out, by);
 }
 
@@ -289,12 +366,101 @@ void split(const execution& where, const T* first, std::size_t n, T* out, digit 
 //   radix_sort(execution::cuda(stream), keys, n, {true});  // descending
 template <class K>
 void radix_sort(const execution& where, K* keys, std::size_t n, const radix_options& options = {}) {
+  detail::check_numbers<K>();
   detail::sort(where, keys, n, options);
 }
 // values[i] goes where key i goes.
 template <class K, class V>
 void radix_sort_by_key(const execution& where, K* keys, std::size_t n, V* values, const radix_options& options = {}) {
+  detail::check_numbers<K, V>();
   detail::sort_by_key(where, keys, n, values, options);
+}
+
+// Writes where each key would go: keys[out[0]], keys[out[1]] ... are sorted, stable. The keys stay as they are. Index is an
+// integer of 32 or 64 bits; n is at most its largest value. Cost: that of a sort by key to another range, with values of 4
+// bytes; indices of 8 bytes are widened in the end (and sorted as they are if n is more than 2^32). Scratch is an array of
+// keys more, and one of 4 bytes an item where indices are widened.
+//
+//   std::vector<float> x = {3, 1, 2};
+//   std::vector<std::int64_t> order(3);
+//   using namespace onepass::library;
+//   argsort(execution::cpu(), x.data(), x.size(), order.data());  // order = 1 2 0
+template <class K, class Index>
+void argsort(const execution& where, const K* keys, std::size_t n, Index* out, const radix_options& options = {}) {
+  static_assert(std::is_integral_v<Index>, "onepass::library::argsort: indices are integers");
+  detail::check_numbers<K, Index>();
+  detail::argsort(where, keys, n, out, options);
+}
+
+// ---- segmented sort (onepass/segmented_sort.hpp) --------------------------------------------------------------------
+// Sorts the items from offset i up to offset i + 1 in place, for each i, as radix_sort does; so there is one segment less
+// than there are offsets. Items in no segment stay where they are.
+template <class K>
+void segmented_sort(const execution& where, K* keys, std::size_t n, const offsets& segments,
+                    const radix_options& options = {}) {
+  detail::check_numbers<K>();
+  detail::segmented_sort(where, keys, n, segments, options);
+}
+// values[i] goes where key i goes. Values have 32 bits.
+template <class K, class V>
+void segmented_sort_by_key(const execution& where, K* keys, std::size_t n, V* values, const offsets& segments,
+                           const radix_options& options = {}) {
+  static_assert(sizeof(V) == 4,
+                "onepass::library::segmented_sort_by_key: values have 32 bits; others: use the headers");
+  detail::check_numbers<K, V>();
+  detail::segmented_sort_by_key(where, keys, n, values, segments, options);
+}
+
+// ---- segmented reduction (onepass/segmented_reduce.hpp) -------------------------------------------------------------
+// Calls that return a count write so many items to each output, which needs no more room. Outputs overlap nothing.
+
+// Each run of equal items: the first of them, and how many there are. Returns the number of runs. Also for bool and
+// integers of 8 and 16 bits. -0 equals +0, and NaN equals nothing.
+//
+//   std::vector<int> x = {7, 7, 3, 3, 3}, items(2);
+//   std::vector<std::int64_t> lengths(2);
+//   using namespace onepass::library;
+//   run_length_encode(execution::cpu(), x.data(), x.size(), items.data(), lengths.data());  // items = 7 3, lengths = 2 3
+template <class T>
+std::size_t run_length_encode(const execution& where, const T* first, std::size_t n, T* out, std::int64_t* lengths) {
+  return detail::run_length_encode("run_length_encode", where, first, n, out, lengths, nullptr);
+}
+template <class T>
+void run_length_encode_async(const execution& where, const T* first, std::size_t n, T* out, std::int64_t* lengths,
+                             std::int64_t* count) {
+  constexpr auto call = "run_length_encode_async";
+  detail::run_length_encode(call, where, first, n, out, lengths, detail::checked_count(call, count));
+}
+
+// Each run of equal keys, which are integers of 32 or 64 bits: its first key, and its values combined in their order.
+// Returns the number of runs.
+template <class K, class T>
+std::size_t reduce_by_key(const execution& where, const K* keys, std::size_t n, const T* values, K* out_keys,
+                          T* out_values, op by = op::sum) {
+  detail::check_integer_keys<K>();
+  detail::check_numbers<T>();
+  return detail::reduce_by_key("reduce_by_key", where, keys, n, values, out_keys, out_values, by, nullptr);
+}
+template <class K, class T>
+void reduce_by_key_async(const execution& where, const K* keys, std::size_t n, const T* values, K* out_keys,
+                         T* out_values, std::int64_t* count, op by = op::sum) {
+  detail::check_integer_keys<K>();
+  detail::check_numbers<T>();
+  constexpr auto call = "reduce_by_key_async";
+  detail::reduce_by_key(call, where, keys, n, values, out_keys, out_values, by, detail::checked_count(call, count));
+}
+
+// out[i] = init op the items from offset i up to offset i + 1; so there is one result less than there are offsets, and an
+// empty segment gives init. Offsets lie in [0, n].
+//
+//   std::vector<int> x = {1, 2, 3, 4}, sums(3);
+//   std::vector<std::int64_t> starts = {0, 1, 1, 4};
+//   using namespace onepass::library;
+//   segmented_reduce(execution::cpu(), x.data(), x.size(), offsets{starts.data(), starts.size()}, sums.data());  // sums = 1 0 9
+template <class T>
+void segmented_reduce(const execution& where, const T* first, std::size_t n, const offsets& segments, T* out,
+                      detail::same<T> init = T(0), op by = op::sum) {
+  detail::segmented_reduce(where, first, n, segments, out, &init, by);
 }
 
 }  // namespace onepass::library

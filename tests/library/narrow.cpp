@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's calls that take bool and integers of 8 and 16 bits, too: they only move items, or compare them.
+#include "library/fixture.hpp"
+
+#include <numeric>
+
+namespace {
+
+template <class F>
+void for_each_narrow_type(F f) {
+  f(test::type_tag<std::int8_t>{});
+  f(test::type_tag<std::uint8_t>{});
+  f(test::type_tag<std::int16_t>{});
+  f(test::type_tag<std::uint16_t>{});
+}
+
+}  // namespace
+
+LIBRARY_TEST(library_narrow, compact_and_partition) {
+  for_each_narrow_type([&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (const std::size_t n : test::few_sizes()) {
+      SCOPED_TRACE(testing::Message() << "n " << n << ", bytes " << sizeof(T));
+      const std::vector<T> values = test::random_values<T>(n, 1);
+      const std::vector<std::uint8_t> keep = test::random_flags(n, 2, 0.4);
+      const std::vector<T> expected = test::kept(values, keep), others = test::kept(values, keep, false);
+      const test::array<T> in(where, values), out(where, expected.size()), out_true(where, expected.size()),
+          out_false(where, others.size());
+      const test::array<std::uint8_t> flags(where, keep);
+      EXPECT_EQ(library::compact<T>(where, in, n, flags, out), expected.size());
+      EXPECT_TRUE(test::same(out.items(), expected));
+      EXPECT_EQ(library::stable_partition_copy<T>(where, in, n, flags, out_true, out_false), expected.size());
+      EXPECT_TRUE(test::same(out_true.items(), expected));
+      EXPECT_TRUE(test::same(out_false.items(), others));
+    }
+  });
+}
+
+LIBRARY_TEST(library_narrow, unique_and_run_lengths) {
+  for_each_narrow_type([&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (const std::size_t n : test::few_sizes()) {
+      SCOPED_TRACE(testing::Message() << "n " << n << ", bytes " << sizeof(T));
+      const std::vector<T> values = test::keys_of<T>(test::segment_starts(n, 4, 5), n, 9);
+      const std::vector<T> expected = test::kept(values, test::heads_of_keys(values));
+      const test::array<T> in(where, values), out(where, expected.size()), items(where, expected.size());
+      const test::array<std::int64_t> lengths(where, expected.size());
+      EXPECT_EQ(library::unique_copy<T>(where, in, n, out), expected.size());
+      EXPECT_EQ(library::run_length_encode<T>(where, in, n, items, lengths), expected.size());
+      EXPECT_TRUE(test::same(out.items(), expected));
+      EXPECT_TRUE(test::same(items.items(), expected));
+      const std::vector<std::int64_t> counted = lengths.items();
+      EXPECT_EQ(std::accumulate(counted.begin(), counted.end(), std::int64_t{0}), static_cast<std::int64_t>(n));
+    }
+  });
+}
+
+LIBRARY_TEST(library_narrow, bool_is_an_integer_of_8_bits) {
+  const test::array<std::uint8_t> in(where, {1, 0, 1}), out(where, 3), flags(where, {1, 1, 0});
+  const auto* first = reinterpret_cast<const bool*>(static_cast<std::uint8_t*>(in));
+  auto* to = reinterpret_cast<bool*>(static_cast<std::uint8_t*>(out));
+  EXPECT_EQ(library::compact(where, first, 3, flags, to), 2u);
+  EXPECT_EQ(out.items(2), (std::vector<std::uint8_t>{1, 0}));
+}
