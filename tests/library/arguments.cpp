@@ -53,6 +53,8 @@ LIBRARY_TEST(library_arguments, null_pointers) {
   refuses("radix_sort_by_key: values", [&] { radix_sort_by_key(where, x, n, null); });
   std::int64_t* const no_indices = nullptr;
   const offsets no_offsets{nullptr, 3};
+  refuses("inclusive_wide_sum: first", [&] { inclusive_wide_sum(where, null, n, count); });
+  refuses("exclusive_wide_sum: out", [&] { exclusive_wide_sum(where, x, n, nullptr); });
   refuses("argsort: keys", [&] { argsort(where, null, n, y); });
   refuses("argsort: out", [&] { argsort(where, x, n, null); });
   refuses("segmented_sort: keys", [&] { segmented_sort(where, null, n, offsets{nullptr, 0}); });
@@ -116,6 +118,7 @@ LIBRARY_TEST(library_arguments, empty_ranges) {
   split(where, null, 0, null, digit{});
   radix_sort(where, null, 0);
   radix_sort_by_key(where, null, 0, null);
+  inclusive_wide_sum(where, null, 0, nullptr);
   argsort(where, null, 0, null);
   segmented_sort(where, null, 0, offsets{nullptr, 0});
   segmented_sort_by_key(where, null, 0, null, offsets{nullptr, 0});

@@ -36,6 +36,42 @@ LIBRARY_TEST(library_narrow, compact_and_partition) {
   });
 }
 
+namespace {
+
+template <class T>
+void wide_sums(const library::execution& where, std::size_t n) {
+  SCOPED_TRACE(testing::Message() << "n " << n << ", bytes " << sizeof(T));
+  const std::vector<T> values = test::random_values<T>(n, 1);
+  const std::vector<std::int64_t> as_wide(values.begin(), values.end());
+  const auto add = [](std::int64_t a, std::int64_t b) { return a + b; };
+  const std::int64_t init = -7000000000;
+  const test::array<T> in(where, values);
+  const test::array<std::int64_t> plain(where, n), with_init(where, n), exclusive(where, n);
+  library::inclusive_wide_sum<T>(where, in, n, plain);
+  library::inclusive_wide_sum<T>(where, in, n, with_init, init);
+  library::exclusive_wide_sum<T>(where, in, n, exclusive, init);
+  EXPECT_TRUE(test::same(plain.items(), test::inclusive_reference<std::int64_t>(as_wide, add)));
+  EXPECT_TRUE(test::same(with_init.items(), test::inclusive_reference<std::int64_t>(as_wide, add, init)));
+  EXPECT_TRUE(test::same(exclusive.items(), test::exclusive_reference<std::int64_t>(as_wide, add, init)));
+}
+
+}  // namespace
+
+LIBRARY_TEST(library_narrow, sums_in_64_bits) {
+  for (const std::size_t n : test::few_sizes()) {
+    for_each_narrow_type([&](auto tag) { wide_sums<typename decltype(tag)::type>(where, n); });
+    wide_sums<std::int32_t>(where, n);
+    wide_sums<std::uint32_t>(where, n);
+  }
+}
+
+LIBRARY_TEST(library_narrow, sums_of_bools) {
+  const test::array<std::uint8_t> in(where, {1, 0, 1});
+  const test::array<std::int64_t> out(where, 3);
+  library::inclusive_wide_sum(where, reinterpret_cast<const bool*>(static_cast<std::uint8_t*>(in)), 3, out);
+  EXPECT_EQ(out.items(), (std::vector<std::int64_t>{1, 1, 2}));
+}
+
 LIBRARY_TEST(library_narrow, unique_and_run_lengths) {
   for_each_narrow_type([&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -119,6 +119,12 @@ constexpr void check_integer_keys() {
   check_numbers<K>();
 }
 
+template <class T>
+constexpr void check_narrow_integers() {
+  static_assert(std::is_integral_v<T> && sizeof(T) <= 4,
+                "onepass::library: the items of a wide sum are integers of 8 to 32 bits");
+}
+
 // bool counts as an integer of 8 bits.
 template <class T>
 constexpr type type_of() {
@@ -174,6 +180,8 @@ namespace detail {
 
 void inclusive_scan(const execution&, const_items first, std::size_t n, items out, const void* init, op);
 void exclusive_scan(const execution&, const_items first, std::size_t n, items out, const void* init, op);
+void wide_sum(const char* call, const execution&, const_items first, std::size_t n, std::int64_t* out,
+              std::int64_t init, bool inclusive);
 void scan_by_key(const char* call, const execution&, const_items keys, std::size_t n, const_items values, items out,
                  const void* init, op);
 void segmented_scan(const char* call, const execution&, const_items first, std::size_t n,
@@ -228,6 +236,26 @@ template <class T>
 void exclusive_scan(const execution& where, const T* first, std::size_t n, T* out, detail::same<T> init = T(0),
                     op by = op::sum) {
   detail::exclusive_scan(where, first, n, out, &init, by);
+}
+
+// Sums of bool and integers of 8 to 32 bits, in 64 bits: out[i] = init + first[0] + ... + first[i], or up to first[i - 1].
+// Not in place.
+//
+//   std::vector<std::int8_t> x = {100, 100, 100};
+//   std::vector<std::int64_t> y(3);
+//   using namespace onepass::library;
+//   inclusive_wide_sum(execution::cpu(), x.data(), x.size(), y.data());  // y = 100 200 300
+template <class T>
+void inclusive_wide_sum(const execution& where, const T* first, std::size_t n, std::int64_t* out,
+                        std::int64_t init = 0) {
+  detail::check_narrow_integers<T>();
+  detail::wide_sum("inclusive_wide_sum", where, first, n, out, init, true);
+}
+template <class T>
+void exclusive_wide_sum(const execution& where, const T* first, std::size_t n, std::int64_t* out,
+                        std::int64_t init = 0) {
+  detail::check_narrow_integers<T>();
+  detail::wide_sum("exclusive_wide_sum", where, first, n, out, init, false);
 }
 
 // ---- segmented scan (onepass/segmented_scan.hpp); out may be the values ---------------------------------------------
