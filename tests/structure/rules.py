@@ -19,7 +19,7 @@ VOCABULARY = tuple(f"{PUBLIC}onepass/{name}.hpp" for name in (
     "communicator", "config", "errors", "flags", "iterator_system", "operators", "policy", "radix_options", "segments",
     "workspace"))
 TILE_MEMORY = "core/lookback/tile_memory.hpp"  # what a workspace is made of
-TOP_FOLDERS = {"core", "primitives", "apps", "tests", "bench", "cmake", "docs", "scripts"}
+TOP_FOLDERS = {"core", "primitives", "python", "apps", "tests", "bench", "cmake", "docs", "scripts"}
 TOP_FILES = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"}
 LONGEST = 300
 REASON = f"over {LONGEST} lines because"
@@ -48,6 +48,8 @@ def may_include(name):
         return ("core/", "primitives/")
     if top == "primitives":
         return ("core/", PUBLIC, own)
+    if top == "python":
+        return (PUBLIC, "python/")
     if top == "apps":
         return (PUBLIC, "apps/common/", own)
     if top == "bench":
@@ -193,7 +195,7 @@ def top_level(tree):
 
 def length(tree):
     for name in tree.files:
-        if name.startswith(("core/", "primitives/", "apps/", "tests/", "bench/")) and Path(name).suffix in CODE | {".py"}:
+        if name.startswith(("core/", "primitives/", "python/", "apps/", "tests/", "bench/")) and Path(name).suffix in CODE | {".py"}:
             lines = tree.text(name).splitlines()
             if len(lines) > LONGEST and REASON not in "\n".join(lines[:30]):
                 yield f"{name}: {len(lines)} lines; say '{REASON} ...' in its opening comment, or cut it"

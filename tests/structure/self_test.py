@@ -28,6 +28,7 @@ SOUND = {
     "tests/core/look_back.cpp": SPDX + '#include "../../core/lookback/look_back.hpp"\n',
     "tests/core/long.cpp": SPDX + f"// {REASON} it is a list.\n" + LONG,
     "bench/scan.cpp": SPDX + "#include <onepass/scan.hpp>\n",
+    "python/extension/core.cpp": SPDX + "#include <onepass/library.hpp>\n",
     "docs/glossary.md": "## Words that are not used\n\n| word | say |\n|---|---|\n| `upto` | inclusive |\n",
     "scripts/demo": "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n",
 }
@@ -42,6 +43,7 @@ BAD = [
     ("arrows", "primitives/compact/compact_dispatch.hpp", HEADER + '#include "../scan/scan_dispatch.hpp"\n'),
     ("arrows", "apps/demo/main.cpp", SPDX + '#include "../../core/lookback/look_back.hpp"\n'),
     ("arrows", "apps/common/plot.hpp", HEADER + '#include "../demo/main.cpp"\n'),
+    ("arrows", "python/extension/core.cpp", SPDX + '#include "../../core/lookback/look_back.hpp"\n'),
     ("arrows", "bench/scan.cpp", SPDX + '#include "../core/lookback/look_back.hpp"\n'),
     ("arrows", "primitives/scan/scan_dispatch.hpp", HEADER + '#include "../../tests/core/look_back.cpp"\n'),
     ("arrows", "primitives/distributed/scan_over_ranks.hpp", HEADER + '#include "../scan/scan_dispatch.hpp"\n'),

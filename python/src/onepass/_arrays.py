@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The types of items, and the checks that all calls share.
+
+What differs between the libraries is in the classes NumpyArrays (_numpy_arrays.py) and TorchArrays (_torch_arrays.py): they
+have the same methods, and the calls are written on these once.
+"""
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple, NoReturn, Optional
+
+from . import _core
+
+
+class Type(NamedTuple):
+    """What items are. `code` is their number in _core.TYPES, by which the engine knows them; bool is stored as uint8."""
+
+    name: str
+    code: int
+    size: int  # bytes
+    kind: str  # b (bool), i, u, f
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the engine calculates with such items; others are converted and converted back."""
+        return self.size >= 4
+
+    @property
+    def is_narrow_integer(self) -> bool:
+        return self.kind != "f" and self.size < 8
+
+    @property
+    def is_wide_integer(self) -> bool:
+        return self.kind != "f" and self.size == 8
+
+
+def _type(name: str) -> Type:
+    stored = "uint8" if name == "bool" else name
+    size = int("".join(c for c in stored if c.isdigit())) // 8
+    return Type(name, _core.TYPES.index(stored), size, "b" if name == "bool" else name[0])
+
+
+TYPES = {name: _type(name) for name in ("bool", *_core.TYPES)}
+OPERATORS = {name: number for number, name in enumerate(_core.OPERATORS)}
+
+
+def computed(of: Type) -> Type:
+    """The type in which items of type `of` are calculated with and sorted. It holds all narrow integers, and its lower bits
+    wrap around as they do."""
+    return of if of.is_number else TYPES["int32"]
+
+
+# ---- errors: they name the function and the argument, and come before anything is written
+def wrong_type(function: str, argument: str, what: str) -> NoReturn:
+    raise TypeError(f"onepass.{function}: {argument} {what}")
+
+
+def wrong_value(function: str, argument: str, what: str) -> NoReturn:
+    raise ValueError(f"onepass.{function}: {argument} {what}")
+
+
+# ---- arguments
+def operator_number(function: str, op: Any, of: Type) -> int:
+    """The operator's number, for items of a type."""
+    number = OPERATORS.get(op) if isinstance(op, str) else None
+    if number is None:
+        wrong_value(function, "op", f"is {op!r}, not one of {', '.join(OPERATORS)}")
+    if op.startswith("bitwise") and of.kind == "f":
+        wrong_type(function, "op", f"is {op}, which is not for {of.name}")
+    return number
+
+
+def axis_number(function: str, axis: Any, dimensions: int) -> int:
+    """The axis from 0 on. An array without dimensions counts as one of a single item."""
+    try:
+        number = operator.index(axis)
+    except TypeError:
+        wrong_type(function, "axis", f"is {axis!r}, not an integer or None")
+    dimensions = max(dimensions, 1)
+    if not -dimensions <= number < dimensions:
+        wrong_value(function, "axis", f"is {number}, and the array has {dimensions} dimensions")
+    return number % dimensions
+
+
+def result_size(function: str, size: Any) -> int:
+    try:
+        number = operator.index(size)
+    except TypeError:
+        wrong_type(function, "size", f"is {size!r}, not an integer or None")
+    if number < 0:
+        wrong_value(function, "size", f"is {number}, below 0")
+    return number
+
+
+def one_dimensional(function: str, argument: str, x: Any) -> None:
+    if x.ndim != 1:
+        wrong_value(function, argument, f"has {x.ndim} dimensions, not one")
+
+
+def same_shape(function: str, argument: str, x: Any, other: Any) -> None:
+    if tuple(x.shape) != tuple(other.shape):
+        wrong_value(function, argument, f"has shape {tuple(x.shape)}, not {tuple(other.shape)}")
+
+
+class Rows(NamedTuple):
+    """An array seen as rows along one axis."""
+
+    items: Any  # contiguous, the axis last
+    number: int
+    length: int
+    axis: int
+
+
+def as_rows(function: str, arrays: Any, x: Any, axis: Optional[int], of: Type) -> Rows:
+    """x's rows along an axis, as items of type `of`; None: one row of all items."""
+    if axis is None or x.ndim == 0:
+        if axis is not None:
+            axis_number(function, axis, 0)
+        flat = x.reshape(-1)
+        number = 0
+    else:
+        number = axis_number(function, axis, x.ndim)
+        flat = x if number == x.ndim - 1 else arrays.move_axis(x, number, -1)
+    items = arrays.cast(flat, of)
+    length = items.shape[-1]
+    total = arrays.size(items)
+    return Rows(items, total // length if length else 0, length, number)
+
+
+def from_rows(arrays: Any, rows: Rows, items: Any) -> Any:
+    """The array whose rows are `items`, with the axis where it was."""
+    if rows.axis == items.ndim - 1:
+        return items
+    return arrays.contiguous(arrays.move_axis(items, -1, rows.axis))

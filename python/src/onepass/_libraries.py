@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which library an array belongs to. PyTorch is not imported before a tensor comes."""
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from ._arrays import wrong_type
+from ._numpy_arrays import NUMPY
+
+
+def library_of(function: str, x: Any) -> Any:
+    """The methods for x's library (NumpyArrays or TorchArrays); what belongs to none is taken as NumPy takes it."""
+    if type(x) is np.ndarray:
+        return NUMPY
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(x, torch.Tensor):
+        from ._torch_arrays import TORCH
+
+        return TORCH
+    if hasattr(x, "__cuda_array_interface__"):
+        wrong_type(function, "x", "is a CUDA array of a library that onepass does not know; pass it as a torch tensor")
+    return NUMPY

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's arrays: how calls look at them and make them."""
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence
+
+import numpy as np
+
+from ._arrays import TYPES, Type, wrong_type, wrong_value
+
+_TYPES = {np.dtype(name): of for name, of in TYPES.items()}
+_DTYPES = {of: dtype for dtype, of in _TYPES.items()}
+_COMBINE = {
+    "sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum, "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
+}
+
+
+class NumpyArrays:
+    """The methods that library_of returns. Arrays are contiguous unless said otherwise."""
+
+    # ---- what an array is
+    @staticmethod
+    def is_traced(x: Any) -> bool:
+        """Whether the call has to go through an operator of the library's own."""
+        return False
+
+    @staticmethod
+    def array(function: str, argument: str, x: Any) -> np.ndarray:
+        """x as an array, of any strides."""
+        if type(x) is np.ndarray:
+            return x
+        if isinstance(x, np.ma.MaskedArray):
+            wrong_type(function, argument, "is a masked array, whose mask would be lost")
+        if hasattr(x, "__cuda_array_interface__"):
+            wrong_type(function, argument, "is a CUDA array, and not a torch tensor")
+        try:
+            return np.asarray(x)
+        except ValueError as error:
+            wrong_value(function, argument, f"is not an array: {error}")
+
+    @staticmethod
+    def type_of(function: str, argument: str, x: np.ndarray) -> Type:
+        of = _TYPES.get(x.dtype)
+        if of is None:
+            wrong_type(function, argument, f"has dtype {x.dtype}, not bool, an integer, float32 or float64")
+        return of
+
+    @staticmethod
+    def named_type(function: str, argument: str, dtype: Any) -> Type:
+        try:
+            of = _TYPES.get(np.dtype(dtype))
+        except TypeError:
+            of = None
+        if of is None:
+            wrong_type(function, argument, f"is {dtype!r}, not bool, an integer, float32 or float64")
+        return of
+
+    @staticmethod
+    def accumulated(of: Type, op: str) -> Type:
+        """The type of sums and products of items: NumPy's rule."""
+        if of.size == 8 or of.kind == "f" or op not in ("sum", "prod"):
+            return of
+        return TYPES["uint64" if of.kind == "u" else "int64"]
+
+    @staticmethod
+    def movable_bytes(function: str, argument: str, x: np.ndarray) -> int:
+        """The size of items that are only moved."""
+        if x.dtype.itemsize not in (1, 2, 4, 8) or x.dtype.hasobject:
+            wrong_type(function, argument, f"has dtype {x.dtype}, whose items are not plain bytes, 1, 2, 4 or 8 of them")
+        return x.dtype.itemsize
+
+    @staticmethod
+    def item_bytes(x: np.ndarray) -> int:
+        """The size of items that can be moved as bytes; 0: they cannot."""
+        return 0 if x.dtype.hasobject else x.dtype.itemsize
+
+    @staticmethod
+    def size(x: np.ndarray) -> int:
+        return x.size
+
+    @staticmethod
+    def is_bool(x: np.ndarray) -> bool:
+        return x.dtype == np.bool_
+
+    @staticmethod
+    def where(x: np.ndarray) -> None:
+        """Where calls on x run: on the CPU."""
+        return None
+
+    @staticmethod
+    def address(x: np.ndarray) -> Any:
+        """What _core takes as x's memory."""
+        return x
+
+    @staticmethod
+    def bytes_of(x: np.ndarray) -> Any:
+        """The same for items of any type."""
+        return x.view(f"u{x.dtype.itemsize}")
+
+    @staticmethod
+    def same_device(function: str, argument: str, x: np.ndarray, other: np.ndarray) -> None:
+        """Nothing: the CPU is NumPy's only device."""
+
+    @staticmethod
+    def overlap(x: np.ndarray, y: np.ndarray) -> bool:
+        return np.may_share_memory(x, y)
+
+    # ---- new arrays
+    @staticmethod
+    def empty(like: np.ndarray, shape: Sequence[int], of: Type) -> np.ndarray:
+        return np.empty(shape, _DTYPES[of])
+
+    @staticmethod
+    def empty_like_items(like: np.ndarray, length: int) -> np.ndarray:
+        return np.empty(length, like.dtype)
+
+    @staticmethod
+    def contiguous(x: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(x) if x.ndim else x
+
+    @staticmethod
+    def copy(x: np.ndarray) -> np.ndarray:
+        return x.copy()
+
+    @staticmethod
+    def cast(x: np.ndarray, of: Type) -> np.ndarray:
+        """x, contiguous, as items of a type; x itself where it is that."""
+        if x.dtype is _DTYPES[of] and x.flags.c_contiguous:
+            return x
+        with np.errstate(invalid="ignore"):  # NaN as an integer is what NumPy makes of it
+            return np.ascontiguousarray(x, _DTYPES[of]) if x.ndim else x.astype(_DTYPES[of])
+
+    @staticmethod
+    def move_axis(x: np.ndarray, source: int, to: int) -> np.ndarray:
+        return np.moveaxis(x, source, to)
+
+    @staticmethod
+    def flipped(x: np.ndarray) -> np.ndarray:
+        """A copy with the last axis reversed."""
+        return np.ascontiguousarray(x[..., ::-1])
+
+    @staticmethod
+    def row_offsets(like: np.ndarray, rows: int, length: int) -> np.ndarray:
+        return np.arange(0, rows * length + 1, length, dtype=np.int64)
+
+    @staticmethod
+    def row_indices(like: np.ndarray, rows: int, length: int) -> np.ndarray:
+        """0, 1 ... length - 1 in each row, as uint32."""
+        return np.tile(np.arange(length, dtype=np.uint32), rows)
+
+    @staticmethod
+    def fresh_keys(x: np.ndarray, is_copy: bool) -> np.ndarray:
+        """A copy to sort, in which all NaNs have the same bits: those that go behind all numbers."""
+        keys = x if is_copy else x.copy()
+        if keys.dtype.kind == "f":
+            np.copyto(keys, np.nan, where=np.isnan(keys))
+        return keys
+
+    @staticmethod
+    def sort_keys(x: np.ndarray) -> np.ndarray:
+        """The same for keys that are only read: x itself where there is no NaN."""
+        if x.dtype.kind == "f":
+            nan = np.isnan(x)
+            if nan.any():
+                return np.where(nan, x.dtype.type(np.nan), x)
+        return x
+
+    # ---- scalars
+    @staticmethod
+    def scalar(function: str, argument: str, value: Any, of: Type) -> Any:
+        """A value of the type, as a number of Python's."""
+        try:
+            return _DTYPES[of].type(value).item()
+        except (TypeError, ValueError, OverflowError):
+            wrong_value(function, argument, f"is {value!r}, which is no {of.name}")
+
+    @staticmethod
+    def item(function: str, argument: str, value: Any, like: np.ndarray) -> Any:
+        """A value as an item of an array's type."""
+        try:
+            return np.full((), value, like.dtype)[()]
+        except (TypeError, ValueError, OverflowError):
+            wrong_value(function, argument, f"is {value!r}, which is no {like.dtype}")
+
+    @staticmethod
+    def combine(op: str, x: np.ndarray, value: Any) -> None:
+        """x = value op x"""
+        _COMBINE[op](x.dtype.type(value), x, out=x)
+
+    # ---- output arguments
+    @staticmethod
+    def check_out(function: str, out: Any, shape: Sequence[int], of: Type) -> None:
+        if not isinstance(out, np.ndarray):
+            wrong_type(function, "out", f"is {type(out).__name__}, not an array of NumPy's")
+        if out.dtype != _DTYPES[of]:
+            wrong_type(function, "out", f"has dtype {out.dtype}, not {of.name}")
+        if out.shape != tuple(shape):
+            wrong_value(function, "out", f"has shape {out.shape}, not {tuple(shape)}")
+        if not out.flags.writeable:
+            wrong_value(function, "out", "is read-only")
+
+    @staticmethod
+    def is_contiguous(x: np.ndarray) -> bool:
+        return x.flags.c_contiguous
+
+    @staticmethod
+    def copy_to(out: np.ndarray, x: np.ndarray) -> None:
+        np.copyto(out, x, casting="unsafe")
+
+    # ---- for selections
+    @staticmethod
+    def flags(x: np.ndarray) -> np.ndarray:
+        """Which items are not zero, as contiguous bytes in a row."""
+        return np.ascontiguousarray(x if x.dtype == np.bool_ else x != 0).reshape(-1)
+
+    @staticmethod
+    def shifted_flags(flags: np.ndarray) -> np.ndarray:
+        """Flag i is flag i + 1 of `flags`; behind the last one stands a true one."""
+        return np.append(flags[1:], np.True_)[:flags.size]
+
+    @staticmethod
+    def count(flags: np.ndarray) -> int:
+        return int(np.count_nonzero(flags))
+
+    @staticmethod
+    def coordinates(positions: np.ndarray, shape: Sequence[int]) -> Any:
+        """What nonzero returns: an array for each axis."""
+        return (positions,) if len(shape) == 1 else np.unravel_index(positions, shape)
+
+    @staticmethod
+    def first(x: np.ndarray, count: int, size: int, fill: Any) -> np.ndarray:
+        """`size` items: the first `count` of x, and `fill` behind them."""
+        result = np.full(size, fill, x.dtype)
+        kept = min(count, size)
+        result[:kept] = x[:kept]
+        return result
+
+    @staticmethod
+    def counter(like: np.ndarray) -> Optional[np.ndarray]:
+        """Where a count is left for `first`; None: the call returns it."""
+        return None
+
+    @staticmethod
+    def heads(x: np.ndarray) -> np.ndarray:
+        """Which items differ from the one before."""
+        heads = np.empty(x.size, np.bool_)
+        heads[:1] = True
+        np.not_equal(x[1:], x[:-1], out=heads[1:])
+        return heads
+
+    @staticmethod
+    def take(x: np.ndarray, indices: np.ndarray) -> np.ndarray:
+        return x.take(indices)
+
+    @staticmethod
+    def take_along(x: np.ndarray, indices: np.ndarray, axis: int) -> np.ndarray:
+        return np.take_along_axis(x, indices, axis)
+
+    @staticmethod
+    def scatter(values: np.ndarray, indices: np.ndarray) -> np.ndarray:
+        """The array with values[i] at indices[i]."""
+        result = np.empty_like(values)
+        result[indices] = values
+        return result
+
+    @staticmethod
+    def lengths(starts: np.ndarray, end: int) -> np.ndarray:
+        return np.diff(starts, append=end)
+
+    @staticmethod
+    def nan_runs(x: np.ndarray) -> int:
+        """How many of the last items are NaN that count as equal: NumPy's rule for unique."""
+        return int(np.isnan(x).sum()) if x.dtype.kind == "f" else 0
+
+    @staticmethod
+    def merged(counts: np.ndarray, last: int) -> np.ndarray:
+        """The counts, those from `last` on as one."""
+        return np.append(counts[:last], counts[last:].sum())
+
+    # ---- segments
+    @staticmethod
+    def check_offsets(function: str, argument: str, offsets: np.ndarray, n: int) -> None:
+        if offsets.size and (offsets[0] < 0 or offsets[-1] > n or (np.diff(offsets) < 0).any()):
+            wrong_value(function, argument, f"do not ascend from at least 0 to at most {n}")
+
+
+NUMPY = NumpyArrays()

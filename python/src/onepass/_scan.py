@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scan, and the cumulative functions that are scans."""
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from . import _core
+from ._arrays import (TYPES, Type, as_rows, computed, from_rows, one_dimensional, operator_number, same_shape,
+                      wrong_type, wrong_value)
+from ._libraries import library_of
+
+
+def scan(x: Any, op: str = "sum", *, axis: Optional[int] = -1, reverse: bool = False, exclusive: bool = False,
+         init: Any = None, dtype: Any = None, segments: Any = None, keys: Any = None, out: Any = None) -> Any:
+    """Combines the items of `x` up to each item, along an axis.
+
+    Parameters
+    ----------
+    x : array
+        Any shape and strides; bool, integers, float32 or float64.
+    op : str
+        "sum", "prod", "min", "max", "bitwise_and", "bitwise_or" or "bitwise_xor". The last three are not for floats. With
+        "min" and "max" a NaN stays.
+    axis : int or None
+        The axis to scan along. None: the array as one row of items.
+    reverse : bool
+        Whether the scan runs from the last item to the first.
+    exclusive : bool
+        Whether result i is without item i. The first result is then `init`.
+    init : scalar
+        What the scan begins with; without it an exclusive scan begins with the operator's identity.
+    dtype : dtype
+        The type in which the scan is computed, and that of the result. Without it: sums and products of bool and small
+        integers are int64 (NumPy: of small unsigned integers uint64), all else has x's type. Integers wrap around.
+    segments : array
+        For an `x` of one dimension: a bool array of x's length that is true where a segment starts, or ascending integers
+        from 0 to at most that length, the offsets where segments start. The scan begins anew at each.
+    keys : array
+        For an `x` of one dimension: integers of x's length. The scan begins anew where a key differs from the one before.
+    out : array
+        Where the result goes: x's shape, the result's type, any strides. It may be `x`.
+
+    Returns
+    -------
+    array
+        x's shape and kind, contiguous, or `out`. Floats have the same bits on every run.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument that is wrong; before anything is written.
+
+    Examples
+    --------
+    >>> import numpy as np, onepass
+    >>> onepass.scan(np.array([3, 1, 4, 1, 5]), "max")
+    array([3, 3, 4, 4, 5])
+    >>> onepass.scan(np.array([1, 2, 3, 4]), exclusive=True, init=10)
+    array([10, 11, 13, 16])
+    >>> onepass.scan(np.array([1, 1, 1, 1]), segments=np.array([0, 3]))
+    array([1, 2, 3, 1])
+    >>> onepass.scan(np.array([1, 1, 1, 1]), keys=np.array([7, 7, 2, 2]), reverse=True)
+    array([2, 1, 2, 1])
+    """
+    return _scan("scan", x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
+
+
+def cumsum(x: Any, *, axis: Optional[int] = -1, dtype: Any = None, out: Any = None, reverse: bool = False,
+           exclusive: bool = False) -> Any:
+    """The sums of the items up to each item: ``scan(x, "sum")``, whose arguments it has.
+
+    Examples
+    --------
+    >>> import numpy as np, onepass
+    >>> onepass.cumsum(np.array([[1, 2, 3], [4, 5, 6]], np.int8))
+    array([[ 1,  3,  6],
+           [ 4,  9, 15]])
+    >>> onepass.cumsum(np.array([1.0, 2.0, 3.0]), reverse=True)
+    array([6., 5., 3.])
+    """
+    return _scan("cumsum", x, "sum", axis, reverse, exclusive, None, dtype, None, None, out)
+
+
+def cumprod(x: Any, *, axis: Optional[int] = -1, dtype: Any = None, out: Any = None, reverse: bool = False,
+            exclusive: bool = False) -> Any:
+    """The products of the items up to each item: ``scan(x, "prod")``, whose arguments it has.
+
+    Examples
+    --------
+    >>> import numpy as np, onepass
+    >>> onepass.cumprod(np.array([1, 2, 3, 4]))
+    array([ 1,  2,  6, 24])
+    """
+    return _scan("cumprod", x, "prod", axis, reverse, exclusive, None, dtype, None, None, out)
+
+
+def cummax(x: Any, *, axis: Optional[int] = -1, out: Any = None, reverse: bool = False) -> Any:
+    """The largest of the items up to each item: ``scan(x, "max")``, whose arguments it has. After a NaN all is NaN.
+
+    Examples
+    --------
+    >>> import numpy as np, onepass
+    >>> onepass.cummax(np.array([2.0, 1.0, np.nan, 3.0]))
+    array([ 2.,  2., nan, nan])
+    """
+    return _scan("cummax", x, "max", axis, reverse, False, None, None, None, None, out)
+
+
+def cummin(x: Any, *, axis: Optional[int] = -1, out: Any = None, reverse: bool = False) -> Any:
+    """The smallest of the items up to each item: ``scan(x, "min")``, whose arguments it has. After a NaN all is NaN.
+
+    Examples
+    --------
+    >>> import numpy as np, onepass
+    >>> onepass.cummin(np.array([[2, 1], [3, 0]]), axis=0)
+    array([[2, 1],
+           [2, 0]])
+    """
+    return _scan("cummin", x, "min", axis, reverse, False, None, None, None, None, out)
+
+
+def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, exclusive: bool, init: Any, dtype: Any,
+          segments: Any, keys: Any, out: Any) -> Any:
+    arrays = library_of(function, x)
+    if arrays.is_traced(x):
+        return arrays.traced_scan(function, x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
+    x = arrays.array(function, "x", x)
+    given = arrays.type_of(function, "x", x)
+    of = arrays.accumulated(given, op) if dtype is None else arrays.named_type(function, "dtype", dtype)
+    number = operator_number(function, op, of)
+    if init is not None:
+        init = arrays.scalar(function, "init", init, of)
+    elif exclusive:
+        init = identity(op, of)
+    # Sums of narrow integers in one row are widened by the scan itself. Other items are converted: first to the result's
+    # type, as NumPy does, and then to the one that is computed in.
+    flat = axis is None or x.ndim < 2
+    widens = flat and op == "sum" and segments is None and keys is None and of.is_wide_integer and given.is_narrow_integer
+    # Most calls; for short arrays all that follows would take longer than the scan.
+    if (widens or given is of) and of.is_number and x.ndim == 1 and axis in (-1, 0, None) and not reverse and \
+            segments is None and keys is None and out is None and arrays.is_contiguous(x):
+        to = arrays.empty(x, x.shape, of)
+        _scan_row(arrays, x, to, given, of, number, exclusive, init)
+        return to
+
+    heads = None
+    if segments is not None or keys is not None:
+        heads = _Heads(function, arrays, x, segments, keys, reverse)
+    shape = tuple(x.shape) if axis is not None and x.ndim else (arrays.size(x),)
+    if out is not None:
+        arrays.check_out(function, out, shape, of)
+    cast = x if widens or (given.kind == of.kind and given.size <= of.size) else arrays.cast(x, of)
+    rows = as_rows(function, arrays, cast, axis, given if widens else computed(of))
+    items, is_copy = rows.items, not arrays.overlap(rows.items, x)
+    if reverse:
+        items, is_copy = arrays.flipped(items), True
+    direct = out is not None and not reverse and of.is_number and rows.axis == items.ndim - 1 and \
+        arrays.is_contiguous(out) and (out is x or is_copy or not arrays.overlap(out, items))
+    to = out if direct else items if is_copy and not widens else arrays.empty(items, items.shape, computed(of))
+    if heads is None and rows.number < 2:
+        _scan_row(arrays, items, to, given if widens else computed(of), computed(of), number, exclusive, init)
+    else:
+        _scan_segments(arrays, rows, heads, items, to, computed(of), number, exclusive, init)
+        if init is not None and not exclusive:
+            arrays.combine(op, to, init)
+    if direct:
+        return out
+    if reverse:
+        to = arrays.flipped(to)
+    result = from_rows(arrays, rows, arrays.cast(to, of)).reshape(shape)
+    if out is None:
+        return result
+    arrays.copy_to(out, result)
+    return out
+
+
+def _scan_row(arrays: Any, items: Any, to: Any, given: Type, of: Type, number: int, exclusive: bool, init: Any) -> None:
+    """The scan of contiguous items as one row, to items of type `of`. `to` may be the items where these have that type."""
+    n = arrays.size(items)
+    if n == 0:
+        return
+    if given is of:
+        _core.scan(arrays.where(items), arrays.address(items), n, arrays.address(to), of.code, number, bool(exclusive), init)
+    else:
+        _core.wide_sum(arrays.where(items), arrays.address(items), n, arrays.address(to), given.code, bool(exclusive),
+                       (init or 0) % (1 << 64))
+
+
+def _scan_segments(arrays: Any, rows: Any, heads: Any, items: Any, to: Any, of: Type, number: int, exclusive: bool,
+                   init: Any) -> None:
+    """The scan of contiguous rows, or of segments; `to` may be the items. `init` is for exclusive scans alone."""
+    where, first, n = arrays.where(items), arrays.address(items), arrays.size(items)
+    out, init = arrays.address(to), init if exclusive else None
+    if n and heads is not None:
+        heads.scan(where, first, n, out, of.code, number, bool(exclusive), init)
+    elif n:
+        offsets = arrays.row_offsets(items, rows.number, rows.length)
+        _core.scan_by_offsets(where, first, n, arrays.address(offsets), rows.number, out, of.code, number,
+                              bool(exclusive), init)
+
+
+class _Heads:
+    """Where segments start: checked, and as the engine takes them."""
+
+    def __init__(self, function: str, arrays: Any, x: Any, segments: Any, keys: Any, reverse: bool) -> None:
+        one_dimensional(function, "x", x)
+        if segments is not None and keys is not None:
+            wrong_value(function, "keys", "are given beside segments")
+        argument = "keys" if segments is None else "segments"
+        given = arrays.array(function, argument, keys if segments is None else segments)
+        one_dimensional(function, argument, given)
+        of = arrays.type_of(function, argument, given)
+        self.arrays = arrays
+        if of.kind == "f":
+            wrong_type(function, argument, f"are {of.name}, not integers or bool")
+        arrays.same_device(function, argument, given, x)
+        if argument == "keys":
+            same_shape(function, argument, given, x)
+            self.of = computed(of)
+            self.kind, items = "keys", arrays.cast(given, self.of)
+            if reverse:
+                items = arrays.flipped(items)
+        elif of.kind == "b":
+            same_shape(function, argument, given, x)
+            self.kind, items = "flags", arrays.flags(given)
+            if reverse:
+                items = arrays.flipped(arrays.shifted_flags(items))
+        else:
+            self.kind, items = "offsets", arrays.cast(given, TYPES["int64"])
+            n = arrays.size(x)
+            arrays.check_offsets(function, argument, items, n)
+            if reverse:
+                items = arrays.flipped(n - items)
+        self.items = items
+
+    def scan(self, where: Any, x: Any, n: int, out: Any, code: int, number: int, exclusive: bool, init: Any) -> None:
+        heads = self.arrays.address(self.items)
+        if self.kind == "keys":
+            _core.scan_by_key(where, heads, n, x, out, self.of.code, code, number, exclusive, init)
+        elif self.kind == "flags":
+            _core.scan_by_flags(where, x, n, heads, out, code, number, exclusive, init)
+        else:
+            _core.scan_by_offsets(where, x, n, heads, self.arrays.size(self.items), out, code, number, exclusive, init)
+
+
+def identity(op: str, of: Type) -> Any:
+    """The value with which the operator changes nothing."""
+    if op in ("sum", "bitwise_or", "bitwise_xor"):
+        return 0.0 if of.kind == "f" else False if of.kind == "b" else 0
+    if op == "prod":
+        return 1.0 if of.kind == "f" else True if of.kind == "b" else 1
+    if of.kind == "f":
+        return float("inf") if op == "min" else float("-inf")
+    bits = 1 if of.kind == "b" else 8 * of.size
+    if op == "bitwise_and":
+        return -1 if of.kind == "i" else (1 << bits) - 1
+    if of.kind == "i":
+        return (1 << (bits - 1)) - 1 if op == "min" else -(1 << (bits - 1))
+    return (1 << bits) - 1 if op == "min" else 0

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PyTorch's tensors: how calls look at them and make them. The methods are those of NumpyArrays, which says what they do.
+
+On CUDA calls run in the current stream of the tensor's device, and take memory from PyTorch's allocator. Many of PyTorch's
+operations do not take unsigned integers of 16 to 64 bits, so that these are moved and compared as signed ones (_moved).
+This file is over 300 lines because it has all of these methods.
+"""
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence
+
+import torch
+
+from . import _core
+from ._arrays import TYPES, Type, wrong_type, wrong_value
+from ._numpy_arrays import NUMPY
+
+_TYPES = {getattr(torch, name): of for name, of in TYPES.items() if hasattr(torch, name)}
+_DTYPES = {of: dtype for dtype, of in _TYPES.items()}
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+
+_COMBINE: Any = {
+    "sum": torch.add, "prod": torch.mul, "min": torch.minimum, "max": torch.maximum, "bitwise_and": torch.bitwise_and,
+    "bitwise_or": torch.bitwise_or, "bitwise_xor": torch.bitwise_xor,
+}
+
+
+def _moved(x: torch.Tensor) -> torch.Tensor:
+    """The same bits in a type that all operations take."""
+    return x.view(_SIGNED[x.dtype]) if x.dtype in _SIGNED else x
+
+
+class _Stream:
+    """PyTorch's current stream of a device, for _core."""
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.stream = torch._C._cuda_getCurrentRawStream(index)
+
+    def allocate(self, size: int) -> int:
+        return int(torch.cuda.caching_allocator_alloc(size, self.index, self.stream))
+
+
+class TorchArrays:
+    # ---- what an array is
+    @staticmethod
+    def is_traced(x: torch.Tensor) -> bool:
+        """Whether a gradient is recorded, or the call is compiled, vectorised or on tensors without memory."""
+        return (x.requires_grad and torch.is_grad_enabled()) or torch.compiler.is_compiling() or \
+            type(x) not in (torch.Tensor, torch.nn.Parameter) or torch._C._functorch.is_functorch_wrapped_tensor(x)
+
+    @staticmethod
+    def traced_scan(function: str, x: torch.Tensor, op: Any, axis: Optional[int], reverse: bool, exclusive: bool,
+                    init: Any, dtype: Any, segments: Any, keys: Any, out: Any) -> torch.Tensor:
+        """Through the operator onepass::cumsum, which sums alone have."""
+        from .torch import cumsum
+
+        for argument, is_wrong in (("op", op != "sum"), ("init", init is not None), ("segments", segments is not None),
+                                   ("keys", keys is not None), ("out", out is not None)):
+            if is_wrong:
+                wrong_type(function, argument, "is given, and only plain sums have gradients and can be compiled")
+        return cumsum(function, x, axis, reverse, exclusive, dtype)
+
+    @staticmethod
+    def array(function: str, argument: str, x: Any) -> torch.Tensor:
+        if not isinstance(x, torch.Tensor):
+            wrong_type(function, argument, f"is {type(x).__name__}, not a tensor as the other arguments")
+        if x.layout != torch.strided:
+            wrong_type(function, argument, "is not dense")
+        if x.device.type not in ("cpu", "cuda"):
+            wrong_type(function, argument, f"is on {x.device}, and onepass knows cpu and cuda")
+        if x.is_cuda and not _core.BUILT_WITH_CUDA:
+            wrong_type(function, argument, f"is on {x.device}, and this onepass was built without CUDA")
+        if x.requires_grad and torch.is_grad_enabled():
+            wrong_type(function, argument, "requires a gradient, which this function has not; pass x.detach()")
+        return x
+
+    @staticmethod
+    def type_of(function: str, argument: str, x: torch.Tensor) -> Type:
+        of = _TYPES.get(x.dtype)
+        if of is None:
+            wrong_type(function, argument, f"has dtype {x.dtype}, not bool, an integer, float32 or float64")
+        return of
+
+    @staticmethod
+    def named_type(function: str, argument: str, dtype: Any) -> Type:
+        of = TYPES.get(dtype) if isinstance(dtype, str) else _TYPES.get(dtype)
+        if of is None:
+            wrong_type(function, argument, f"is {dtype!r}, not bool, an integer, float32 or float64")
+        return of
+
+    @staticmethod
+    def accumulated(of: Type, op: str) -> Type:
+        """PyTorch's rule: all integers become int64."""
+        return TYPES["int64"] if op in ("sum", "prod") and of.kind != "f" else of
+
+    @staticmethod
+    def movable_bytes(function: str, argument: str, x: torch.Tensor) -> int:
+        if x.element_size() not in (1, 2, 4, 8):
+            wrong_type(function, argument, f"has dtype {x.dtype}, whose items are not 1, 2, 4 or 8 bytes")
+        return x.element_size()
+
+    @staticmethod
+    def item_bytes(x: torch.Tensor) -> int:
+        return x.element_size()
+
+    @staticmethod
+    def size(x: torch.Tensor) -> int:
+        return x.numel()
+
+    @staticmethod
+    def is_bool(x: torch.Tensor) -> bool:
+        return x.dtype == torch.bool
+
+    @staticmethod
+    def where(x: torch.Tensor) -> Any:
+        if not x.is_cuda:
+            return None
+        stream = _Stream(x.device.index)
+        return _core.CudaStream(stream.stream, stream.index, torch.cuda._exchange_device, stream.allocate,
+                                torch.cuda.caching_allocator_delete)
+
+    @staticmethod
+    def address(x: torch.Tensor) -> int:
+        return x.data_ptr()
+
+    @staticmethod
+    def bytes_of(x: torch.Tensor) -> int:
+        return x.data_ptr()
+
+    @staticmethod
+    def same_device(function: str, argument: str, x: torch.Tensor, other: torch.Tensor) -> None:
+        if x.device != other.device:
+            wrong_value(function, argument, f"is on {x.device}, not on {other.device}")
+
+    @staticmethod
+    def overlap(x: torch.Tensor, y: torch.Tensor) -> bool:
+        return x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
+
+    # ---- new arrays
+    @staticmethod
+    def empty(like: torch.Tensor, shape: Sequence[int], of: Type) -> torch.Tensor:
+        return torch.empty(shape, dtype=_DTYPES[of], device=like.device)
+
+    @staticmethod
+    def empty_like_items(like: torch.Tensor, length: int) -> torch.Tensor:
+        return torch.empty(length, dtype=like.dtype, device=like.device)
+
+    @staticmethod
+    def contiguous(x: torch.Tensor) -> torch.Tensor:
+        return x.contiguous()
+
+    @staticmethod
+    def copy(x: torch.Tensor) -> torch.Tensor:
+        return x.clone(memory_format=torch.contiguous_format)
+
+    @staticmethod
+    def cast(x: torch.Tensor, of: Type) -> torch.Tensor:
+        return x.to(_DTYPES[of]).contiguous()
+
+    @staticmethod
+    def move_axis(x: torch.Tensor, source: int, to: int) -> torch.Tensor:
+        return x.movedim(source, to)
+
+    @staticmethod
+    def flipped(x: torch.Tensor) -> torch.Tensor:
+        return _moved(x).flip(-1).view(x.dtype)
+
+    @staticmethod
+    def row_offsets(like: torch.Tensor, rows: int, length: int) -> torch.Tensor:
+        return torch.arange(0, rows * length + 1, length, dtype=torch.int64, device=like.device)
+
+    @staticmethod
+    def row_indices(like: torch.Tensor, rows: int, length: int) -> torch.Tensor:
+        return torch.arange(length, dtype=torch.int32, device=like.device).repeat(rows)
+
+    @staticmethod
+    def fresh_keys(x: torch.Tensor, is_copy: bool) -> torch.Tensor:
+        if x.is_floating_point():
+            return torch.nan_to_num(x, float("nan"), float("inf"), float("-inf"))
+        return x if is_copy else TorchArrays.copy(x)
+
+    @staticmethod
+    def sort_keys(x: torch.Tensor) -> torch.Tensor:
+        # To ask first whether there is a NaN would have to wait for the device.
+        return torch.nan_to_num(x, float("nan"), float("inf"), float("-inf")) if x.is_floating_point() else x
+
+    # ---- scalars
+    @staticmethod
+    def scalar(function: str, argument: str, value: Any, of: Type) -> Any:
+        return NUMPY.scalar(function, argument, value.item() if isinstance(value, torch.Tensor) else value, of)
+
+    @staticmethod
+    def item(function: str, argument: str, value: Any, like: torch.Tensor) -> Any:
+        try:
+            return torch.tensor(value, dtype=like.dtype).item()
+        except (TypeError, ValueError, OverflowError, RuntimeError):
+            wrong_value(function, argument, f"is {value!r}, which is no {like.dtype}")
+
+    @staticmethod
+    def combine(op: str, x: torch.Tensor, value: Any) -> None:
+        items, turn = _moved(x), 0
+        if x.dtype in _SIGNED:
+            # Unsigned integers with the highest bit turned over have the order of signed ones.
+            half = -torch.iinfo(items.dtype).min
+            turn = -half if op in ("min", "max") else 0
+            value = (value + turn + half) % (2 * half) - half
+        operand = torch.tensor(value, dtype=items.dtype, device=x.device)
+        if turn:
+            items.bitwise_xor_(turn)
+        _COMBINE[op](items, operand, out=items)
+        if turn:
+            items.bitwise_xor_(turn)
+
+    # ---- output arguments
+    @staticmethod
+    def check_out(function: str, out: Any, shape: Sequence[int], of: Type) -> None:
+        if not isinstance(out, torch.Tensor):
+            wrong_type(function, "out", f"is {type(out).__name__}, not a tensor")
+        if out.dtype != _DTYPES[of]:
+            wrong_type(function, "out", f"has dtype {out.dtype}, not {_DTYPES[of]}")
+        if tuple(out.shape) != tuple(shape):
+            wrong_value(function, "out", f"has shape {tuple(out.shape)}, not {tuple(shape)}")
+        if out.requires_grad:
+            wrong_value(function, "out", "requires a gradient")
+
+    @staticmethod
+    def is_contiguous(x: torch.Tensor) -> bool:
+        return x.is_contiguous()
+
+    @staticmethod
+    def copy_to(out: torch.Tensor, x: torch.Tensor) -> None:
+        out.copy_(x)
+
+    # ---- for selections
+    @staticmethod
+    def flags(x: torch.Tensor) -> torch.Tensor:
+        return (x if x.dtype == torch.bool else _moved(x) != 0).contiguous().reshape(-1)
+
+    @staticmethod
+    def shifted_flags(flags: torch.Tensor) -> torch.Tensor:
+        return torch.cat([flags[1:], torch.ones(1, dtype=torch.bool, device=flags.device)])[:flags.numel()]
+
+    @staticmethod
+    def count(flags: torch.Tensor) -> int:
+        return int(torch.count_nonzero(flags))
+
+    @staticmethod
+    def coordinates(positions: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
+        if len(shape) == 1:
+            return positions.unsqueeze(1)
+        if positions.numel() == 0:
+            return positions.new_empty((0, len(shape)))
+        return torch.stack(torch.unravel_index(positions, tuple(shape)), 1)
+
+    @staticmethod
+    def first(x: torch.Tensor, count: torch.Tensor, size: int, fill: Any) -> torch.Tensor:
+        kept = min(size, x.numel())
+        result = torch.full((size,), fill, dtype=x.dtype, device=x.device)
+        keeps = torch.arange(kept, device=x.device) < count
+        items, given = _moved(result)[:kept], _moved(x)[:kept]
+        items.copy_(torch.where(keeps, given, items))
+        return result
+
+    @staticmethod
+    def counter(like: torch.Tensor) -> Optional[torch.Tensor]:
+        return torch.zeros(1, dtype=torch.int64, device=like.device)
+
+    @staticmethod
+    def heads(x: torch.Tensor) -> torch.Tensor:
+        heads = torch.ones(x.numel(), dtype=torch.bool, device=x.device)
+        items = _moved(x)
+        if x.numel() > 1:
+            torch.ne(items[1:], items[:-1], out=heads[1:])
+        return heads
+
+    @staticmethod
+    def take(x: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
+        return _moved(x)[indices].view(x.dtype)
+
+    @staticmethod
+    def take_along(x: torch.Tensor, indices: torch.Tensor, axis: int) -> torch.Tensor:
+        return torch.take_along_dim(_moved(x), indices, axis).view(x.dtype)
+
+    @staticmethod
+    def scatter(values: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
+        result = torch.empty_like(values)
+        result[indices] = values
+        return result
+
+    @staticmethod
+    def lengths(starts: torch.Tensor, end: int) -> torch.Tensor:
+        return torch.diff(starts, append=starts.new_full((1,), end))
+
+    @staticmethod
+    def nan_runs(x: torch.Tensor) -> int:
+        return 0
+
+    # ---- segments
+    @staticmethod
+    def check_offsets(function: str, argument: str, offsets: torch.Tensor, n: int) -> None:
+        if offsets.is_cuda or offsets.numel() == 0:
+            return
+        if bool(offsets[0] < 0) or bool(offsets[-1] > n) or bool((offsets.diff() < 0).any()):
+            wrong_value(function, argument, f"do not ascend from at least 0 to at most {n}")
+
+
+TORCH = TorchArrays()

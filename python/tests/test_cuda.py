@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors on CUDA: streams, memory, graphs, and that nothing waits that need not. Results are compared in test_torch.py."""
+import pytest
+
+import onepass
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.skipif(not (onepass.info()["device"] and torch.cuda.is_available()), reason="no CUDA device")
+
+
+@pytest.fixture
+def x():
+    return torch.randn(1 << 22, device="cuda")
+
+
+def test_calls_run_in_the_current_stream_and_do_not_wait(x):
+    onepass.cumsum(x)
+    onepass.compress(x, x > 0, size=1000)
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(200_000_000)
+        result = onepass.cumsum(x)
+        padded = onepass.compress(x, x > 0, size=1000)
+        assert not stream.query(), "a call waited"
+    torch.cuda.synchronize()
+    torch.testing.assert_close(result.double(), torch.cumsum(x.double(), 0), rtol=1e-3, atol=1e-1)
+    assert torch.equal(padded, x[x > 0][:1000])
+
+
+def test_memory_is_pytorchs_and_none_is_kept(x):
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    order = onepass.argsort(x)
+    assert torch.cuda.max_memory_allocated() - before > 2 * order.numel() * 8, "memory of the call was not PyTorch's"
+    assert torch.cuda.memory_allocated() - before == order.numel() * 8, "memory was kept"
+
+
+def test_graph(x):
+    still = x.clone()
+    onepass.sort(still)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        captured = onepass.sort(still)
+        sums = onepass.cumsum(still)
+    for given in (x, -x):
+        still.copy_(given)
+        graph.replay()
+        assert torch.equal(captured, torch.sort(given).values)
+        assert torch.equal(sums, onepass.cumsum(given))
+
+
+def test_the_same_bits_in_every_run(x):
+    assert len({onepass.cumsum(x).cpu().numpy().tobytes() for _ in range(100)}) == 1
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="one CUDA device")
+def test_the_tensors_device_is_used(x):
+    other = x.to("cuda:1")
+    result = onepass.cumsum(other)
+    assert result.device == other.device and torch.cuda.current_device() == 0
+    assert torch.equal(result.cpu(), onepass.cumsum(x).cpu())
+    with pytest.raises(ValueError, match="^onepass.compress: mask is on cuda:0, not on cuda:1"):
+        onepass.compress(other, x > 0)
+
+
+def test_no_memory():
+    """PyTorch's own error, and the input as it was."""
+    large = torch.zeros(150_000_000, dtype=torch.int32, device="cuda")
+    order = torch.empty(large.numel(), dtype=torch.int64, device="cuda")
+    hog = torch.empty(max(torch.cuda.mem_get_info()[0] - (600 << 20), 1), dtype=torch.uint8, device="cuda")
+    try:
+        code = onepass._core.TYPES.index("int32")
+        from onepass._torch_arrays import TORCH
+
+        with pytest.raises(torch.OutOfMemoryError):
+            onepass._core.argsort(TORCH.where(large), large.data_ptr(), large.numel(), order.data_ptr(), code, 8, False)
+    finally:
+        del hog
+        torch.cuda.empty_cache()
+    assert not large.any()
+    assert torch.equal(onepass.argsort(large), torch.arange(large.numel(), device="cuda"))
