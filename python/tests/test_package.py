@@ -8,6 +8,7 @@ import inspect
 import multiprocessing
 import pathlib
 import pkgutil
+import re
 import subprocess
 import sys
 import threading
@@ -31,6 +32,23 @@ def test_examples():
         assert results.failed == 0
         attempted += results.attempted
     assert attempted > 2 * len(FUNCTIONS)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_examples_of_documents(page):
+    """Lines EXPRESSION  # NUMBERS of blocks of Python."""
+    text = pathlib.Path(__file__).parents[2].joinpath(page).read_text()
+    checked = 0
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        names = {}
+        for line in block.partition("import torch")[0].splitlines():  # tensors of the examples are on CUDA
+            code, _, numbers = line.partition("  # ")
+            if numbers:
+                np.testing.assert_array_equal(eval(code.strip(), names), np.array(numbers.split(), int))
+                checked += 1
+            else:
+                exec(code, names)
+    assert checked >= 4
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
