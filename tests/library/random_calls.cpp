@@ -197,13 +197,63 @@ call split(const library::execution& where, dice& draw) {
 }
 
 template <class T>
+call argsort(const library::execution& where, dice& draw) {
+  const std::size_t n = draw.size();
+  const bool descending = draw.coin(), is_narrow = draw.coin();
+  const std::vector<T> all = test::keys<T>(n, draw.bits(), test::all_patterns[draw.below(6)]);
+  const std::vector<std::size_t> order = test::sorted_order(all, descending);
+  const placed<T> keys(where, draw, all);
+  const placed<std::uint32_t> narrow(where, draw, n);
+  const placed<std::int64_t> wide(where, draw, n);
+  const auto launch = [=] {
+    if (is_narrow) library::argsort(where, keys.data(), n, narrow.data(), {descending});
+    else library::argsort(where, keys.data(), n, wide.data(), {descending});
+  };
+  return {launch, [=] {
+            SCOPED_TRACE(testing::Message() << "argsort, n " << n << ", descending " << descending);
+            keys.expect_begin(all);
+            if (is_narrow) narrow.expect({order.begin(), order.end()});
+            else wide.expect({order.begin(), order.end()});
+          }};
+}
+
+template <class T>
+call reduce(const library::execution& where, dice& draw) {
+  const std::size_t n = draw.size(), means[] = {0, 1, 3, 60, 5000}, mean = means[draw.below(5)];
+  const library::op by = draw.op(std::is_integral_v<T>);
+  const std::vector<T> values = test::operands<T>(n, draw.bits(), by);
+  const std::vector<std::int64_t> starts = test::segment_starts(n, draw.bits(), mean);
+  const std::vector<std::uint64_t> all_keys = test::keys_of<std::uint64_t>(starts, n, draw.bits());
+  const std::vector<std::uint8_t> heads = test::heads_of_keys(all_keys);
+  const std::vector<T> expected =
+      test::ends_of(test::inclusive_segmented_reference(values, heads, test::applied<T>{by}), heads);
+  const std::vector<std::uint64_t> expected_keys = test::kept(all_keys, heads);
+  const placed<T> in(where, draw, values), out(where, draw, expected.size());
+  const placed<std::uint64_t> keys(where, draw, all_keys), out_keys(where, draw, expected.size());
+  const placed<std::int64_t> count(where, draw, std::size_t{1});
+  const auto launch = [=] {
+    library::reduce_by_key_async(where, static_cast<const std::uint64_t*>(keys.data()), n,
+                                 static_cast<const T*>(in.data()), out_keys.data(), out.data(), count.data(), by);
+  };
+  return {launch, [=] {
+            SCOPED_TRACE(testing::Message()
+                         << "reduce by key, n " << n << ", mean " << mean << ", operator " << static_cast<int>(by));
+            count.expect({static_cast<std::int64_t>(expected.size())});
+            out_keys.expect(expected_keys);
+            out.expect(expected);
+          }};
+}
+
+template <class T>
 call one_of_all(const library::execution& where, dice& draw) {
-  switch (draw.below(6)) {
+  switch (draw.below(8)) {
     case 0: return scan<T>(where, draw);
     case 1: return segmented_scan<T>(where, draw);
     case 2: return compact<T>(where, draw);
     case 3: return unique<T>(where, draw);
     case 4: return split<T>(where, draw);
+    case 5: return argsort<T>(where, draw);
+    case 6: return reduce<T>(where, draw);
     default: return sort<T>(where, draw);
   }
 }
