@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests share: types, and arrays that Hypothesis draws."""
+"""How many examples Hypothesis draws, and which."""
 import os
 
 import hypothesis
-import hypothesis.extra.numpy as npst
-import numpy as np
-from hypothesis import strategies as st
 
 # The same draws in every run, so that a failure is the change's. ONEPASS_TEST_EXAMPLES=N draws N examples, other ones each time.
 EXAMPLES = int(os.environ.get("ONEPASS_TEST_EXAMPLES", "0"))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import onepass
-from support import SIZES, TYPES, random_array, same, strided
+from support import SIZES, TYPES, same, strided
 
 MOVED = [*TYPES, "float16", "complex64", "datetime64[s]", "S4", "i4,f4"]
 

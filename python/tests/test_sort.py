@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import onepass
-from support import FLOATS, SIZES, TYPES, axes_of, random_array, same, strided
+from support import SIZES, TYPES, axes_of, random_array, same, strided
 
 
 def with_specials(x, rng):
