@@ -97,6 +97,8 @@ LIBRARY_TEST(library_arguments, operators_digits_and_sizes) {
   refuses("inclusive_scan: n is more", [&] { inclusive_scan(where, x, ~std::size_t{0}, y); });
   refuses("radix_sort: bits [3, 33)", [&] { radix_sort(where, k, n, {false, 3, 33}); });
   refuses("argsort: n is more than an index", [&] { argsort(where, k, (std::size_t{1} << 31) + 1, s); });
+  auto* const unsigned_indices = reinterpret_cast<std::uint32_t*>(s);
+  refuses("argsort: n is more than an index", [&] { argsort(where, k, (std::size_t{1} << 32) + 1, unsigned_indices); });
   refuses("reduce_by_key: operators on bits", [&] { reduce_by_key(where, k, n, x, s, y, op::bit_or); });
   refuses("radix_sort: bits [9, 3)", [&] { radix_sort(where, k, n, {false, 9, 3}); });
   refuses("split: a digit of 9 bits", [&] { split(where, k, n, s, digit{0, 9}); });

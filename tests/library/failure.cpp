@@ -41,6 +41,8 @@ TEST(library_failure, argsorts_and_segmented_sorts_cpu) {
   static const std::vector<std::int64_t> starts = {0, 100, 30000, n};
   static const library::offsets segments{starts.data(), starts.size()};
   fail_each_allocation([](std::uint32_t* x, std::uint32_t* y) { library::argsort(where, x, n, y); });
+  static std::vector<std::int64_t> order(n);  // not compared
+  fail_each_allocation([](std::uint32_t* x, std::uint32_t*) { library::argsort(where, x, n, order.data()); });
   fail_each_allocation([](std::uint32_t* x, std::uint32_t*) { library::segmented_sort(where, x, n, segments); });
   fail_each_allocation(
       [](std::uint32_t* x, std::uint32_t* y) { library::segmented_sort_by_key(where, x, n, y, segments); });
