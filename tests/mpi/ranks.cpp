@@ -51,6 +51,10 @@ TEST(mpi_failure, cause_is_nested) { by_mpi(cause_is_nested{}); }
 TEST(mpi_failure, last_step) { by_mpi(the_last_step_throws{}); }
 TEST(mpi_failure, different_calls) { by_mpi(different_calls{}); }
 TEST(mpi_failure, a_rank_gives_up) { by_mpi(a_rank_gives_up{}); }
+TEST(mpi_failure, a_rank_gives_up_late) {
+  by_mpi(a_rank_gives_up_late{false});
+  by_mpi(a_rank_gives_up_late{true});
+}
 TEST(mpi_failure, a_rank_comes_late) {
   const a_rank_comes_late check{milliseconds(200), milliseconds(1200)};
   by_mpi(check, with_deadline(check.deadline));

@@ -166,4 +166,27 @@ struct a_rank_gives_up {
   }
 };
 
+// The same while the others wait already, in an exchange of one kind or the other.
+struct a_rank_gives_up_late {
+  bool moves_items;
+
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    if (comm.size() == 1) return;
+    const auto size = static_cast<std::size_t>(comm.size());
+    const std::vector<std::size_t> bytes(size, 1);
+    const std::vector<char> sent(size);
+    std::vector<char> received(size);
+    if (comm.rank() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      comm.fail("the disk is full");
+    }
+    const auto exchange = [&] {
+      if (moves_items) comm.all_to_all("late", sent.data(), bytes.data(), received.data(), bytes.data());
+      else comm.all_gather("late", sent.data(), received.data(), 1);
+    };
+    expect_distributed_error(exchange, 0, "the disk is full");
+  }
+};
+
 }  // namespace test

@@ -20,6 +20,11 @@ TEST(distributed_failure, last_step_cpu) { by_threads(the_last_step_throws{}); }
 TEST(distributed_failure, different_calls_cpu) { by_threads(different_calls{}); }
 TEST(distributed_failure, a_rank_gives_up_cpu) { by_threads(a_rank_gives_up{}); }
 
+TEST(distributed_failure, a_rank_gives_up_late_cpu) {
+  by_threads(a_rank_gives_up_late{false});
+  by_threads(a_rank_gives_up_late{true});
+}
+
 TEST(distributed_failure, a_rank_comes_late_cpu) {
   const a_rank_comes_late check{milliseconds(100), milliseconds(400)};
   for (const int ranks : rank_counts) {
