@@ -12,6 +12,10 @@
 // Source: P. McIlroy, K. Bostic and M. D. McIlroy, "Engineering Radix Sort" (1993), for sorting bucket by bucket.
 #pragma once
 
+#include <atomic>
+#include <mutex>
+
+#include "../../../core/execution/scratch_layout.hpp"
 #include "cpu_bucket_sort.hpp"
 #include "cpu_frequent_keys.hpp"
 #include "cpu_uneven_digit.hpp"
