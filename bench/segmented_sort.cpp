@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of onepass/segmented_sort.hpp. Bytes count keys and values read once and written once. lenN: the segments' mean
 // length, from 1 to twice as much; one: a single segment; power: n / 256 segments, the k-th of which has a share of about 1 / k;
-// mixed: one half of the items in one segment, the other in segments of 10.
+// mixed: one half of the items in one segment, the other in segments of 10; rowsN: all of N items.
 // onepass sorts in place and has its input restored before each call; CUB sorts the input into the same array.
 // Peers: cub::DeviceSegmentedSort and DeviceSegmentedRadixSort on the GPU, whose offsets of 32 bits limit n; std::sort or
 // std::stable_sort of each segment on the CPU.
@@ -21,7 +21,7 @@ using onepass::index_t;
 // Where segment i begins, the last one being that of the range's end.
 struct begins_of_segments {
   using type = std::int32_t;
-  enum class kind { mean, one, power, mixed } of;
+  enum class kind { mean, one, power, mixed, rows } of;
   bench::random_bits random;
   index_t n, mean;
 
@@ -29,6 +29,7 @@ struct begins_of_segments {
     switch (of) {
       case kind::mean: return (n + mean - 1) / mean + 1;
       case kind::one: return 1;
+      case kind::rows: return (n + mean - 1) / mean;
       case kind::power: return n < 256 ? 1 : n >> 8;
       default: return 1 + n / 20;
     }
@@ -37,6 +38,7 @@ struct begins_of_segments {
     switch (of) {
       case kind::mean: return bench::segment_offsets{{random, mean}}(i);
       case kind::one: return i * n;
+      case kind::rows: return i * mean;
       case kind::power:
         return static_cast<index_t>(std::log(1.0 + static_cast<double>(i)) /
                                     std::log(static_cast<double>(count()) + 1) * static_cast<double>(n));
@@ -131,6 +133,8 @@ int main(int argc, char** argv) {
     add("one", kind::one, 0);
     add("power", kind::power, 0);
     add("mixed", kind::mixed, 0);
+    suite.add("keys/u32/rows4096", [](auto& p) { sort_keys<std::uint32_t>(p, kind::rows, 4096); });
+    suite.add("pairs/f32_u32/rows4096", [](auto& p) { sort_pairs<float>(p, kind::rows, 4096); });
     suite.add("keys/u64/len100", [](auto& p) { sort_keys<std::uint64_t>(p, kind::mean, 100); });
     suite.add("keys/u64/len1000", [](auto& p) { sort_keys<std::uint64_t>(p, kind::mean, 1000); });
   });

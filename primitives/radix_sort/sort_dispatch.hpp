@@ -178,14 +178,15 @@ void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, c
     constexpr bool are_numbers = on_cuda<Policy> && is_counting<decltype(values.in)>;
     if constexpr (is_small && !are_numbers && (on_cuda<Policy> || std::is_trivially_copyable_v<V>)) {
       const sortable sortable_values(as_stored<V>(), values, size, scratch);
-      return sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, parts);
+      sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, parts);
+    } else {
+      with_index_type<Policy>(n, [&](auto index) {
+        using by_index = sortable_by_index<decltype(index), decltype(values.in), decltype(values.out)>;
+        layout with_values = scratch;
+        const by_index sortable_values(values, size, with_values);
+        sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, with_values, parts);
+      });
     }
-    with_index_type<Policy>(n, [&](auto index) {
-      using by_index = sortable_by_index<decltype(index), decltype(values.in), decltype(values.out)>;
-      layout with_values = scratch;
-      const by_index sortable_values(values, size, with_values);
-      sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, with_values, parts);
-    });
   }
 }
 

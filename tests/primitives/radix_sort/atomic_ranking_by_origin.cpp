@@ -69,6 +69,7 @@ void check_pairs_by_origin(const test::cuda_backend& backend) {
     chosen_pairs<K, V>::most_in_narrow_words = s == size::most ? 0 : all;
     for (const std::size_t n : numbers_of_keys()) {
       for (const test::pattern p : test::all_patterns) {
+        if (test::small_only() && p != test::pattern::uniform && p != test::pattern::few_valued) continue;
         for (const int begin_bit : {0, 9}) {
           SCOPED_TRACE(testing::Message() << n << " pairs, " << test::name_of(p) << ", bits from " << begin_bit);
           const auto values = test::keys<K>(n, n, p);

@@ -89,11 +89,12 @@ void check_segments_of_pairs(const Backend& backend, const std::vector<K>& keys,
 // small and large blocks with and without values, tiles.
 inline std::vector<std::int64_t> sizes_at_limits() {
   std::vector<std::int64_t> sizes;
-  for (const std::int64_t limit : {1, 8, 16, 32, 64, 128, 256, 512, 1024, 1792, 2048, 4096, 10240, 11776, 20992}) {
+  for (const std::int64_t limit :
+       {1, 8, 16, 32, 64, 128, 256, 512, 1024, 1792, 2048, 3584, 4096, 5120, 10240, 11776, 20992}) {
     if (small_only() && limit > 2048) continue;
     for (const std::int64_t size : {limit - 1, limit, limit + 1}) sizes.push_back(size);
   }
-  if (small_only()) sizes.push_back(20993);
+  if (small_only()) sizes.insert(sizes.end(), {3000, 20993});
   for (std::size_t i = sizes.size(); i > 1; --i) std::swap(sizes[i - 1], sizes[hash(1, i) % i]);
   return sizes;
 }

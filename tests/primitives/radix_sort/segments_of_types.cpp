@@ -10,7 +10,7 @@
 namespace {
 
 std::vector<std::int64_t> some_sizes() {
-  std::vector<std::int64_t> sizes = {3, 257, 0, 2048, 13, 2049, 1000, 77, 20993, 256, 1};
+  std::vector<std::int64_t> sizes = {3, 257, 0, 2048, 13, 2049, 3000, 1000, 77, 20993, 256, 1};
   if (!test::small_only()) sizes.insert(sizes.end(), {50001, 9, 4097});
   return sizes;
 }

@@ -2,7 +2,7 @@
 // The launches of a segmented sort on CUDA. Only the device knows how many segments there are of each length, and the
 // host does not wait. It leaves out the kernels for which no segment can be long enough.
 //   many segments   a kernel for short ones, which lists the others; for long ones a histogram and all passes; beside
-//                   these, kernels for medium ones: one by large blocks, one by small blocks
+//                   these, a kernel for medium ones by each kind of blocks
 //   few segments    for long ones a list, a histogram and all passes; beside these, one kernel for all others, a block
 //                   each
 // A sort by an odd number of digits ends with a copy of the long ones.
@@ -35,6 +35,7 @@ class cuda_segmented_sorter {
   static constexpr bool alone = std::is_same_v<V, none>;
   using classes = segment_classes<K, V>;
   using small_block = typename classes::small_block;
+  using middle_block = typename classes::middle_block;
   using large_block = typename classes::large_block;
   using tuning = typename classes::tuning;
   using word = std::uint64_t;  // of a descriptor, whatever the size, so that there is only one kernel
@@ -46,12 +47,17 @@ class cuda_segmented_sorter {
         size_(size),
         digits_(digits),
         bounds_(bounds),
+        items_in_{small_block::items, items_in<middle_block>(call, small_block::items),
+                  items_in<large_block>(call, large_block::merged)},
         are_few_(bounds.count <= few_segments_a_multiprocessor * multiprocessors(call)) {
     // How many segments of more than `items` items there may be.
     const auto longer_than = [&](index_t items) { return std::min(bounds.count, size.most / (items + 1)); };
-    most_medium_[0] = are_few_ ? 0 : longer_than(classes::in_lanes);
-    most_medium_[1] = are_few_ ? 0 : longer_than(small_block::items);
-    most_long_ = longer_than(in_large_block());
+    index_t above = classes::in_lanes;
+    for (int kind = 0; kind < kinds_of_blocks; ++kind) {
+      most_medium_[kind] = are_few_ || items_in_[kind] <= above ? 0 : longer_than(above);
+      above = items_in_[kind];
+    }
+    most_long_ = longer_than(above);
     if (most_long_ > 0) {
       // A workspace for n items has to be enough for fewer items, too, although these may get smaller tiles.
       const index_t of_small = std::min(size.most, tuning::most_in_small) / classes::small_tile::items;
@@ -60,7 +66,7 @@ class cuda_segmented_sorter {
     if (std::max(tiles_, most_medium_[0]) >= most_tiles)
       throw invalid_argument(call, "more items than one call can take");
     counts_at_ = scratch.add<segment_counts>(1);
-    for (int which : {0, 1}) medium_at_[which] = scratch.add<item_range>(most_medium_[which]);
+    for (int kind = 0; kind < kinds_of_blocks; ++kind) medium_at_[kind] = scratch.add<item_range>(most_medium_[kind]);
     long_at_ = scratch.add<item_range>(most_long_);
     plans_at_ = scratch.add<char>(most_long_ * static_cast<index_t>(split_plan::bytes_used(digits.positions())));
     tiles_at_ = scratch.add<range_tile>(tiles_);
@@ -83,21 +89,23 @@ class cuda_segmented_sorter {
  private:
   segment_lists lists_in(void* scratch) const {
     auto* const counts = section<segment_counts>(scratch, counts_at_);
+    const auto medium = [&](int kind) { return section<item_range>(scratch, medium_at_[kind]); };
     return {counts,
-            {section<item_range>(scratch, medium_at_[0]), section<item_range>(scratch, medium_at_[1])},
-            {small_block::items, in_large_block()},
+            {medium(0), medium(1), medium(2)},
+            {items_in_[0], items_in_[1], items_in_[2]},
             {&counts->long_segments, section<item_range>(scratch, long_at_), section<unsigned char>(scratch, plans_at_),
              section<range_tile>(scratch, tiles_at_), digits_.positions(), tile_items()}};
   }
   bool has_small_tiles() const { return tiles_are_small<tuning>(call_, size_.most); }
   int tile_items() const { return has_small_tiles() ? classes::small_tile::items : classes::large_tile::items; }
-  // How many items a large block sorts: fewer than large_block::items on a device with less shared memory.
-  int in_large_block() const {
-    constexpr int step = large_block::step;
-    const std::size_t has = most_shared_memory(call_) - 1024;  // the kernels have some static shared memory, too
-    int items = large_block::items;
-    while (items > large_block::merged && large_block::shared(items) > has) items -= step;
-    return std::max(items, large_block::merged);
+  // How many items a block of this device sorts, if it has less shared memory than Shape takes. At least `least`, for
+  // which another way has room.
+  template <class Shape>
+  static int items_in(const char* call, int least) {
+    const std::size_t has = most_shared_memory(call) - 1024;  // the kernels have some static shared memory, too
+    int items = Shape::items;
+    while (items > least && Shape::shared(items) > has) items -= Shape::step;
+    return std::max(items, least);
   }
 
   template <class Values>
@@ -107,14 +115,15 @@ class cuda_segmented_sorter {
     // Long ones come first: when their passes begin, the lists are complete, and the kernels after them can run beside
     // the passes.
     if (most_long_ > 0) sort_long(job, values, memory, dependency::wait_then_trigger, stream);
-    if (most_medium_[1] > 0) {
-      sort_medium<large_block>(job, 1, in_large_block(),
-                               most_long_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger, stream);
-    }
-    if (most_medium_[0] > 0) {
-      sort_medium<small_block>(job, 0, small_block::items,
-                               most_medium_[1] > 0 ? dependency::trigger_only : dependency::wait_then_trigger, stream);
-    }
+    auto how = most_long_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger;
+    const auto sort = [&](auto shape, int kind) {
+      if (most_medium_[kind] == 0) return;
+      sort_medium<decltype(shape)>(job, kind, how, stream);
+      how = dependency::trigger_only;
+    };
+    sort(large_block(), 2);
+    sort(middle_block(), 1);
+    sort(small_block(), 0);
   }
 
   template <class Values>
@@ -125,17 +134,17 @@ class cuda_segmented_sorter {
       kernel_launch::dependent(call_, resident, kernel, dim3(1), list_threads, 0, stream, bounds_, size_, job.lists);
       sort_long(job, values, memory, dependency::trigger_then_wait, stream);
     }
-    const int room = static_cast<int>(std::min<index_t>(in_large_block(), round_up(size_.most, index_t{16})));
+    const int room = static_cast<int>(std::min<index_t>(items_in_[2], round_up(size_.most, index_t{16})));
     launch_blocks::of<large_block>(call_, few_segments_kernel<large_block, K, V, Bounds>, bounds_.count, room, stream,
                                    job, bounds_, room,
                                    most_long_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger);
   }
 
   template <class Shape>
-  void sort_medium(const segmented_job<K, V>& job, int which, int room, dependency how, cudaStream_t stream) const {
-    const int at_once = multiprocessors(call_) * Shape::blocks;
-    launch_blocks::of<Shape>(call_, medium_segments_kernel<Shape, K, V>,
-                             std::min<index_t>(most_medium_[which], at_once), room, stream, job, which, room, how);
+  void sort_medium(const segmented_job<K, V>& job, int kind, dependency how, cudaStream_t stream) const {
+    const int at_once = multiprocessors(call_) * Shape::blocks, room = items_in_[kind];
+    launch_blocks::of<Shape>(call_, medium_segments_kernel<Shape, K, V>, std::min<index_t>(most_medium_[kind], at_once),
+                             room, stream, job, kind, room, how);
   }
 
   template <class Values>
@@ -165,9 +174,10 @@ class cuda_segmented_sorter {
   item_count size_;
   bits_digits<K, true> digits_;
   Bounds bounds_;
+  int items_in_[kinds_of_blocks];  // how many items a block sorts
   bool are_few_;
-  index_t most_medium_[2], most_long_, tiles_ = 0;  // how many there may be
-  std::size_t counts_at_, medium_at_[2], long_at_, plans_at_, tiles_at_, table_at_;
+  index_t most_medium_[kinds_of_blocks], most_long_, tiles_ = 0;  // how many there may be
+  std::size_t counts_at_, medium_at_[kinds_of_blocks], long_at_, plans_at_, tiles_at_, table_at_;
 };
 
 }  // namespace onepass::detail

@@ -20,7 +20,9 @@ __device__ __forceinline__ void sort_by_block_of(const segmented_job<K, V>& job,
   if constexpr (stored_size<V> != 0) values += segment.begin;
   const block_sort_items<K, V> items{keys, keys, values, values};
   const auto n = static_cast<int>(segment.size);
-  if (n <= Shape::merged) return sort_by_merging(job.digits, items, n);
+  if constexpr (Shape::merged > 0) {
+    if (n <= Shape::merged) return sort_by_merging(job.digits, items, n);
+  }
   if constexpr (Shape::items > Shape::merged) {
     sort_by_block<atomic_ranking>(
         block_sort_job<bits_digits<K, true>, V>{job.digits, items, {segment.size, nullptr}, room, job.minus_one}, n);
@@ -54,7 +56,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                         int room, dependency how) {
   begin_dependent(how);
   const item_range segment = bounds.at(blockIdx.x, job.size.get());
-  if (segment.size >= 2 && segment.size <= job.lists.medium_most[1]) sort_by_block_of<Shape>(job, segment, room);
+  if (segment.size >= 2 && segment.size <= job.lists.most_in_a_block()) sort_by_block_of<Shape>(job, segment, room);
   end_dependent(how);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernels of a segmented sort share: how segments are told apart by length, and the lists of them.
 //   short     up to 256 items: some lanes each, several segments a warp (short_segments.cuh)
-//   medium    as many items as a small block holds, or a large one: a block each (medium_segments.cuh)
+//   medium    as many items as a small block holds, a middle one, or a large one: a block each (medium_segments.cuh)
 //   long      more items: whole passes, over the tiles of all long segments (range_passes.cuh)
 // The order of segments in a list depends on timing; no result does, as segments are sorted apart. If there are few
 // segments, only the long ones are listed: each of the others has a block of its own.
@@ -14,18 +14,23 @@
 
 namespace onepass::detail {
 
+// The kinds of blocks that sort medium segments: small, middle and large ones.
+constexpr int kinds_of_blocks = 3;
+
 // How many segments there are beside the short ones, and how many of them have been begun. All zero before.
 struct segment_counts {
-  unsigned medium[2], begun[2];  // for small blocks, and for large ones
+  unsigned medium[kinds_of_blocks], begun[kinds_of_blocks];
   range_counts long_segments;
 };
 
 // With room for as many as there can be, if no two segments overlap.
 struct segment_lists {
   segment_counts* counts;
-  item_range* medium[2];
-  int medium_most[2];  // how many items a block of either kind sorts
+  item_range* medium[kinds_of_blocks];
+  int medium_most[kinds_of_blocks];  // how many items a block of each kind sorts
   range_lists long_segments;
+
+  ONEPASS_HOST_DEVICE int most_in_a_block() const { return medium_most[kinds_of_blocks - 1]; }
 };
 
 template <class K, class V>
@@ -42,20 +47,14 @@ struct segmented_job {
 template <class K, class V>
 struct segment_classes {
   static constexpr int in_lanes = items_a_lane * warp_size;
-  using block = block_sort_shape<sizeof(K), stored_size<V>>;
-  // Sorts by merging, and more items digit by digit: as many as the shared memory of sm_90 holds beside the counters;
-  // other devices have less (in_large_block). A block takes 1.3 ns a key; a segment that is too long for it takes 4 to
-  // 10 us a digit.
-  struct large_block {
-    static constexpr int threads = most_merge_threads<K>;  // 1,024 are as fast for 20,000 items, and slower for 1,000
-    static constexpr int blocks = 1, merged = merge_sort_items(threads);
-    static constexpr std::size_t bytes = 226 * 1024, step = 512;
+  // A block with so many bytes of shared memory, and as many items as fit there beside the counters. Other devices have
+  // less memory.
+  template <int threads_, std::size_t bytes>
+  struct block_with {
+    static constexpr int threads = threads_, step = 512;
+    static constexpr std::size_t item_bytes = block_sort_shape<sizeof(K), stored_size<V>>::item_bytes;
     static constexpr int items =
-        static_cast<int>((bytes - block_sort_bytes<K, V>(0, threads)) / block::item_bytes / step * step);
-    static constexpr std::size_t shared(int room) {
-      const std::size_t to_merge = merge_sort_bytes<K>(threads);
-      return room <= merged ? to_merge : std::max(block_sort_bytes<K, V>(room, threads), to_merge);
-    }
+        static_cast<int>((bytes - block_sort_bytes<K, V>(0, threads)) / item_bytes) / step * step;
   };
   // Sorts by merging only. As many blocks a multiprocessor as its registers allow.
   struct small_block {
@@ -63,8 +62,24 @@ struct segment_classes {
     static constexpr int merged = merge_sort_items(threads), items = merged;
     static constexpr std::size_t shared(int) { return merge_sort_bytes<K>(threads); }
   };
-  static_assert(in_lanes <= small_block::items && small_block::items <= large_block::merged &&
-                large_block::merged <= large_block::items);
+  // Sorts digit by digit only. A multiprocessor holds two blocks, as one often waits. Keys alone sort 10 % faster by 256
+  // threads than by 512, and pairs 2 % slower.
+  struct middle_block : block_with<stored_size<V> == 0 ? 256 : most_merge_threads<K>, 112 * 1024> {
+    static constexpr int blocks = 2, merged = 0;
+    static constexpr std::size_t shared(int room) { return block_sort_bytes<K, V>(room, middle_block::threads); }
+  };
+  // Sorts by merging, and more items digit by digit: as many as the shared memory of sm_90 holds. A block takes 1.3 ns
+  // a key; a segment that is too long for it takes 4 to 10 us a digit. With 1,024 threads it would be as fast for
+  // 20,000 items, and slower for 1,000.
+  struct large_block : block_with<most_merge_threads<K>, 226 * 1024> {
+    static constexpr int blocks = 1, merged = merge_sort_items(large_block::threads);
+    static constexpr std::size_t shared(int room) {
+      const std::size_t to_merge = merge_sort_bytes<K>(large_block::threads);
+      return room <= merged ? to_merge : std::max(block_sort_bytes<K, V>(room, large_block::threads), to_merge);
+    }
+  };
+  static_assert(in_lanes <= small_block::items && small_block::items <= middle_block::items &&
+                middle_block::items < large_block::items && large_block::merged <= large_block::items);
   static_assert(large_block::items < 1 << 16, "an item's index in the input has 16 bits");
   using tuning = split_tuning<sizeof(K), stored_size<V>>;
   using large_tile = typename tuning::large::atomics;
@@ -72,7 +87,7 @@ struct segment_classes {
 };
 
 // ---- listing segments -----------------------------------------------------------------------------------------------
-// Lists the segment of each lane that wants it, for small blocks (0) or for large ones (1). All lanes.
+// Lists the segment of each lane that wants it, for one kind of blocks. All lanes.
 __device__ inline void enqueue_medium(const segment_lists& lists, int which, const item_range& segment, bool wanted) {
   const unsigned all_wanted = __ballot_sync(all_lanes, wanted);
   if (all_wanted == 0) return;
@@ -84,7 +99,7 @@ __device__ inline void enqueue_medium(const segment_lists& lists, int which, con
 
 // Lists each lane's segment, if it is a long one. All lanes.
 __device__ inline void enqueue_long(const segment_lists& lists, const item_range& segment) {
-  unsigned lanes = __ballot_sync(all_lanes, segment.size > lists.medium_most[1]);
+  unsigned lanes = __ballot_sync(all_lanes, segment.size > lists.most_in_a_block());
   for (; lanes != 0; lanes &= lanes - 1) {
     const int lane = __ffs(static_cast<int>(lanes)) - 1;
     enqueue_range(lists.long_segments, {shuffle_from(segment.begin, lane), shuffle_from(segment.size, lane)});
@@ -95,11 +110,13 @@ __device__ inline void enqueue_long(const segment_lists& lists, const item_range
 template <class K, class V>
 __device__ void enqueue(const segment_lists& lists, const item_range& segment) {
   using classes = segment_classes<K, V>;
-  const auto is_between = [&](index_t above, index_t inclusive) {
-    return segment.size > above && segment.size <= inclusive;
-  };
-  enqueue_medium(lists, 0, segment, is_between(classes::in_lanes, lists.medium_most[0]));
-  enqueue_medium(lists, 1, segment, is_between(lists.medium_most[0], lists.medium_most[1]));
+  int above = classes::in_lanes;
+#pragma unroll
+  for (int kind = 0; kind < kinds_of_blocks; ++kind) {
+    const int most = lists.medium_most[kind];
+    enqueue_medium(lists, kind, segment, segment.size > above && segment.size <= most);
+    above = most;
+  }
   enqueue_long(lists, segment);
 }
 
