@@ -13,18 +13,19 @@ template <std::size_t key_bytes, std::size_t value_bytes>
 struct split_tuning {
   static constexpr int threads = digit_values;
   static constexpr std::size_t bytes = key_bytes + value_bytes;
-  // An item in shared memory: its key; with a value, that and its origin, too.
-  static constexpr std::size_t shared_bytes = key_bytes + (value_bytes == 0 ? 0 : value_bytes + sizeof(std::uint16_t));
-  // Items a thread, so that two blocks have room in a multiprocessor: keys in half of 128 registers, items in 104 KB of
-  // shared memory.
+  // An item in shared memory: its key, its value, and its origin, which keys without values may need, too.
+  static constexpr std::size_t shared_bytes = bytes + sizeof(std::uint16_t);
+  // Items a thread, so that two blocks of 256 threads have room in a multiprocessor: keys in half of 128 registers,
+  // items in 104 KB of shared memory.
   static constexpr int fits = std::clamp(static_cast<int>(std::min(256 / key_bytes, 416 / shared_bytes)), 1, 40);
 
-  template <int ballots, int atomics, int blocks>
-  using both = pass_shapes<pass_shape<threads, ballots, blocks>, pass_shape<threads, atomics, blocks>>;
+  template <int threads_, int ballots, int atomics>
+  using both = pass_shapes<pass_shape<threads_, ballots, 2>, pass_shape<threads_, atomics, 2>>;
   template <int items, int blocks>
   using one = pass_shapes<pass_shape<threads, items, blocks>>;
 
-  using keys = std::conditional_t<key_bytes <= 4, both<36, 40, 3>, both<28, 32, 2>>;
+  // Keys alone. Those of 4 bytes gain 5 to 9 % on an H100 by 512 threads and tiles of 14,336, and nothing on an H200.
+  using keys = std::conditional_t<key_bytes <= 4, both<512, 24, 28>, both<threads, 28, 32>>;
   using others = one<(fits > 8 ? fits / 4 * 4 : fits), key_bytes <= 32 ? 2 : 1>;
   using large = std::conditional_t<(key_bytes > 8 || value_bytes > 0), others, keys>;
   // What a block of large tiles needs, for devices that have less: those sort by small tiles alone.
