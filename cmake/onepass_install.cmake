@@ -25,7 +25,11 @@ set_target_properties(onepass_headers PROPERTIES EXPORT_NAME headers)
 if(ONEPASS_BUILD_LIBRARY)
   list(APPEND targets onepass_library)
 endif()
-install(TARGETS ${targets} EXPORT onepass ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET onepass_shared)
+  list(APPEND targets onepass_shared)
+endif()
+install(TARGETS ${targets} EXPORT onepass ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT onepass NAMESPACE onepass:: FILE onepass-targets.cmake DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/onepass-config.cmake.in onepass-config.cmake INSTALL_DESTINATION ${package_dir}

@@ -67,5 +67,19 @@ if(ONEPASS_BUILD_LIBRARY)
   target_link_libraries(onepass_library PRIVATE $<BUILD_INTERFACE:onepass_headers>
     INTERFACE Threads::Threads $<$<BOOL:${ONEPASS_HAS_TBB}>:$<LINK_ONLY:TBB::tbb>>
               $<$<BOOL:${ONEPASS_HAS_CUDA}>:$<LINK_ONLY:CUDA::cudart_static>>)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/primitives/library/c_execution.cpp
+                              PROPERTIES COMPILE_DEFINITIONS ONEPASS_VERSION="${PROJECT_VERSION}")
   onepass_own(onepass_library)
+  if(ONEPASS_BUILD_SHARED)  # the same objects; only what the two headers of the library declare can be seen outside
+    add_library(onepass_shared SHARED $<TARGET_OBJECTS:onepass_library>)
+    add_library(onepass::shared ALIAS onepass_shared)
+    set(symbols ${PROJECT_SOURCE_DIR}/cmake/onepass_shared.map)
+    set_target_properties(onepass_shared PROPERTIES OUTPUT_NAME onepass EXPORT_NAME shared LINKER_LANGUAGE CXX
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINK_DEPENDS ${symbols})
+    target_compile_features(onepass_shared INTERFACE cxx_std_17)
+    target_include_directories(onepass_shared INTERFACE ${include_dirs})
+    target_link_libraries(onepass_shared PRIVATE Threads::Threads $<$<BOOL:${ONEPASS_HAS_TBB}>:TBB::tbb>
+                          $<$<BOOL:${ONEPASS_HAS_CUDA}>:CUDA::cudart_static>)
+    target_link_options(onepass_shared PRIVATE LINKER:--version-script=${symbols})
+  endif()
 endif()

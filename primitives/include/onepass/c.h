@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * onepass/c.h: the static library in plain C (C99), for C and for every language that calls C. Link libonepass.a with a
+ * C++ linker, or libonepass.so. These are the calls of onepass/library.hpp, with the type of items as an argument.
+ *
+ *   int x[] = {3, 1, 4, 1, 5}, y[5];
+ *   onepass_execution* cpu;
+ *   onepass_create_cpu(0, &cpu);
+ *   if (onepass_inclusive_scan(cpu, ONEPASS_INT32, x, 5, y, NULL, ONEPASS_SUM) != ONEPASS_OK)
+ *     puts(onepass_last_message());
+ *   onepass_destroy(cpu);    // y = 3 4 8 9 14
+ *
+ * All calls share this:
+ *   Errors     a call returns ONEPASS_OK, or what went wrong; onepass_last_message() says it in words. Wrong arguments and
+ *              missing memory are found before anything is launched or written. No call throws or ends the program.
+ *   Where      the first argument, an execution: on host threads with host pointers, or on CUDA with device pointers.
+ *   Types      numbers: ONEPASS_INT32, UINT32, INT64, UINT64, FLOAT32, FLOAT64. Calls that only move or compare items
+ *              also take integers of 8 and 16 bits ("any type" below). Flags are bytes: 0 or not.
+ *   Ranges     a pointer and a count of items, which may be past 2^32. A null pointer is right where the count is 0.
+ *              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only where
+ *              that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
+ *   Order      everything is stable, and gives the same bits on every run on the same device with the same settings,
+ *              floats included. Integer sums and products wrap around, also signed ones.
+ *   Waiting    on host threads a call returns when all is done. On CUDA it only puts work into the stream; those that
+ *              write a size_t through `count` wait for it, and cannot be captured in a graph. Their NAME_async leaves the
+ *              count in memory of the backend (8 bytes) and does not wait.
+ *   Extremes   a minimum or maximum of floats is NaN where an item is NaN (the first one's bits).
+ *   Threads    calls may run at the same time in several threads. An execution may be shared by threads as long as none
+ *              changes it; a workspace serves one call at a time.
+ *   Cost       bytes moved and launches are those of the C++ headers that are named at each group.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define ONEPASS_C_API __attribute__((visibility("default")))
+#else
+#define ONEPASS_C_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what calls return and take --------------------------------------------------------------------------------- */
+typedef enum onepass_status {
+  ONEPASS_OK = 0,
+  ONEPASS_INVALID_ARGUMENT = 1, /* also: CUDA asked of a library without it */
+  ONEPASS_OUT_OF_MEMORY = 2,
+  ONEPASS_CUDA_ERROR = 3, /* an error of the CUDA runtime: onepass_last_cuda_error() has its number */
+  ONEPASS_UNKNOWN_ERROR = 4
+} onepass_status;
+
+typedef enum onepass_type {
+  ONEPASS_INT8 = 0,
+  ONEPASS_UINT8 = 1, /* also for bool */
+  ONEPASS_INT16 = 2,
+  ONEPASS_UINT16 = 3,
+  ONEPASS_INT32 = 4,
+  ONEPASS_UINT32 = 5,
+  ONEPASS_INT64 = 6,
+  ONEPASS_UINT64 = 7,
+  ONEPASS_FLOAT32 = 8,
+  ONEPASS_FLOAT64 = 9
+} onepass_type;
+
+/* Those on bits are for integers alone. */
+typedef enum onepass_op {
+  ONEPASS_SUM = 0,
+  ONEPASS_PRODUCT = 1,
+  ONEPASS_MINIMUM = 2,
+  ONEPASS_MAXIMUM = 3,
+  ONEPASS_BIT_AND = 4,
+  ONEPASS_BIT_OR = 5,
+  ONEPASS_BIT_XOR = 6
+} onepass_op;
+
+/* What the last call of this thread that failed has to say, as "onepass::radix_sort: keys is null and the range is not
+ * empty"; empty before one has failed. Valid until the next call that fails in this thread. */
+ONEPASS_C_API const char* onepass_last_message(void);
+/* The cudaError_t of the last ONEPASS_CUDA_ERROR in this thread; 0: there was none. */
+ONEPASS_C_API int onepass_last_cuda_error(void);
+/* The library's version, as "0.1.0". */
+ONEPASS_C_API const char* onepass_version(void);
+/* 1 if executions on CUDA can work: the library was built with CUDA, and there is a device. Otherwise 0. */
+ONEPASS_C_API int onepass_has_cuda(void);
+
+/* ---- where a call runs ------------------------------------------------------------------------------------------ */
+typedef struct onepass_execution onepass_execution;
+/* On the calling thread and up to threads - 1 others; 0: as many as there are cores. */
+ONEPASS_C_API onepass_status onepass_create_cpu(int threads, onepass_execution** out);
+/* On the CUDA device that is current at each call, in the order of `stream`, a cudaStream_t; NULL: the default stream. */
+ONEPASS_C_API onepass_status onepass_create_cuda(void* stream, onepass_execution** out);
+/* Null is right. What the execution used stays as it is. */
+ONEPASS_C_API void onepass_destroy(onepass_execution* execution);
+
+/* Temporary memory. Without the two functions below, the library keeps a workspace for each stream.
+ *
+ * Memory for the calls of an execution comes from allocate(context, bytes), which returns memory of its backend, or null:
+ * then the call returns ONEPASS_OUT_OF_MEMORY. It is given back by release(context, memory, bytes) before the call
+ * returns; on CUDA the device may still work in it then, so an allocator keeps the stream's order. Null functions: the
+ * library's workspace again. */
+ONEPASS_C_API onepass_status onepass_use_allocator(onepass_execution* execution, void* context,
+                                                   void* (*allocate)(void* context, size_t bytes),
+                                                   void (*release)(void* context, void* memory, size_t bytes));
+
+/* Memory that the caller owns and calls use again: `bytes` at first, and more when a call needs more. A call that finds
+ * enough allocates nothing. It belongs to one execution's backend and stream, and serves one call at a time. */
+typedef struct onepass_workspace onepass_workspace;
+ONEPASS_C_API onepass_status onepass_create_workspace(const onepass_execution* execution, size_t bytes,
+                                                      onepass_workspace** out);
+/* Null: the library's workspace again. The workspace has to live as long as the execution uses it. */
+ONEPASS_C_API onepass_status onepass_use_workspace(onepass_execution* execution, onepass_workspace* workspace);
+/* How many bytes it has by now. */
+ONEPASS_C_API size_t onepass_workspace_bytes(const onepass_workspace* workspace);
+/* On CUDA, to be called when the calls that used it are done. Null is right. */
+ONEPASS_C_API void onepass_destroy_workspace(onepass_workspace* workspace);
+/* Gives the library's own unused workspace on the current CUDA device back to the driver. */
+ONEPASS_C_API onepass_status onepass_release_workspace(void);
+
+/* Memory for items of any type, for programs that have no CUDA header. */
+ONEPASS_C_API onepass_status onepass_allocate(const onepass_execution* execution, size_t bytes, void** out);
+/* Null is right. */
+ONEPASS_C_API void onepass_release(const onepass_execution* execution, void* memory);
+/* Copies after all that the execution has been given before, and waits. On CUDA each side may be host or device memory. */
+ONEPASS_C_API onepass_status onepass_copy(const onepass_execution* execution, void* to, const void* from, size_t bytes);
+/* Waits for all that the execution has been given; an error that the device has met comes out here. */
+ONEPASS_C_API onepass_status onepass_wait(const onepass_execution* execution);
+
+/* ---- scan (onepass/scan.hpp); numbers; in place is allowed ------------------------------------------------------- */
+/* out[i] = first[0] op ... op first[i]. `init` points to an item that comes before all others, on the host; null: none. */
+ONEPASS_C_API onepass_status onepass_inclusive_scan(const onepass_execution* execution, onepass_type type,
+                                                    const void* first, size_t n, void* out, const void* init,
+                                                    onepass_op op);
+/* out[i] = init op first[0] op ... op first[i - 1]. Null `init`: 0. */
+ONEPASS_C_API onepass_status onepass_exclusive_scan(const onepass_execution* execution, onepass_type type,
+                                                    const void* first, size_t n, void* out, const void* init,
+                                                    onepass_op op);
+/* Sums of integers of 8 to 32 bits, in 64 bits. Not in place. */
+ONEPASS_C_API onepass_status onepass_inclusive_wide_sum(const onepass_execution* execution, onepass_type type,
+                                                        const void* first, size_t n, int64_t* out, int64_t init);
+ONEPASS_C_API onepass_status onepass_exclusive_wide_sum(const onepass_execution* execution, onepass_type type,
+                                                        const void* first, size_t n, int64_t* out, int64_t init);
+
+/* ---- segmented scan (onepass/segmented_scan.hpp); numbers; out may be the values --------------------------------- */
+/* By key: a segment is a run of items whose keys, integers of 32 or 64 bits, are equal. */
+ONEPASS_C_API onepass_status onepass_inclusive_scan_by_key(const onepass_execution* execution, onepass_type key_type,
+                                                           const void* keys, size_t n, onepass_type type,
+                                                           const void* values, void* out, onepass_op op);
+/* `init` comes at the first item of every segment; null: 0. So it does in the calls below. */
+ONEPASS_C_API onepass_status onepass_exclusive_scan_by_key(const onepass_execution* execution, onepass_type key_type,
+                                                           const void* keys, size_t n, onepass_type type,
+                                                           const void* values, void* out, const void* init,
+                                                           onepass_op op);
+/* By head flags: a segment starts at item 0 and at each item whose flag is not 0. */
+ONEPASS_C_API onepass_status onepass_inclusive_scan_by_flags(const onepass_execution* execution, onepass_type type,
+                                                             const void* first, size_t n, const uint8_t* flags,
+                                                             void* out, onepass_op op);
+ONEPASS_C_API onepass_status onepass_exclusive_scan_by_flags(const onepass_execution* execution, onepass_type type,
+                                                             const void* first, size_t n, const uint8_t* flags,
+                                                             void* out, const void* init, onepass_op op);
+/* By offsets: a segment starts at item 0 and at item offsets[i]; offsets[i] <= offsets[i + 1]. Offsets outside [0, n)
+ * start nothing, so row offsets of a sparse matrix will do. */
+ONEPASS_C_API onepass_status onepass_inclusive_scan_by_offsets(const onepass_execution* execution, onepass_type type,
+                                                               const void* first, size_t n, const int64_t* offsets,
+                                                               size_t offset_count, void* out, onepass_op op);
+ONEPASS_C_API onepass_status onepass_exclusive_scan_by_offsets(const onepass_execution* execution, onepass_type type,
+                                                               const void* first, size_t n, const int64_t* offsets,
+                                                               size_t offset_count, void* out, const void* init,
+                                                               onepass_op op);
+
+/* ---- compaction (onepass/compact.hpp); any type ------------------------------------------------------------------ */
+/* Copies the items whose flag is set to out, in their order; `count` gets their number. Nothing behind them is written,
+ * and out needs no more room than that. In place is allowed. */
+ONEPASS_C_API onepass_status onepass_compact(const onepass_execution* execution, onepass_type type, const void* first,
+                                             size_t n, const uint8_t* flags, void* out, size_t* count);
+ONEPASS_C_API onepass_status onepass_compact_async(const onepass_execution* execution, onepass_type type,
+                                                   const void* first, size_t n, const uint8_t* flags, void* out,
+                                                   int64_t* count);
+/* Copies the items whose flag is set to out_true and the others to out_false, each in their order. `count` gets how many
+ * go to out_true. Each output needs room for as many items as it gets. */
+ONEPASS_C_API onepass_status onepass_stable_partition_copy(const onepass_execution* execution, onepass_type type,
+                                                           const void* first, size_t n, const uint8_t* flags,
+                                                           void* out_true, void* out_false, size_t* count);
+ONEPASS_C_API onepass_status onepass_stable_partition_copy_async(const onepass_execution* execution, onepass_type type,
+                                                                 const void* first, size_t n, const uint8_t* flags,
+                                                                 void* out_true, void* out_false, int64_t* count);
+/* The indices of the flags that are set, in rising order; out needs no more room than that. */
+ONEPASS_C_API onepass_status onepass_positions(const onepass_execution* execution, const uint8_t* flags, size_t n,
+                                               int64_t* out, size_t* count);
+ONEPASS_C_API onepass_status onepass_positions_async(const onepass_execution* execution, const uint8_t* flags, size_t n,
+                                                     int64_t* out, int64_t* count);
+/* Keeps the first of every run of equal items; out may be first. -0 equals +0, and NaN equals nothing. */
+ONEPASS_C_API onepass_status onepass_unique(const onepass_execution* execution, onepass_type type, const void* first,
+                                            size_t n, void* out, size_t* count);
+ONEPASS_C_API onepass_status onepass_unique_async(const onepass_execution* execution, onepass_type type,
+                                                  const void* first, size_t n, void* out, int64_t* count);
+/* The same for keys (numbers) that take a value along; both outputs may be the inputs. */
+ONEPASS_C_API onepass_status onepass_unique_by_key(const onepass_execution* execution, onepass_type key_type,
+                                                   const void* keys, size_t n, onepass_type type, const void* values,
+                                                   void* out_keys, void* out_values, size_t* count);
+ONEPASS_C_API onepass_status onepass_unique_by_key_async(const onepass_execution* execution, onepass_type key_type,
+                                                         const void* keys, size_t n, onepass_type type,
+                                                         const void* values, void* out_keys, void* out_values,
+                                                         int64_t* count);
+
+/* ---- split and sort (onepass/radix_sort.hpp, onepass/segmented_sort.hpp) ----------------------------------------- */
+/* Which bits of a key count, and in which direction. end_bit -1: up to the last. {0, 0, -1} is an ascending sort by the
+ * whole key, and so is a null pointer. */
+typedef struct onepass_radix_options {
+  int descending;
+  int begin_bit;
+  int end_bit;
+} onepass_radix_options;
+
+/* Copies integers of 32 or 64 bits to out in rising order of their `bits` bits (1 to 8) from bit `shift` on, equal digits
+ * in their order. Not in place. */
+ONEPASS_C_API onepass_status onepass_split(const onepass_execution* execution, onepass_type type, const void* first,
+                                           size_t n, void* out, int shift, int bits);
+/* Sorts numbers in place, stable. Floats: -0 and +0 are equal; NaNs with the sign bit go below all numbers, those without
+ * above all. */
+ONEPASS_C_API onepass_status onepass_radix_sort(const onepass_execution* execution, onepass_type type, void* keys,
+                                                size_t n, const onepass_radix_options* options);
+/* values[i] goes where key i goes. */
+ONEPASS_C_API onepass_status onepass_radix_sort_by_key(const onepass_execution* execution, onepass_type key_type,
+                                                       void* keys, size_t n, onepass_type type, void* values,
+                                                       const onepass_radix_options* options);
+/* Writes where each key would go: keys[out[0]], keys[out[1]] ... are sorted. The keys stay as they are. Indices are
+ * integers of 32 or 64 bits; n is at most their largest value. */
+ONEPASS_C_API onepass_status onepass_argsort(const onepass_execution* execution, onepass_type key_type,
+                                             const void* keys, size_t n, onepass_type index_type, void* out,
+                                             const onepass_radix_options* options);
+/* Sorts the items from offsets[i] up to offsets[i + 1] in place, for each i; there is one segment less than there are
+ * offsets. Items in no segment stay where they are. */
+ONEPASS_C_API onepass_status onepass_segmented_sort(const onepass_execution* execution, onepass_type type, void* keys,
+                                                    size_t n, const int64_t* offsets, size_t offset_count,
+                                                    const onepass_radix_options* options);
+/* The same with values of 32 bits. */
+ONEPASS_C_API onepass_status onepass_segmented_sort_by_key(const onepass_execution* execution, onepass_type key_type,
+                                                           void* keys, size_t n, onepass_type type, void* values,
+                                                           const int64_t* offsets, size_t offset_count,
+                                                           const onepass_radix_options* options);
+
+/* ---- reduction of runs and segments (onepass/segmented_reduce.hpp) ----------------------------------------------- */
+/* Each run of equal items (any type): the first of them, and how many there are; `count` gets the number of runs, and no
+ * output needs more room than that. */
+ONEPASS_C_API onepass_status onepass_run_length_encode(const onepass_execution* execution, onepass_type type,
+                                                       const void* first, size_t n, void* out, int64_t* lengths,
+                                                       size_t* count);
+ONEPASS_C_API onepass_status onepass_run_length_encode_async(const onepass_execution* execution, onepass_type type,
+                                                             const void* first, size_t n, void* out, int64_t* lengths,
+                                                             int64_t* count);
+/* Each run of equal keys, integers of 32 or 64 bits: its first key, and its values (numbers) combined in their order. */
+ONEPASS_C_API onepass_status onepass_reduce_by_key(const onepass_execution* execution, onepass_type key_type,
+                                                   const void* keys, size_t n, onepass_type type, const void* values,
+                                                   void* out_keys, void* out_values, onepass_op op, size_t* count);
+ONEPASS_C_API onepass_status onepass_reduce_by_key_async(const onepass_execution* execution, onepass_type key_type,
+                                                         const void* keys, size_t n, onepass_type type,
+                                                         const void* values, void* out_keys, void* out_values,
+                                                         onepass_op op, int64_t* count);
+/* out[i] = init op the items from offsets[i] up to offsets[i + 1]; there is one result less than there are offsets, and an
+ * empty segment gives init. Null `init`: 0. Offsets lie in [0, n]. */
+ONEPASS_C_API onepass_status onepass_segmented_reduce(const onepass_execution* execution, onepass_type type,
+                                                      const void* first, size_t n, const int64_t* offsets,
+                                                      size_t offset_count, void* out, const void* init, onepass_op op);
+
+#ifdef __cplusplus
+}
+#endif

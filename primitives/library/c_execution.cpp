@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executions, workspaces, memory and errors of onepass/c.h.
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "c_arguments.hpp"
+
+using onepass::library::execution;
+
+// Blocks that calls have used and may use again. While a call runs, some are taken.
+class onepass_workspace {
+ public:
+  struct block {
+    void* memory;
+    std::size_t bytes;
+    bool is_taken;
+  };
+  explicit onepass_workspace(const execution& e) : where(e.with({})) {}
+  onepass_workspace(const onepass_workspace&) = delete;
+
+  const execution where;  // without an allocator
+  std::vector<block> blocks;
+
+  // A free block that is large enough; otherwise a new one, in place of the free ones. Releasing memory waits for the
+  // device, so no call that still runs there loses its own.
+  void* take(std::size_t bytes) {
+    for (block& b : blocks) {
+      if (b.is_taken || b.bytes < bytes) continue;
+      b.is_taken = true;
+      return b.memory;
+    }
+    release_free();
+    blocks.reserve(blocks.size() + 1);
+    blocks.push_back({onepass::library::allocate(where, bytes), bytes, true});
+    return blocks.back().memory;
+  }
+  void give_back(const void* memory) noexcept {
+    for (block& b : blocks) {
+      if (b.memory == memory) b.is_taken = false;
+    }
+  }
+  ~onepass_workspace() {
+    for (const block& b : blocks) onepass::library::release(where, b.memory);
+  }
+
+ private:
+  void release_free() noexcept {
+    for (block& b : blocks) {
+      if (!b.is_taken) onepass::library::release(where, std::exchange(b.memory, nullptr));
+    }
+    const auto is_released = [](const block& b) { return b.memory == nullptr; };
+    blocks.erase(std::remove_if(blocks.begin(), blocks.end(), is_released), blocks.end());
+  }
+};
+
+using namespace onepass::library;
+
+extern "C" {
+
+const char* onepass_last_message() { return last_failure.message; }
+int onepass_last_cuda_error() { return last_failure.cuda_error; }
+const char* onepass_version() { return ONEPASS_VERSION; }
+int onepass_has_cuda() { return has_cuda() ? 1 : 0; }
+
+// ---- executions -----------------------------------------------------------------------------------------------------
+onepass_status onepass_create_cpu(int threads, onepass_execution** out) {
+  return guarded([&] {
+    require("create_cpu", out != nullptr, "out is null");
+    *out = nullptr;
+    require("create_cpu", threads >= 0, "threads is below 0");
+    *out = new onepass_execution{execution::cpu(threads)};
+  });
+}
+onepass_status onepass_create_cuda(void* stream, onepass_execution** out) {
+  return guarded([&] {
+    require("create_cuda", out != nullptr, "out is null");
+    *out = nullptr;
+    require("create_cuda", has_cuda(), "the library was built without CUDA, or there is no device");
+    *out = new onepass_execution{execution::cuda(stream)};
+  });
+}
+void onepass_destroy(onepass_execution* execution) { delete execution; }
+
+// ---- temporary memory -----------------------------------------------------------------------------------------------
+onepass_status onepass_use_allocator(onepass_execution* e, void* context, void* (*allocate)(void*, size_t),
+                                     void (*release)(void*, void*, size_t)) {
+  return guarded([&] {
+    const char* const call = "use_allocator";
+    require(call, e != nullptr, "execution is null");
+    require(call, (allocate == nullptr) == (release == nullptr), "one of the two functions is null");
+    e->where = e->where.with({context, allocate, release});
+  });
+}
+
+onepass_status onepass_create_workspace(const onepass_execution* e, size_t bytes, onepass_workspace** out) {
+  return guarded([&] {
+    const char* const call = "create_workspace";
+    require(call, out != nullptr, "out is null");
+    *out = nullptr;
+    std::unique_ptr<onepass_workspace> made(new onepass_workspace(of(call, e)));
+    if (bytes > 0) made->give_back(made->take(bytes));
+    *out = made.release();
+  });
+}
+onepass_status onepass_use_workspace(onepass_execution* e, onepass_workspace* workspace) {
+  return guarded([&] {
+    const char* const call = "use_workspace";
+    const execution& where = of(call, e);
+    if (workspace == nullptr) {
+      e->where = where.with({});
+      return;
+    }
+    require(call, workspace->where.on_cuda() == where.on_cuda(), "the workspace is of another backend");
+    e->where = where.with(
+        {workspace, [](void* self, size_t bytes) { return static_cast<onepass_workspace*>(self)->take(bytes); },
+         [](void* self, void* memory, size_t) { static_cast<onepass_workspace*>(self)->give_back(memory); }});
+  });
+}
+size_t onepass_workspace_bytes(const onepass_workspace* workspace) {
+  size_t bytes = 0;
+  if (workspace != nullptr) {
+    for (const auto& block : workspace->blocks) bytes += block.bytes;
+  }
+  return bytes;
+}
+void onepass_destroy_workspace(onepass_workspace* workspace) { delete workspace; }
+onepass_status onepass_release_workspace() {
+  return guarded([] { release_workspace(); });
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+onepass_status onepass_allocate(const onepass_execution* e, size_t bytes, void** out) {
+  return guarded([&] {
+    require("allocate", out != nullptr, "out is null");
+    *out = nullptr;
+    *out = allocate(of("allocate", e), bytes);
+  });
+}
+void onepass_release(const onepass_execution* e, void* memory) {
+  if (e != nullptr) release(e->where, memory);
+}
+onepass_status onepass_copy(const onepass_execution* e, void* to, const void* from, size_t bytes) {
+  return guarded([&] { copy(of("copy", e), to, from, bytes); });
+}
+onepass_status onepass_wait(const onepass_execution* e) {
+  return guarded([&] { wait(of("wait", e)); });
+}
+
+}  // extern "C"
