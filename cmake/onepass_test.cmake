@@ -28,3 +28,34 @@ function(onepass_test name)
     "set(labels \"${arg_LABELS}\")\ninclude(\"${PROJECT_SOURCE_DIR}/cmake/onepass_discover.cmake\")\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${script})
 endfunction()
+
+# onepass_precompile(<target>): gives a g++ target of a CPU build tests/support/precompiled.hpp, made by the first such target.
+function(onepass_precompile target)
+  if(ONEPASS_HAS_CUDA OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR NOT ONEPASS_TEST_PRECOMPILED)
+    return()
+  elseif(NOT TARGET onepass_test_precompiled)
+    file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "// what owns the header\n")
+    add_library(onepass_test_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+    target_link_libraries(onepass_test_precompiled PRIVATE onepass::headers GTest::gtest)
+    target_precompile_headers(onepass_test_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/precompiled.hpp)
+    target_compile_options(onepass_test_precompiled PRIVATE -fpch-preprocess)  # for ccache
+  endif()
+  target_precompile_headers(${target} REUSE_FROM onepass_test_precompiled)
+  target_compile_options(${target} PRIVATE -fpch-preprocess)
+  target_compile_definitions(${target} PRIVATE GTEST_HAS_PTHREAD=1)  # as the header was made with, by GTest::gtest
+endfunction()
+
+# onepass_device_code(<name> SOURCES <file>... [LIBRARIES <target>...]): compiles a test's device code, to PTX, and nothing
+# else of it. That is all front ends of the device and a third of what a program takes; what a call shows on the host other
+# programs do.
+function(onepass_device_code name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_library(${name} OBJECT ${arg_SOURCES})
+  onepass_sources_are_cuda(${arg_SOURCES})
+  list(GET CMAKE_CUDA_ARCHITECTURES 0 architecture)  # PTX is for one
+  string(REGEX REPLACE "-(real|virtual)$" "" architecture ${architecture})
+  set_target_properties(${name} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES ${architecture}-virtual)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest)
+  onepass_own(${name})
+endfunction()

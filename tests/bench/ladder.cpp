@@ -61,13 +61,11 @@ TEST(ladder, more_threads_than_cores_cpu) {
 }
 
 #if ONEPASS_HAS_CUDA
-TEST(ladder, rungs_gpu) {
-  const std::string missing = test::cuda_backend::missing();
-  if (!missing.empty()) GTEST_SKIP() << missing;
+ONEPASS_GPU_TEST(ladder, rungs) {
   const test::stream stream;
   for (const ladder::cuda_rung& rung : ladder::cuda_rungs) {
     for (const auto* some : {&sizes, &large_sizes}) {
-      for (const index_t n : *some) check(test::cuda_backend{}, rung, n, stream.get());
+      for (const index_t n : *some) check(backend, rung, n, stream.get());
     }
     ASSERT_EQ(cudaGetLastError(), cudaSuccess) << rung.name;
   }
