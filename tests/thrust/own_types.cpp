@@ -10,18 +10,23 @@
 
 namespace {
 
-// The same number five times; a copy is made of one of them. It converts to a pointer, as what is not to become a bool does.
+// The same number five times; a copy is made of one of them. Any integer converts to it, also a bool. It converts to a pointer,
+// so to a bool, and has && and || of its own, as a type of Thrust's tests has. What is known of a wrong count with that one is
+// in docs/decisions.md.
 class five_times {
  public:
   ONEPASS_HOST_DEVICE five_times() { fill(0); }
-  ONEPASS_HOST_DEVICE five_times(int x) { fill(x); }
+  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  ONEPASS_HOST_DEVICE five_times(const Integer& x) {
+    fill(static_cast<int>(x));
+  }
   ONEPASS_HOST_DEVICE five_times(const five_times& other) { fill(other.x_[0]); }
   ONEPASS_HOST_DEVICE five_times& operator=(int x) {
     fill(x);
     return *this;
   }
   ONEPASS_HOST_DEVICE five_times& operator=(const five_times& other) {
-    fill(other.x_[0]);
+    if (this != &other) fill(other.x_[0]);
     return *this;
   }
   ONEPASS_HOST_DEVICE operator void*() const { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(x_[0])); }
@@ -32,6 +37,8 @@ class five_times {
     return x_[0];
   }
   friend ONEPASS_HOST_DEVICE bool operator==(const five_times& a, const five_times& b) { return a.x_[0] == b.x_[0]; }
+  friend ONEPASS_HOST_DEVICE bool operator&&(const five_times& a, const five_times& b) { return a.x_[0] && b.x_[0]; }
+  friend ONEPASS_HOST_DEVICE bool operator||(const five_times& a, const five_times& b) { return a.x_[0] || b.x_[0]; }
   friend ONEPASS_HOST_DEVICE five_times operator+(const five_times& a, const five_times& b) {
     return five_times(a.x_[0] + b.x_[0]);
   }
@@ -88,13 +95,18 @@ const std::vector<T>& host_of(const std::vector<T>& vector) {
   return vector;
 }
 
+int number_of(int x) { return x; }
+template <class T>
+int number_of(const T& x) {
+  return x.value();
+}
 // The values up to `last`.
 template <class Vector, class It>
 std::vector<int> numbers(const Vector& vector, It last) {
   const auto& host = host_of(vector);
   std::vector<int> result;
   for (std::ptrdiff_t i = 0; i < last - vector.begin(); ++i)
-    result.push_back(host[static_cast<std::size_t>(i)].value());
+    result.push_back(number_of(host[static_cast<std::size_t>(i)]));
   return result;
 }
 template <class Vector>
@@ -106,6 +118,17 @@ struct is_two {
   template <class T>
   ONEPASS_HOST_DEVICE bool operator()(const T& x) const {
     return x.value() == 2;
+  }
+};
+template <class T>
+struct equals {
+  T value;
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const { return x == value; }
+};
+struct equal {
+  template <class T>
+  ONEPASS_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return a == b;
   }
 };
 struct is_odd {
@@ -148,6 +171,18 @@ void check_compactions(const Backend& backend) {
   check<T>(backend, "remove", [](auto library, const auto& policy, auto& in, auto&, auto&) {
     return numbers(in, library.remove(policy, in.begin(), in.end(), T(2)));
   });
+  check<T>(backend, "remove_copy", [](auto library, const auto& policy, auto& in, auto& out, auto&) {
+    return numbers(out, library.remove_copy(policy, in.begin(), in.end(), out.begin(), T(2)));
+  });
+  check<T>(backend, "remove_if", [](auto library, const auto& policy, auto& in, auto&, auto&) {
+    return numbers(in, library.remove_if(policy, in.begin(), in.end(), equals<T>{T(2)}));
+  });
+  check<T>(backend, "partition_copy", [](auto library, const auto& policy, auto& in, auto& out, auto&) {
+    auto others = out;
+    const auto ends =
+        library.partition_copy(policy, in.begin(), in.end(), out.begin(), others.begin(), equals<T>{T(3)});
+    return std::make_tuple(numbers(out, ends.first), numbers(others, ends.second));
+  });
   check<T>(backend, "stable_partition", [](auto library, const auto& policy, auto& in, auto&, auto&) {
     library.stable_partition(policy, in.begin(), in.end(), is_two{});
     return numbers(in);
@@ -161,14 +196,46 @@ void check_compactions(const Backend& backend) {
   check<T>(backend, "unique", [](auto library, const auto& policy, auto& in, auto&, auto&) {
     return numbers(in, library.unique(policy, in.begin(), in.end()));
   });
+  check<T>(backend, "unique_copy", [](auto library, const auto& policy, auto& in, auto& out, auto&) {
+    return numbers(out, library.unique_copy(policy, in.begin(), in.end(), out.begin()));
+  });
   check<T>(backend, "unique_by_key", [](auto library, const auto& policy, auto& in, auto&, auto& key) {
     return numbers(in, library.unique_by_key(policy, key.begin(), key.end(), in.begin()).second);
+  });
+  check<T>(backend, "unique_by_key, as keys", [](auto library, const auto& policy, auto& in, auto&, auto& key) {
+    const auto ends = library.unique_by_key(policy, in.begin(), in.end(), key.begin());
+    return std::make_tuple(numbers(in, ends.first), numbers(key, ends.second));
+  });
+}
+// As keys, which calls compare by == where they are given nothing else.
+template <class T, class Backend>
+void check_keys(const Backend& backend) {
+  check<T>(backend, "inclusive_scan_by_key", [](auto library, const auto& policy, auto& in, auto&, auto& value) {
+    library.inclusive_scan_by_key(policy, in.begin(), in.end(), value.begin(), value.begin());
+    return numbers(value);
+  });
+  check<T>(backend, "exclusive_scan_by_key", [](auto library, const auto& policy, auto& in, auto&, auto& value) {
+    library.exclusive_scan_by_key(policy, in.begin(), in.end(), value.begin(), value.begin(), 7, equal{}, plus{});
+    return numbers(value);
+  });
+  check<T>(backend, "reduce_by_key", [](auto library, const auto& policy, auto& in, auto& out, auto& value) {
+    auto sums = value;
+    const auto ends = library.reduce_by_key(policy, in.begin(), in.end(), value.begin(), out.begin(), sums.begin());
+    return std::make_tuple(numbers(out, ends.first), numbers(sums, ends.second));
+  });
+  check<T>(backend, "reduce_by_key, sums of them", [](auto library, const auto& policy, auto& in, auto& out, auto&) {
+    auto sums = out;
+    const auto ends = library.reduce_by_key(policy, in.begin(), in.end(), in.begin(), out.begin(), sums.begin());
+    return std::make_tuple(numbers(out, ends.first), numbers(sums, ends.second));
   });
 }
 template <class T, class Backend>
 void check_sums(const Backend& backend) {
   check<T>(backend, "inclusive_scan", [](auto library, const auto& policy, auto& in, auto& out, auto&) {
     return numbers(out, library.inclusive_scan(policy, in.begin(), in.end(), out.begin(), plus{}));
+  });
+  check<T>(backend, "inclusive_scan, no functor", [](auto library, const auto& policy, auto& in, auto& out, auto&) {
+    return numbers(out, library.inclusive_scan(policy, in.begin(), in.end(), out.begin()));
   });
   check<T>(backend, "exclusive_scan", [](auto library, const auto& policy, auto& in, auto& out, auto&) {
     return numbers(out, library.exclusive_scan(policy, in.begin(), in.end(), out.begin(), T(5), plus{}));
@@ -197,6 +264,7 @@ void check_values_of_sorts(const Backend& backend) {
 
 ONEPASS_TEST(own_types, compaction_of_five_times) { check_compactions<five_times>(backend); }
 ONEPASS_TEST(own_types, compaction_of_only_live) { check_compactions<only_live>(backend); }
+ONEPASS_TEST(own_types, keys_of_five_times) { check_keys<five_times>(backend); }
 ONEPASS_TEST(own_types, sums_of_five_times) { check_sums<five_times>(backend); }
 ONEPASS_TEST(own_types, sums_of_only_live) { check_sums<only_live>(backend); }
 ONEPASS_TEST(own_types, values_of_sorts) {
