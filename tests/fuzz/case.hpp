@@ -83,6 +83,9 @@ class test_case {
     for (const char* word : {"constant_iterator", "counting_iterator", "permutation_iterator"})
       if (uses(word)) text += std::string("#include <thrust/iterator/") + word + ".h>\n";
     if (policy_text.find("thrust::") == 0) text += "#include <thrust/execution_policy.h>\n";
+    for (const char* system : {"omp", "tbb"})
+      if (policy_text == std::string("thrust::") + system + "::par")
+        text += std::string("#include <thrust/system/") + system + "/execution_policy.h>\n";
     if (uses("device_vector")) text += "#include <thrust/device_vector.h>\n";
     if (uses("std::deque")) text += "#include <deque>\n";
     text += std::string("#include <cstring>\n#define HD ") + (on_device ? "__host__ __device__" : "") +

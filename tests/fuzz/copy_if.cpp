@@ -4,6 +4,7 @@
 
 #include "compaction.hpp"
 #include "families.hpp"
+#include "refusal.hpp"
 #include "zip.hpp"
 
 namespace fuzz {
@@ -110,22 +111,29 @@ void shifted(test_case& c) {
 }
 
 #if !ONEPASS_HAS_CUDA
+// The predicate throws at an item, or at its stencil.
 template <class T>
 void throwing(test_case& c) {
   const std::int64_t n = 1 + c.d.size("n", sizeof(T)), at = c.d.below("at", n);
+  const bool by_stencil = c.d.coin("stencil");
   const execution e(c, n);
-  data<T> items = odd_by<T>(c.d, "x_", n);
-  items.items[static_cast<std::size_t>(at)] = static_cast<T>(refused);
-  range<pointer, T> x(c, "x", items), y(c, "y", n);
-  c.says("copy_if", {x.text(), last_of(x, n), y.text(), "throws at item " + number(at)});
-  expect_refusal(true, [&] {
+  data<T> marks = odd_by<T>(c.d, "x_", n);
+  refuse(marks, at);
+  const data<T> items = by_stencil ? values_for<T>(c.d, "v_", n, domain::any) : marks;
+  const std::vector<T> expected = test::kept(items.items, test::flags_of(marks.items, is_odd()));
+  range<pointer, T> x(c, "x", items), s(c, "s", marks), y(c, "y", room_for(c, "tight", expected.size(), n));
+  texts arguments{x.text(), last_of(x, n), y.text(), refusing_text("is_odd{}")};
+  if (by_stencil) arguments.insert(arguments.begin() + 2, s.text());
+  c.says("copy_if", arguments);
+  const auto call = [&](bool refuses) {
     e.run([&](const auto&... policy) {
-      onepass::copy_if(policy..., x.begin(), x.begin() + n, y.begin(), refusing<is_odd>());
+      const refusing<is_odd> odd{refuses};
+      if (by_stencil) onepass::copy_if(policy..., x.begin(), x.begin() + n, s.begin(), y.begin(), odd);
+      else onepass::copy_if(policy..., x.begin(), x.begin() + n, y.begin(), odd);
     });
-  });
-  x.expect_unchanged();
-  e.run([&](const auto&... policy) { onepass::copy_if(policy..., x.begin(), x.begin() + n, y.begin(), is_odd()); });
-  y.expect_begin(test::kept(items.items, test::flags_of(items.items, is_odd())));
+  };
+  expect_refusal(true, call, [&] { x.expect_unchanged(), s.expect_unchanged(); });
+  y.expect_begin(expected);
 }
 #endif
 

@@ -87,7 +87,7 @@ class contained {
   contained(test_case& c, const std::string& container, const std::string& name, const data<T>& items)
       : name_(name), text_(name + "_items"), given_(items.items), poisoned_(poisoned_item<T>()) {
     items_.assign(given_.size() + 2 * guard, poisoned_);
-    std::copy(given_.begin(), given_.end(), items_.begin() + guard);
+    restore();
     declare(c, container, items);
   }
   contained(test_case& c, const std::string& container, const std::string& name, std::int64_t n)
@@ -105,6 +105,7 @@ class contained {
   void expect(const std::vector<T>& expected) const { compare(name_, now(), expected, true); }
   void expect_begin(const std::vector<T>& expected) const { compare(name_, now(), expected, false); }
   void expect_unchanged() const { compare(name_, now(), given_, false); }
+  void restore() { std::copy(given_.begin(), given_.end(), items_.begin() + guard); }
 
  private:
   void declare(test_case& c, const std::string& container, const data<T>& items) const {

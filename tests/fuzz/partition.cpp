@@ -4,6 +4,7 @@
 
 #include "compaction.hpp"
 #include "families.hpp"
+#include "refusal.hpp"
 #include "zip.hpp"
 
 namespace fuzz {
@@ -151,19 +152,40 @@ void copied_by_stencil(test_case& c) {
 }
 
 #if !ONEPASS_HAS_CUDA
-// What is thrown leaves all items as they are.
+struct is_even {
+  template <class T>
+  bool operator()(const T& x) const {
+    return !is_odd()(x);
+  }
+};
+// 0: in place, which leaves all items as they are; 1: to two outputs; 2, 3: to three, by the first predicate or the second one.
 template <class T>
 void throwing(test_case& c) {
-  const std::int64_t n = 1 + c.d.size("n", sizeof(T)), at = c.d.below("at", n);
+  const std::int64_t n = 1 + c.d.size("n", sizeof(T)), at = c.d.below("at", n), form = c.d.below("form", 4);
   const execution e(c, n);
   data<T> items = odd_by<T>(c.d, "x_", n);
-  items.items[static_cast<std::size_t>(at)] = static_cast<T>(refused);
-  range<pointer, T> x(c, "x", items);
-  c.says("partition", {x.text(), last_of(x, n), "throws at item " + number(at)});
-  expect_refusal(true, [&] {
-    e.run([&](const auto&... policy) { onepass::partition(policy..., x.begin(), x.begin() + n, refusing<is_odd>()); });
-  });
-  x.expect_unchanged();
+  refuse(items, at);
+  const auto flags = test::flags_of(items.items, is_odd());
+  const std::vector<T> kept = test::kept(items.items, flags), rest = test::kept(items.items, flags, false);
+  range<pointer, T> x(c, "x", items), y(c, "y", room_for(c, "tight", kept.size(), n)),
+      z(c, "z", room_for(c, "tight_rest", rest.size(), n)), none(c, "none", 0);
+  const char* const names[] = {"partition", "partition_copy", "three_way_partition_copy", "three_way_partition_copy"};
+  c.says(names[form], {x.text(), last_of(x, n), y.text(), z.text(), none.text(), refusing_text("is_odd{}")});
+  const auto first = x.begin();
+  const auto call = [&](bool refuses) {
+    e.run([&](const auto&... policy) {
+      const refusing<is_odd> odd{refuses};
+      const auto to_y = y.begin(), to_z = z.begin();
+      if (form == 0) onepass::partition(policy..., first, first + n, odd);
+      else if (form == 1) onepass::partition_copy(policy..., first, first + n, to_y, to_z, odd);
+      else if (form == 2)
+        onepass::three_way_partition_copy(policy..., first, first + n, to_y, to_z, none.begin(), odd, is_even());
+      else onepass::three_way_partition_copy(policy..., first, first + n, to_z, to_y, none.begin(), is_even(), odd);
+    });
+  };
+  expect_refusal(true, call, [&] { x.expect_unchanged(); });
+  if (form == 0) return x.expect_begin(test::partitioned(items.items, flags));
+  y.expect_begin(kept), z.expect_begin(rest);
 }
 #endif
 

@@ -161,6 +161,42 @@ void sorted_order(test_case& c) {
   x.expect_unchanged();
 }
 
+#if !ONEPASS_HAS_CUDA
+// The decomposer; then keys and values in place may be lost.
+template <class K, class V, class ValuesIn>
+void throwing(test_case& c) {
+  const std::int64_t n = 2 + c.d.size("n", sizeof(K) > sizeof(V) ? sizeof(K) : sizeof(V), most_sorted);
+  const std::int64_t at = c.d.below("at", n);
+  const bool by_key = c.d.coin("by_key"), copies = c.d.coin("copies");
+  const execution e(c, n);
+  data<K> key_items = sort_keys_for<K>(c.d, n);
+  const data<V> items = values_for<V>(c.d, "v_", n, domain::any);
+  refuse(key_items, at);
+  range<pointer, K> k(c, "k", key_items), ok(c, "ok", n);
+  range<ValuesIn, V> v(c, "v", items), ov(c, "ov", n);
+  c.says(std::string(by_key ? "radix_sort_by_key" : "radix_sort") + (copies ? "_copy" : ""),
+         {k.text(), k.text() + " + " + number(n), v.text(), ok.text(), ov.text(), refusing_text("by_fields{}")});
+  const auto first = k.begin();
+  const auto values = v.begin(), out = ov.begin();
+  const auto call = [&](bool refuses) {
+    e.run([&](const auto&... policy) {
+      const fields_or_refusal by{refuses};
+      if (by_key && copies) onepass::radix_sort_by_key_copy(policy..., first, first + n, values, ok.begin(), out, by);
+      else if (by_key) onepass::radix_sort_by_key(policy..., first, first + n, values, by);
+      else if (copies) onepass::radix_sort_copy(policy..., first, first + n, ok.begin(), by);
+      else onepass::radix_sort(policy..., first, first + n, by);
+    });
+  };
+  expect_refusal(true, call, [&] {
+    if (copies) return k.expect_unchanged(), v.expect_unchanged();
+    k.restore(), v.restore();
+  });
+  const places order = places_after_sort(key_items.items, {});
+  (copies ? ok : k).expect_begin(test::arranged(key_items.items, order));
+  if (by_key) (copies ? ov : v).expect_begin(test::arranged(items.items, order));
+}
+#endif
+
 }  // namespace
 
 const std::vector<shape>& radix_sort_shapes() {
@@ -178,6 +214,8 @@ const std::vector<shape>& radix_sort_shapes() {
     {"int32 reverse, double permuted", with_values<std::int32_t, reverse, double, permuted, reverse, permuted>},
 #if !ONEPASS_HAS_CUDA
     {"int32 deque", keys_alone<std::int32_t, deque, deque>},
+    {"record, word throwing", throwing<record, word, live>},
+    {"b24, int32 throwing", throwing<b24, std::int32_t, pointer>},
     {"int64 deque, word", with_values<std::int64_t, deque, word, live, deque, live>},
 #endif
 #if !ONEPASS_FUZZ_FEW_SHAPES

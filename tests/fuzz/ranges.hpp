@@ -117,7 +117,7 @@ class range {
   // With items to be read.
   range(test_case& c, const std::string& name, const data<T>& items)
       : name_(name), given_(items.items), array_(c, name, items.items.size()), layout_(c, name, array_) {
-    array_.set(given_, [&](std::size_t i) { return layout_.slot(i); });
+    restore();
     declare(c, items);
   }
   // To be written.
@@ -133,6 +133,9 @@ class range {
   void expect(const std::vector<T>& expected) const { compare(name_, now(), expected, true); }
   void expect_begin(const std::vector<T>& expected) const { compare(name_, now(), expected, false); }
   void expect_unchanged() const { compare(name_, now(), given_, false); }
+  void restore() const {
+    array_.set(given_, [&](std::size_t i) { return layout_.slot(i); });
+  }
   T* raw() const { return array_.raw(); }
   std::string raw_text() const { return on_device ? "thrust::raw_pointer_cast(d" + name_ + ".data())" : name_; }
 

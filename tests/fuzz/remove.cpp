@@ -4,6 +4,7 @@
 
 #include "compaction.hpp"
 #include "families.hpp"
+#include "refusal.hpp"
 
 namespace fuzz {
 namespace {
@@ -126,21 +127,24 @@ void throwing(test_case& c) {
   const std::int64_t n = 1 + c.d.size("n", sizeof(T)), at = c.d.below("at", n);
   const execution e(c, n);
   data<T> items = odd_by<T>(c.d, "x_", n);
-  items.items[static_cast<std::size_t>(at)] = static_cast<T>(refused);
-  range<pointer, T> x(c, "x", items), y(c, "y", n);
+  refuse(items, at);
+  const std::vector<T> expected = test::kept(items.items, test::flags_of(items.items, is_odd()), false);
   const bool copies = c.d.coin("copies");
-  c.says(copies ? "remove_copy_if" : "remove_if", {x.text(), last_of(x, n), "throws at item " + number(at)});
+  range<pointer, T> x(c, "x", items), y(c, "y", room_for(c, "tight", expected.size(), n));
+  c.says(copies ? "remove_copy_if" : "remove_if", {x.text(), last_of(x, n), refusing_text("is_odd{}")});
   const auto first = x.begin();
-  expect_refusal(true, [&] {
+  const auto call = [&](bool refuses) {
     e.run([&](const auto&... policy) {
-      if (copies) onepass::remove_copy_if(policy..., first, first + n, y.begin(), refusing<is_odd>());
-      else onepass::remove_if(policy..., first, first + n, refusing<is_odd>());
+      const refusing<is_odd> odd{refuses};
+      if (copies) onepass::remove_copy_if(policy..., first, first + n, y.begin(), odd);
+      else onepass::remove_if(policy..., first, first + n, odd);
     });
+  };
+  expect_refusal(true, call, [&] {
+    if (copies) x.expect_unchanged();
+    else expect_all_kept(x.now(), expected), x.restore();
   });
-  if (!copies) return;
-  x.expect_unchanged();
-  e.run([&](const auto&... policy) { onepass::remove_copy_if(policy..., first, first + n, y.begin(), is_odd()); });
-  y.expect_begin(test::kept(items.items, test::flags_of(items.items, is_odd()), false));
+  (copies ? y : x).expect_begin(expected);
 }
 #endif
 

@@ -8,6 +8,7 @@
 #include "families.hpp"
 #include "zip.hpp"
 #include "ranges.hpp"
+#include "refusal.hpp"
 
 namespace fuzz {
 
@@ -161,23 +162,30 @@ void rounded(test_case& c) {
 }
 
 #if !ONEPASS_HAS_CUDA
-// A functor that throws at one item: that reaches the caller, and the next call works.
+// The operator throws, or what is applied to each item before.
 template <class T>
 void throwing(test_case& c) {
   const std::int64_t n = 2 + c.d.size("n", sizeof(T)), at = c.d.below("at", n);
+  const bool unary = c.d.coin("unary");
   const execution e(c, n);
   data<T> items = values_for<T>(c.d, "x_", n, domain::small);
-  items.items[static_cast<std::size_t>(at)] = static_cast<T>(refused);
+  refuse(items, at);
   range<pointer, T> x(c, "x", items), y(c, "y", n);
-  c.says("inclusive_scan",
-         {x.text(), x.text() + " + " + number(n), y.text(), "throws where one operand is " + number(refused)});
-  const auto call = [&](auto op) {
-    e.run([&](const auto&... policy) { onepass::inclusive_scan(policy..., x.begin(), x.begin() + n, y.begin(), op); });
+  const std::string last = x.text() + " + " + number(n);
+  if (unary) c.says("transform_inclusive_scan", {x.text(), last, y.text(), refusing_text("twice{}"), "my_sum{}"});
+  else c.says("inclusive_scan", {x.text(), last, y.text(), refusing_text("my_sum{}")});
+  const auto first = x.begin();
+  const auto call = [&](bool refuses) {
+    e.run([&](const auto&... policy) {
+      if (unary)
+        onepass::transform_inclusive_scan(policy..., first, first + n, y.begin(), refusing<twice>{refuses}, my_sum());
+      else onepass::inclusive_scan(policy..., first, first + n, y.begin(), refusing<my_sum>{refuses});
+    });
   };
-  expect_refusal(true, [&] { call(refusing<my_sum>()); });
-  x.expect_unchanged();
-  call(my_sum());
-  y.expect_begin(test::inclusive_reference<T>(items.items, my_sum()));
+  expect_refusal(true, call, [&] { x.expect_unchanged(); });
+  std::vector<T> read = items.items;
+  if (unary) std::transform(read.begin(), read.end(), read.begin(), twice());
+  y.expect_begin(test::inclusive_reference<T>(read, my_sum()));
 }
 #endif
 

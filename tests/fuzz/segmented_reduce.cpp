@@ -179,26 +179,49 @@ void rounded(test_case& c) {
 #if !ONEPASS_HAS_CUDA
 template <class T>
 void throwing(test_case& c) {
-  const std::int64_t n = 2 + c.d.size("n", sizeof(T));
-  const std::int64_t drawn = 1 + c.d.below("at", n - 1);
+  const std::int64_t n = 2 + c.d.size("n", sizeof(T)), drawn = 1 + c.d.below("at", n - 1);
   const execution e(c, n);
   flag_heads<pointer, std::uint8_t> heads(c, n);
   data<T> items = values_for<T>(c.d, "x_", n, domain::small);
   const std::int64_t at = refused_place(heads.heads(), drawn);
-  if (at < n) items.items[static_cast<std::size_t>(at)] = static_cast<T>(refused);
-  range<pointer, T> x(c, "x", items), y(c, "y", n);
-  c.says("segmented_reduce", {x.text(), x.text() + " + " + number(n), heads.text(), y.text(),
-                              "throws where one operand is " + number(refused)});
-  const auto call = [&](auto op) {
+  refuse(items, at);
+  range<pointer, T> x(c, "x", items);
+  const std::vector<T> expected =
+      test::ends_of(test::inclusive_segmented_reference<T>(items.items, heads.heads(), my_sum()), heads.heads());
+  range<pointer, T> y(c, "y", room_for(c, "tight", expected.size(), n));
+  c.says("segmented_reduce", {x.text(), last_of(x, n), heads.text(), y.text(), refusing_text("my_sum{}")});
+  const auto call = [&](bool refuses) {
     e.run([&](const auto&... policy) {
-      onepass::segmented_reduce(policy..., x.begin(), x.begin() + n, heads.argument(), y.begin(), op);
+      onepass::segmented_reduce(policy..., x.begin(), x.begin() + n, heads.argument(), y.begin(),
+                                refusing<my_sum>{refuses});
     });
   };
-  expect_refusal(at < n, [&] { call(refusing<my_sum>()); });
-  x.expect_unchanged();
-  call(my_sum());
-  y.expect_begin(
-      test::ends_of(test::inclusive_segmented_reference<T>(items.items, heads.heads(), my_sum()), heads.heads()));
+  expect_refusal(at < n, call, [&] { x.expect_unchanged(); });
+  y.expect_begin(expected);
+}
+// Keys and values that were to be overwritten are there again.
+template <class T>
+void throwing_by_key(test_case& c) {
+  const std::int64_t n = 2 + c.d.size("n", sizeof(T));
+  const execution e(c, n);
+  const refused_runs<T> runs(c, n);
+  const std::vector<T> sums = test::ends_of(runs.scanned(), runs.heads);
+  const std::int64_t room = room_for(c, "tight", sums.size(), n);
+  range<pointer, T> k(c, "k", runs.keys), x(c, "x", runs.values), ok(c, "ok", room), ov(c, "ov", room);
+  const bool in_place = c.d.coin("in_place");
+  const range<pointer, T>&out_keys = in_place ? k : ok, &out = in_place ? x : ov;
+  c.says("reduce_by_key", runs.text({k.text(), last_of(k, n), x.text(), out_keys.text(), out.text()}));
+  const auto call = [&](bool refuses) {
+    e.run([&](const auto&... policy) {
+      onepass::reduce_by_key(policy..., k.begin(), k.begin() + n, x.begin(), out_keys.begin(), out.begin(),
+                             runs.equal(refuses), runs.op(refuses));
+    });
+  };
+  expect_refusal(runs.throws, call, [&] {
+    if (runs.throws) k.expect_unchanged(), x.expect_unchanged();
+    k.restore(), x.restore();
+  });
+  out_keys.expect_begin(test::kept(runs.keys.items, runs.heads)), out.expect_begin(sums);
 }
 #endif
 
@@ -242,6 +265,7 @@ const std::vector<shape>& segmented_reduce_shapes() {
     {"int32 deque by bytes", by_flags<std::int32_t, deque, flag_heads<deque, std::uint8_t>, deque, sum>},
     {"int32 deque by deque offsets", by_offsets<std::int32_t, deque, offset_heads<deque, std::int32_t>, deque, sum>},
     {"int64 throwing", throwing<std::int64_t>},
+    {"int64 by int64 throwing", throwing_by_key<std::int64_t>},
 #endif
 #if !ONEPASS_FUZZ_FEW_SHAPES
     {"int16 max by int64",

@@ -158,7 +158,6 @@ void rounded(test_case& c) {  // fractions: the same bits with any number of thr
 }
 
 #if !ONEPASS_HAS_CUDA
-// What is thrown reaches the caller, and the next call works.
 template <class T>
 void throwing(test_case& c) {
   const std::int64_t n = 2 + size_of_call<T>(c), drawn = 1 + c.d.below("at", n - 1);
@@ -166,19 +165,36 @@ void throwing(test_case& c) {
   flag_heads<pointer, std::uint8_t> heads(c, n);
   data<T> items = values_for<T>(c.d, "x_", n, domain::small);
   const std::int64_t at = refused_place(heads.heads(), drawn);
-  if (at < n) items.items[static_cast<std::size_t>(at)] = static_cast<T>(refused);
+  refuse(items, at);
   range<pointer, T> x(c, "x", items), y(c, "y", n);
-  c.says("inclusive_segmented_scan", {x.text(), x.text() + " + " + number(n), heads.text(), y.text(),
-                                      "throws where one operand is " + number(refused)});
-  const auto call = [&](auto op) {
+  c.says("inclusive_segmented_scan",
+         {x.text(), x.text() + " + " + number(n), heads.text(), y.text(), refusing_text("my_sum{}")});
+  const auto call = [&](bool refuses) {
     e.run([&](const auto&... policy) {
-      onepass::inclusive_segmented_scan(policy..., x.begin(), x.begin() + n, heads.argument(), y.begin(), op);
+      onepass::inclusive_segmented_scan(policy..., x.begin(), x.begin() + n, heads.argument(), y.begin(),
+                                        refusing<my_sum>{refuses});
     });
   };
-  expect_refusal(at < n, [&] { call(refusing<my_sum>()); });
-  x.expect_unchanged();
-  call(my_sum());
+  expect_refusal(at < n, call, [&] { x.expect_unchanged(); });
   y.expect_begin(test::inclusive_segmented_reference<T>(items.items, heads.heads(), my_sum()));
+}
+// Keys that were to be overwritten are there again.
+template <class T>
+void throwing_by_key(test_case& c) {
+  const std::int64_t n = 2 + size_of_call<T>(c);
+  const execution e(c, n);
+  const refused_runs<T> runs(c, n);
+  range<pointer, T> k(c, "k", runs.keys), x(c, "x", runs.values), y(c, "y", n);
+  const range<pointer, T>& out = c.d.coin("over_keys") ? k : y;
+  c.says("inclusive_scan_by_key", runs.text({k.text(), k.text() + " + " + number(n), x.text(), out.text()}));
+  const auto call = [&](bool refuses) {
+    e.run([&](const auto&... policy) {
+      onepass::inclusive_scan_by_key(policy..., k.begin(), k.begin() + n, x.begin(), out.begin(), runs.equal(refuses),
+                                     runs.op(refuses));
+    });
+  };
+  expect_refusal(runs.throws, call, [&] { x.expect_unchanged(), runs.throws ? k.expect_unchanged() : k.restore(); });
+  out.expect_begin(runs.scanned());
 }
 #endif
 
@@ -213,6 +229,7 @@ const std::vector<shape>& segmented_scan_shapes() {
     {"int32 by deque offsets", by_heads<std::int32_t, pointer, offset_heads<deque, std::int64_t>, pointer, my_sum>},
     {"word by int32", by_key<word, live, std::int32_t, pointer, same, live, my_product>},
     {"int64 throwing", throwing<std::int64_t>},
+    {"int64 by int64 throwing", throwing_by_key<std::int64_t>},
 #endif
 #if !ONEPASS_FUZZ_FEW_SHAPES
     {"uint8 by bytes", by_heads<std::uint8_t, pointer, bytes, pointer, sum>},

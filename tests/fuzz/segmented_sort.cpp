@@ -27,7 +27,7 @@ places sorted_segments(const std::vector<K>& keys, const std::vector<B>& begins,
 template <class Kind, class I>
 class by_offsets {
  public:
-  by_offsets(test_case& c, std::int64_t n) : heads_(c, n) {}
+  by_offsets(test_case& c, std::int64_t n) : heads_(c, n), n_(n) {}
   auto argument() { return heads_.argument(); }
   std::string text() const { return heads_.text(); }
   void expect_unchanged() const { heads_.expect_unchanged(); }
@@ -39,8 +39,17 @@ class by_offsets {
     return sorted_segments(keys, begins, ends, options);
   }
 
+  // Whether the item is in a segment of two or more.
+  bool has_two(std::int64_t i) const {
+    const auto next = std::upper_bound(heads_.offsets().begin(), heads_.offsets().end(), i);
+    if (next == heads_.offsets().begin() || next == heads_.offsets().end()) return false;
+    const std::int64_t begin = std::max<std::int64_t>(0, next[-1]);
+    return std::min<std::int64_t>(n_, *next) - begin > 1;
+  }
+
  private:
   offset_heads<Kind, I> heads_;
+  std::int64_t n_;
 };
 
 // In any order, and some items in none.
@@ -212,6 +221,40 @@ void with_values(test_case& c) {
   k.expect_unchanged(), v.expect_unchanged(), segments.expect_unchanged();
 }
 
+#if !ONEPASS_HAS_CUDA
+// The decomposer; then keys in place may be lost.
+template <class K>
+void throwing(test_case& c) {
+  const std::int64_t n = 2 + c.d.size("n", sizeof(K), most_sorted), at = c.d.below("at", n);
+  const bool copies = c.d.coin("copies");
+  const execution e(c, n);
+  by_offsets<pointer, std::int32_t> segments(c, n);
+  data<K> items = sort_keys_for<K>(c.d, n);
+  // Where another one is in the segment. Of a key that is alone the decomposer may be asked, or not.
+  std::int64_t place = at;
+  while (place < n && !segments.has_two(place)) ++place;
+  refuse(items, place);
+  range<pointer, K> x(c, "x", items), y(c, "y", n);
+  const std::vector<K> expected = test::arranged(items.items, segments.order(items.items, {}));
+  c.says(copies ? "segmented_sort_copy" : "segmented_sort",
+         {x.text(), x.text() + " + " + number(n), y.text(), segments.text(), refusing_text("by_fields{}")});
+  const auto first = x.begin();
+  const auto parts = segments.argument();
+  const auto call = [&](bool refuses) {
+    e.run([&](const auto&... policy) {
+      const fields_or_refusal by{refuses};
+      if (copies) onepass::segmented_sort_copy(policy..., first, first + n, y.begin(), parts, by);
+      else onepass::segmented_sort(policy..., first, first + n, parts, by);
+    });
+  };
+  expect_refusal(place < n, call, [&] {
+    if (copies) x.expect_unchanged();
+    x.restore();
+  });
+  (copies ? y : x).expect_begin(expected), segments.expect_unchanged();
+}
+#endif
+
 using offsets32 = by_offsets<pointer, std::int32_t>;
 using ranges32 = by_ranges<pointer, std::int32_t>;
 
@@ -229,6 +272,7 @@ const std::vector<shape>& segmented_sort_shapes() {
     {"uint16 permuted, int32 counting",
      with_values<std::uint16_t, permuted, std::int32_t, counting, offsets32, permuted, reverse>},
 #if !ONEPASS_HAS_CUDA
+    {"record throwing", throwing<record>},
     {"int32 deque, int64 deque",
      with_values<std::int32_t, deque, std::int64_t, deque, by_offsets<deque, std::int32_t>, deque, deque>},
 #endif

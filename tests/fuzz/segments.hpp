@@ -6,6 +6,7 @@
 
 #include "../support/references.hpp"
 #include "ranges.hpp"
+#include "refusal.hpp"
 
 namespace fuzz {
 
@@ -15,12 +16,6 @@ inline heads_list heads_of(const flag_rule& rule, std::int64_t n) {
   heads_list heads(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i) heads[static_cast<std::size_t>(i)] = i == 0 || rule(i);
   return heads;
-}
-
-// The item at `place`, or the next one that is not the first of its segment, alone with which a functor is not called; n: none.
-inline std::int64_t refused_place(const heads_list& heads, std::int64_t place) {
-  while (place < static_cast<std::int64_t>(heads.size()) && heads[static_cast<std::size_t>(place)]) ++place;
-  return place;
 }
 
 // ---- head flags -------------------------------------------------------------------------------------------------------------
@@ -220,6 +215,41 @@ struct about_equal<same_tens> {
                               *definition =
                                   "struct same_tens { template <class K> HD bool operator()(K a, K b) const { return "
                                   "(long long)a / 10 == (long long)b / 10; } };\n";
+};
+
+// ---- runs of which one item is refused ----------------------------------------------------------------------------------------
+// The item at `place`, or the next one that is not the first of its segment, alone with which a functor is not called; n: none.
+inline std::int64_t refused_place(const heads_list& heads, std::int64_t place) {
+  while (place < static_cast<std::int64_t>(heads.size()) && heads[static_cast<std::size_t>(place)]) ++place;
+  return place;
+}
+// One key, or one value.
+template <class T>
+struct refused_runs {
+  bool by_equal;
+  data<T> keys, values;
+  heads_list heads;
+  bool throws;
+
+  refused_runs(test_case& c, std::int64_t n)
+      : by_equal(c.d.coin("equal")),
+        keys(keys_for<T>(flag_rule(c.d, "h_"), n)),
+        values(values_for<T>(c.d, "x_", n, domain::small)) {
+    const std::int64_t drawn = 1 + c.d.below("at", n - 1);
+    if (by_equal) refuse(keys, drawn);
+    heads = test::heads_of_keys(keys.items, same());
+    const std::int64_t at = by_equal ? drawn : refused_place(heads, drawn);
+    if (!by_equal) refuse(values, at);
+    throws = at < n;
+  }
+  refusing<same> equal(bool refuses) const { return {refuses && by_equal}; }
+  refusing<my_sum> op(bool refuses) const { return {refuses && !by_equal}; }
+  texts text(texts arguments) const {
+    arguments.push_back(by_equal ? refusing_text("same{}") : "same{}");
+    arguments.push_back(by_equal ? "my_sum{}" : refusing_text("my_sum{}"));
+    return arguments;
+  }
+  std::vector<T> scanned() const { return test::inclusive_segmented_reference<T>(values.items, heads, my_sum()); }
 };
 
 // Calls that take Equal and Op, Equal alone (then they add up), or none: f(functors...).

@@ -162,20 +162,51 @@ void split_by_digit(test_case& c) {
 
 #if !ONEPASS_HAS_CUDA
 template <class T>
-void throwing(test_case& c) {
+void split_throwing(test_case& c) {
   const std::int64_t n = 1 + c.d.size("n", sizeof(T)), at = c.d.below("at", n);
   const execution e(c, n);
   data<T> items = odd_by<T>(c.d, "x_", n);
-  items.items[static_cast<std::size_t>(at)] = static_cast<T>(refused);
+  refuse(items, at);
   range<pointer, T> x(c, "x", items), y(c, "y", n);
-  c.says("split", {x.text(), last_of(x, n), y.text(), "throws at item " + number(at)});
-  const auto call = [&](auto odd) {
-    e.run([&](const auto&... policy) { onepass::split(policy..., x.begin(), x.begin() + n, y.begin(), odd); });
+  c.says("split", {x.text(), last_of(x, n), y.text(), refusing_text("is_odd{}")});
+  const auto call = [&](bool refuses) {
+    e.run([&](const auto&... policy) {
+      onepass::split(policy..., x.begin(), x.begin() + n, y.begin(), refusing<is_odd>{refuses});
+    });
   };
-  expect_refusal(true, [&] { call(refusing<is_odd>()); });
-  x.expect_unchanged();
-  call(is_odd());
+  expect_refusal(true, call, [&] { x.expect_unchanged(); });
   y.expect(test::partitioned(items.items, test::flags_of(items.items, is_odd())));
+}
+// The comparator; then items may be lost.
+template <class K, class In, class V, class ValuesIn>
+void throwing(test_case& c) {
+  const std::int64_t n = 2 + c.d.size("n", sizeof(K), most_sorted), at = c.d.below("at", n);
+  const bool by_key = c.d.coin("by_key");
+  const execution e(c, n);
+  data<K> key_items = sort_keys_for<K>(c.d, n);
+  const data<V> items = values_for<V>(c.d, "v_", n, domain::any);
+  refuse(key_items, at);
+  range<In, K> k(c, "k", key_items);
+  range<ValuesIn, V> v(c, "v", items);
+  places order(key_items.items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return less_tens()(key_items.items[a], key_items.items[b]); });
+  texts arguments{k.text(), last_of(k, n), refusing_text("less_tens{}")};
+  if (by_key) arguments.insert(arguments.begin() + 2, v.text());
+  c.says(by_key ? "stable_sort_by_key" : "sort", arguments);
+  const auto first = k.begin();
+  const auto values = v.begin();
+  const auto call = [&](bool refuses) {
+    e.run([&](const auto&... policy) {
+      const refusing<less_tens> less{refuses};
+      if (by_key) onepass::stable_sort_by_key(policy..., first, first + n, values, less);
+      else onepass::sort(policy..., first, first + n, less);
+    });
+  };
+  expect_refusal(true, call, [&] { k.restore(), v.restore(); });
+  k.expect_begin(test::arranged(key_items.items, order));
+  v.expect_begin(by_key ? test::arranged(items.items, order) : items.items);
 }
 #endif
 
@@ -193,7 +224,9 @@ const std::vector<shape>& sort_shapes() {
     {"split uint32 by digit", split_by_digit<std::uint32_t, pointer, pointer>},
     {"split uint8 reverse by digit", split_by_digit<std::uint8_t, reverse, pointer>},
 #if !ONEPASS_HAS_CUDA
-    {"split int32 throwing", throwing<std::int32_t>},
+    {"split int32 throwing", split_throwing<std::int32_t>},
+    {"int32, word throwing", throwing<std::int32_t, pointer, word, live>},
+    {"word, b24 throwing", throwing<word, live, b24, pointer>},
     {"zipped less", keys_alone<b8_b8, zipped, less>},
     {"word less_tens", keys_alone<word, live, less_tens>},
     {"int32 deque less", keys_alone<std::int32_t, deque, std::less<>>},

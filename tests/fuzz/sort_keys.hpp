@@ -10,6 +10,7 @@
 
 #include "../support/references.hpp"
 #include "ranges.hpp"
+#include "refusal.hpp"
 
 namespace fuzz {
 
@@ -148,6 +149,16 @@ places places_after_sort(const std::vector<K>& keys, const onepass::radix_option
   return order;
 }
 
+#if !ONEPASS_HAS_CUDA
+struct fields_or_refusal {
+  bool refuses;
+  template <class T>
+  auto operator()(T& x) const {
+    if (refuses && is_refused(x)) throw refusal();
+    return by_fields()(x);
+  }
+};
+#endif
 // The calls take a decomposer for structs and nothing for other keys: f(what they take...).
 template <class K, class F>
 void with_order(const F& f) {

@@ -4,6 +4,7 @@
 
 #include "compaction.hpp"
 #include "families.hpp"
+#include "refusal.hpp"
 #include "zip.hpp"
 #include "segments.hpp"
 
@@ -125,21 +126,38 @@ void with_values(test_case& c) {
 }
 
 #if !ONEPASS_HAS_CUDA
+// Of two items, or of two keys with values; to another place or in place.
 template <class T>
 void throwing(test_case& c) {
   const std::int64_t n = 2 + c.d.size("n", sizeof(T)), at = c.d.below("at", n);
+  const bool in_place = c.d.coin("in_place"), by_key = c.d.coin("by_key");
   const execution e(c, n);
-  data<T> items = keys_for<T>(flag_rule(c.d, "x_"), n);
-  items.items[static_cast<std::size_t>(at)] = static_cast<T>(refused);
-  range<pointer, T> x(c, "x", items), y(c, "y", n);
-  c.says("unique_copy", {x.text(), last_of(x, n), y.text(), "throws at item " + number(at)});
-  const auto call = [&](auto by) {
-    e.run([&](const auto&... policy) { onepass::unique_copy(policy..., x.begin(), x.begin() + n, y.begin(), by); });
+  data<T> keys = keys_for<T>(flag_rule(c.d, "x_"), n), values = values_for<T>(c.d, "v_", n, domain::any);
+  refuse(keys, at);
+  const flag_list heads = test::heads_of_keys(keys.items, same());
+  const std::vector<T> expected_keys = test::kept(keys.items, heads), expected = test::kept(values.items, heads);
+  const std::int64_t room = room_for_segments(c, "tight", expected.size(), n);
+  range<pointer, T> k(c, "k", keys), v(c, "v", values), ok(c, "ok", room), ov(c, "ov", room);
+  c.says(std::string(by_key ? "unique_by_key" : "unique") + (in_place ? "" : "_copy"),
+         {k.text(), last_of(k, n), v.text(), ok.text(), ov.text(), refusing_text("same{}")});
+  const auto first = k.begin();
+  const auto call = [&](bool refuses) {
+    e.run([&](const auto&... policy) {
+      const refusing<same> equal{refuses};
+      if (in_place && by_key) onepass::unique_by_key(policy..., first, first + n, v.begin(), equal);
+      else if (in_place) onepass::unique(policy..., first, first + n, equal);
+      else if (by_key)
+        onepass::unique_by_key_copy(policy..., first, first + n, v.begin(), ok.begin(), ov.begin(), equal);
+      else onepass::unique_copy(policy..., first, first + n, ok.begin(), equal);
+    });
   };
-  expect_refusal(true, [&] { call(refusing<same>()); });
-  x.expect_unchanged();
-  call(same());
-  y.expect_begin(test::kept(items.items, test::heads_of_keys(items.items, same())));
+  expect_refusal(true, call, [&] {
+    if (!in_place) return k.expect_unchanged(), v.expect_unchanged();
+    expect_all_kept(k.now(), expected_keys), expect_all_kept(v.now(), expected);
+    k.restore(), v.restore();
+  });
+  (in_place ? k : ok).expect_begin(expected_keys);
+  if (by_key) (in_place ? v : ov).expect_begin(expected);
 }
 #endif
 

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -190,20 +189,6 @@ struct sum_of_both {
       "struct sum_of_both { HD both operator()(both x, both y) const { return both(thrust::get<0>(x) + "
       "thrust::get<0>(y), "
       "thrust::get<1>(x) + thrust::get<1>(y)); } };\n";
-};
-
-struct refusal : std::runtime_error {
-  refusal() : std::runtime_error("refused") {}
-};
-constexpr std::int64_t refused = -77;
-// Throws where it meets that value. On the CPU alone.
-template <class F>
-struct refusing {
-  template <class... T>
-  auto operator()(const T&... x) const {
-    if (((x == static_cast<T>(refused)) || ...)) throw refusal();
-    return F()(x...);
-  }
 };
 
 // The operators' names, and which items their results are exact for.

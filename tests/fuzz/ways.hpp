@@ -5,10 +5,15 @@
 
 #include <thrust/execution_policy.h>
 
+#include <limits>
+
 #include <onepass/workspace.hpp>
 #include "case.hpp"
 #if ONEPASS_HAS_CUDA
 #include "../support/occupier.hpp"
+#else  // what these policies are, without the systems' algorithms
+#include <thrust/system/omp/detail/par.h>
+#include <thrust/system/tbb/detail/par.h>
 #endif
 
 namespace fuzz {
@@ -33,7 +38,7 @@ class execution {
     with_workspace_ = has_own() && c.d.one_in("workspace", 3);
     own_stream_ = on_device && c.d.coin("stream");
     in_graph_ = own_stream_ && has_own() && c.d.one_in("graph", 3);
-    if (way_ == way::thrusts) which_ = c.d.below("which", 3);
+    if (way_ == way::thrusts) which_ = c.d.below("which", on_device ? 3 : 5);
     if (way_ == way::sized) draw_size(room);
     c.policy_text = text();
   }
@@ -82,9 +87,9 @@ class execution {
   std::string text() const {
     const std::string own =
         on_device ? "onepass::cuda()" : "onepass::cpu(" + (threads_ > 0 ? number(threads_) : "") + ")";
-    const char* const thrusts[] = {on_device ? "thrust::device" : "thrust::host",
-                                   on_device ? "thrust::cuda::par.on(0)" : "thrust::seq",
-                                   on_device ? "thrust::cuda::par_nosync.on(0)" : "thrust::cpp::par"};
+    const char* const thrusts[] = {
+        on_device ? "thrust::device" : "thrust::host", on_device ? "thrust::cuda::par.on(0)" : "thrust::seq",
+        on_device ? "thrust::cuda::par_nosync.on(0)" : "thrust::cpp::par", "thrust::omp::par", "thrust::tbb::par"};
     switch (way_) {
       case way::none: return "";
       case way::thrusts: return thrusts[which_];
@@ -92,9 +97,13 @@ class execution {
       default: return own;
     }
   }
-  // Also less than none, and more than there is room for.
+  // Also less than none, and more than there is room for; of such that look like others in 32 bits.
   void draw_size(std::int64_t room) {
-    const std::int64_t asked = c_.d.magnitude("size", 2 * room + 20) - 10;
+    constexpr std::int64_t far[] = {0, std::int64_t{1} << 32, -(std::int64_t{1} << 32), std::int64_t{1} << 31};
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t at = c_.d.one_in("far_size", 6) ? c_.d.below("far", 6) : 0;
+    const std::int64_t near = c_.d.magnitude("size", 2 * room + 20) - 10;
+    const std::int64_t asked = at < 4 ? far[at] + near : at == 4 ? most : -most - 1;
     c_.line("onepass::index_t size[] = {" + number(asked) + "};");
     place_ = &c_.memory("the policy's size", sizeof asked);
     place_->store(&asked);
@@ -126,7 +135,9 @@ class execution {
 #else
     if (which_ == 0) call(thrust::host);
     else if (which_ == 1) call(thrust::seq);
-    else call(thrust::cpp::par);
+    else if (which_ == 2) call(thrust::cpp::par);
+    else if (which_ == 3) call(thrust::omp::par);
+    else call(thrust::tbb::par);
 #endif
   }
   template <class Policy, class Call>
@@ -171,17 +182,5 @@ class execution {
   const block* place_ = nullptr;
   bool with_workspace_, own_stream_, in_graph_;
 };
-
-// On the CPU: call() reaches the refused item, or does not, and what the functor throws there reaches the caller.
-template <class Call>
-void expect_refusal(bool throws, const Call& call) {
-  bool thrown = false;
-  try {
-    call();
-  } catch (const refusal&) {
-    thrown = true;
-  }
-  if (thrown != throws) throw difference("what the functor throws does not reach the caller");
-}
 
 }  // namespace fuzz
