@@ -9,9 +9,9 @@
 // shared memory (core/cuda/pipeline/staging.cuh):
 //   streams, shape_of(s), stream(s)
 //                         the number of streams, the shape of each, and the address of its first item
-//   staged<aligned>(at, is_first)
+//   staged<aligned>(at, first)
 //                         returns the source of a tile, with indices from the tile's first item on. at[s] is where that
-//                         item stands in stream s; is_first says whether the tile is the input's first
+//                         item stands in stream s; `first` is the item's index in the input
 // A part of a source may be produced anew for each tile (is_produced<Source>). In the tile driver a block does so:
 //   in_tile<threads>(first, count, words)
 //                         returns the source to read the items from `first` on, with their usual indices. It sets a bit
@@ -95,7 +95,7 @@ struct values_source {
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 0}; }
   ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(it); }
   template <bool aligned>
-  __device__ auto staged(const staged_address* at, bool) const {
+  __device__ auto staged(const staged_address* at, index_t) const {
     using items = typename stream_of<It>::template staged<aligned>;
     return values_source<T, items, Unary>{items(at[0]), unary};
   }

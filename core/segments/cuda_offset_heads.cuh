@@ -164,8 +164,8 @@ struct heads_from_offsets {
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {1, 0, true}; }
   ONEPASS_HOST_DEVICE bit_address stream(int) const { return 0; }
   template <bool>
-  __device__ heads_from_flags<staged_bits> staged(const staged_address* at, bool is_first) const {
-    return {staged_bits(at[0]), is_first ? 0 : -1};
+  __device__ heads_from_flags<staged_bits> staged(const staged_address* at, index_t first) const {
+    return {staged_bits(at[0]), first == 0 ? 0 : -1};
   }
   __device__ head_producer<It> producer() const { return {offsets, count}; }
 

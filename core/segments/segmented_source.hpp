@@ -15,16 +15,16 @@ namespace onepass::detail {
 // core/scan/source.hpp says.
 
 #if ONEPASS_HAS_CUDA
-// Reads `items` head bits from item `begin` on. It takes them out of their words once.
+// Reads `items` heads that it keeps as bits. word(w), called for rising w, gives those of the items from 32 w on.
 template <int items>
 class bit_reader {
   static constexpr int words = (items + 31) / 32;
 
  public:
-  __device__ bit_reader(const staged_bits& bits, index_t begin, bool starts) {
+  template <class Word>
+  __device__ explicit bit_reader(Word word) {
 #pragma unroll
-    for (int w = 0; w < words; ++w) words_[w] = bits.row(begin + 32 * w);
-    words_[0] |= starts;
+    for (int w = 0; w < words; ++w) words_[w] = word(w);
   }
   template <int V>
   __device__ void row(int i, bool (&heads)[V]) const {
@@ -83,17 +83,21 @@ struct heads_from_flags {
   }
   template <int items>
   __device__ auto reader(index_t begin) const {
-    if constexpr (std::is_same_v<It, staged_bits>) return bit_reader<items>(flags, begin, begin == origin);
-    else return plain_reader<heads_from_flags>{*this, begin};
+    if constexpr (std::is_same_v<It, staged_bits>) {
+      return bit_reader<items>(
+          [&](int w) { return flags.row(begin + 32 * w) | static_cast<unsigned>(w == 0 && begin == origin); });
+    } else {
+      return plain_reader<heads_from_flags>{*this, begin};
+    }
   }
 
   static constexpr int streams = 1;
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 0}; }
   ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(flags); }
   template <bool aligned>
-  __device__ auto staged(const staged_address* at, bool is_first) const {
+  __device__ auto staged(const staged_address* at, index_t first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return heads_from_flags<items>{items(at[0]), is_first ? 0 : -1};
+    return heads_from_flags<items>{items(at[0]), first == 0 ? 0 : -1};
   }
 #endif
 };
@@ -130,9 +134,9 @@ struct heads_from_keys {
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 1}; }
   ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(keys); }
   template <bool aligned>
-  __device__ auto staged(const staged_address* at, bool is_first) const {
+  __device__ auto staged(const staged_address* at, index_t first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return heads_from_keys<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
+    return heads_from_keys<items, Equal>{items(at[0]), equal, first == 0 ? 0 : -1};
   }
 #endif
 };
@@ -199,8 +203,8 @@ struct segmented_source {
     return pair_reader<std::decay_t<decltype(own)>>{*this, own, begin};
   }
 
-  // The first stream has the values, the other one what the heads are made from.
-  static constexpr int streams = 2;
+  // The first stream has the values, the other one, if there is any, what the heads are made from.
+  static constexpr int streams = 1 + Heads::streams;
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int s) {
     return s == 0 ? stream_shape{stream_of<It>::item_bits, 0} : Heads::shape_of(s - 1);
   }
@@ -208,9 +212,9 @@ struct segmented_source {
     return s == 0 ? stream_of<It>::begin(values) : heads.stream(s - 1);
   }
   template <bool aligned>
-  __device__ auto staged(const staged_address* at, bool is_first) const {
+  __device__ auto staged(const staged_address* at, index_t first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    const auto tile_heads = heads.template staged<aligned>(at + 1, is_first);
+    const auto tile_heads = heads.template staged<aligned>(at + 1, first);
     return segmented_source<T, items, std::decay_t<decltype(tile_heads)>, Start>{items(at[0]), tile_heads, start};
   }
 

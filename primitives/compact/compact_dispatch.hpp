@@ -24,7 +24,8 @@ index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& 
                             layout scratch, std::size_t own_count, MakeOutputs make_outputs, After after) {
   using job = compact_job<Rule, decltype(make_outputs(nullptr))>;
   using tiles = tile_driver<compact_tile<job>, job>;
-  using long_compaction = std::conditional_t<is_pipelined_compaction<job>, pipeline<job, pipeline_compact<job>>, none>;
+  using long_compaction =
+      std::conditional_t<is_pipelined_compaction<job>, pipeline<job, typename compaction_work<job>::type>, none>;
   const bool waits = count == nullptr;
   return with_driver<tiles, tiles, long_compaction>(call, n, 0, scratch, [&](const auto& driver) -> index_t {
     if (n == 0 && waits) return 0;

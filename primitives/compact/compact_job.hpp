@@ -46,7 +46,7 @@ struct kept_by_predicate {
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 0}; }
   ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(it); }
   template <bool aligned>
-  __device__ auto staged(const staged_address* at, bool) const {
+  __device__ auto staged(const staged_address* at, index_t) const {
     using items = typename stream_of<It>::template staged<aligned>;
     return kept_by_predicate<items, Pred>{items(at[0]), pred};
   }
@@ -88,7 +88,7 @@ struct kept_by_stencil {
     return s == 0 ? stream_of<It>::begin(it) : stream_of<Stencil>::begin(stencil);
   }
   template <bool aligned>
-  __device__ auto staged(const staged_address* at, bool) const {
+  __device__ auto staged(const staged_address* at, index_t) const {
     using items = typename stream_of<It>::template staged<aligned>;
     using marks = typename stream_of<Stencil>::template staged<aligned>;
     return kept_by_stencil<items, marks, Pred>{items(at[0]), marks(at[1]), pred, name};
@@ -126,9 +126,9 @@ struct kept_if_first_of_run {
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 1}; }
   ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(it); }
   template <bool aligned>
-  __device__ auto staged(const staged_address* at, bool is_first) const {
+  __device__ auto staged(const staged_address* at, index_t first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return kept_if_first_of_run<items, Equal>{items(at[0]), equal, is_first ? 0 : -1};
+    return kept_if_first_of_run<items, Equal>{items(at[0]), equal, first == 0 ? 0 : -1};
   }
 #endif
 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's compaction, positions, partition and unique. Items that are only moved share the kernels of their size.
-#include <thrust/iterator/counting_iterator.h>
-
 #include <onepass/compact.hpp>
 
 #include "library_dispatch.hpp"
@@ -32,10 +30,8 @@ std::size_t positions(const char* call, const execution& where, const std::uint8
   check_pointer(call, "flags", flags, size);
   check_pointer(call, "out", out, size);
   return with_policy(call, where, [&](const auto& policy) -> std::size_t {
-    const thrust::counting_iterator<std::int64_t> in(0);
-    if (count == nullptr)
-      return static_cast<std::size_t>(onepass::compact(policy, in, in + n, onepass::flags(flags), out) - out);
-    onepass::compact_async(policy, in, in + n, onepass::flags(flags), out, count);
+    if (count == nullptr) return static_cast<std::size_t>(onepass::positions(policy, flags, flags + n, out) - out);
+    onepass::positions_async(policy, flags, flags + n, out, count);
     return 0;
   });
 }

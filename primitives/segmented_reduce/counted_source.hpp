@@ -101,8 +101,9 @@ struct counted_source {
     for (int j = 0; j < V; ++j) v[j] = {x[j], is_head[j]};
   }
 
-  // The first stream has the values, unless they are all the same; the other one what the heads are made from.
-  static constexpr int streams = 1 + reads_values;
+  // The first stream has the values, unless they are all the same; the other one, if there is any, what the heads are
+  // made from.
+  static constexpr int streams = reads_values + Heads::streams;
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int s) {
     if constexpr (reads_values) {
       if (s == 0) return {stream_of<It>::item_bits, 0};
@@ -116,8 +117,8 @@ struct counted_source {
     return heads.stream(s - reads_values);
   }
   template <bool aligned>
-  __device__ auto staged(const staged_address* at, bool is_first) const {
-    const auto tile_heads = heads.template staged<aligned>(at + reads_values, is_first);
+  __device__ auto staged(const staged_address* at, index_t first) const {
+    const auto tile_heads = heads.template staged<aligned>(at + reads_values, first);
     using tile_heads_type = std::decay_t<decltype(tile_heads)>;
     if constexpr (reads_values) {
       using items = typename stream_of<It>::template staged<aligned>;

@@ -107,7 +107,7 @@ class staged_tile {
   __device__ auto source() const {
     staged_address at[source_type::streams];
     for_each_window([&](int s, const stream_window& w, unsigned char* to) { at[s] = w.address_of_first(to); });
-    return job_.streams().template staged<aligned>(at, first_ == 0);
+    return job_.streams().template staged<aligned>(at, first_);
   }
   // The address of the first stream's first item.
   __device__ void* first_item() const {

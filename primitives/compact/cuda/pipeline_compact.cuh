@@ -164,11 +164,16 @@ struct pipeline_compact {
   }
 };
 
+// The pipeline's work for a compaction. Other kinds of compaction specialise it.
+template <class Job>
+struct compaction_work {
+  using type = pipeline_compact<Job>;
+};
 // Whether the pipeline can run a compaction. Its items, and its stencil, have to be plain arrays.
 template <class Job, class = void>
 constexpr bool is_pipelined_compaction = false;
 template <class Job>
 constexpr bool is_pipelined_compaction<Job, std::enable_if_t<Job::source_type::stageable>> =
-    pipeline_compact<Job>::fits;
+    compaction_work<Job>::type::fits;
 
 }  // namespace onepass::detail

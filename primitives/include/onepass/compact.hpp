@@ -33,6 +33,7 @@
 
 #include "copy_if.hpp"
 #include "partition.hpp"
+#include "positions.hpp"
 #include "remove.hpp"
 #include "three_way_partition.hpp"
 #include "unique.hpp"
