@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The begins and ends of segments, whether a call gives them as offsets or as two ranges.
+// The begins and ends of segments, whether a call gives them as offsets, as two ranges, or as rows.
 #pragma once
 
 #include <onepass/segments.hpp>
+
+#include <algorithm>
 
 #include "../support/argument_checks.hpp"
 
@@ -30,8 +32,24 @@ struct segment_bounds {
   }
 };
 
+// The same for rows.
+struct row_bounds {
+  index_t length, count;
+  ONEPASS_HOST_DEVICE item_range at(index_t segment, index_t n) const {
+    const index_t begin = segment * length, rest = n - begin;
+    return {begin, rest < 0 ? 0 : rest < length ? rest : length};
+  }
+};
+
+inline void check_rows(const char* call, const row_segments& rows) {
+  if (rows.length < 1) throw invalid_argument(call, "a row has less than one item");
+}
+// How many rows n items have.
+inline index_t row_count(const row_segments& rows, index_t n) { return n / rows.length + (n % rows.length != 0); }
+
+// n: the number of items.
 template <class It>
-auto bounds_of(const char* call, const offsets_range<It>& offsets) {
+auto bounds_of(const char* call, const offsets_range<It>& offsets, index_t) {
   const index_t count = checked_distance(call, offsets.begin, offsets.end);
   check_not_null(call, "offsets", offsets.begin, count);
   const auto begin = unwrap(offsets.begin);
@@ -40,11 +58,16 @@ auto bounds_of(const char* call, const offsets_range<It>& offsets) {
   return segment_bounds<iterator, iterator>{begin, begin + 1, count - 1};
 }
 template <class Begins, class Ends>
-auto bounds_of(const char* call, const segment_ranges<Begins, Ends>& ranges) {
+auto bounds_of(const char* call, const segment_ranges<Begins, Ends>& ranges, index_t) {
   const index_t count = checked_distance(call, ranges.begins, ranges.begins_last);
   check_not_null(call, "begins", ranges.begins, count);
   check_not_null(call, "ends", ranges.ends, count);
   return segment_bounds<unwrapped<Begins>, unwrapped<Ends>>{unwrap(ranges.begins), unwrap(ranges.ends), count};
+}
+
+inline row_bounds bounds_of(const char* call, const row_segments& rows, index_t n) {
+  check_rows(call, rows);
+  return {rows.length, row_count(rows, n)};
 }
 
 // Throws if pointers show that an output overlaps the offsets, or the begins or ends, of the segments.
@@ -59,5 +82,7 @@ void check_apart(const char* call, const segment_ranges<Begins, Ends>& ranges, c
   check_overlap(call, "the begins", ranges.begins, count, name, out, n, false);
   check_overlap(call, "the ends", ranges.ends, count, name, out, n, false);
 }
+template <class Out>
+void check_apart(const char*, const row_segments&, const char*, Out, index_t) {}
 
 }  // namespace onepass::detail

@@ -39,15 +39,15 @@ struct by_segments {
 };
 
 template <class Segments>
-auto by_segments_of(const char* call, const Segments& segments) {
-  const auto bounds = bounds_of(call, segments);
+auto by_segments_of(const char* call, const Segments& segments, index_t n) {
+  const auto bounds = bounds_of(call, segments, n);
   return by_segments<std::decay_t<decltype(bounds)>>{bounds};
 }
 
 template <class Policy, class Keys, class Segments, class Order>
 void sort_segments(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate,
                    const Segments& segments, const Order& order, const radix_options& options) {
-  const auto parts = by_segments_of(call, segments);
+  const auto parts = by_segments_of(call, segments, n);
   check_apart(call, segments, "the keys", first, n);
   sort_keys(call, policy, first, n, alternate, order, options, parts);
 }
@@ -56,7 +56,7 @@ template <class Policy, class Keys, class Values, class Segments, class Order>
 void sort_segments_of_pairs(const char* call, const Policy& policy, Keys first, index_t n,
                             value_of<Keys>* alternate_keys, Values values, value_of<Values>* alternate_values,
                             const Segments& segments, const Order& order, const radix_options& options) {
-  const auto parts = by_segments_of(call, segments);
+  const auto parts = by_segments_of(call, segments, n);
   check_apart(call, segments, "the keys", first, n);
   check_apart(call, segments, "values", values, n);
   sort_pairs(call, policy, first, n, alternate_keys, values, alternate_values, order, options, parts);
@@ -66,8 +66,9 @@ void sort_segments_of_pairs(const char* call, const Policy& policy, Keys first, 
 template <class Policy, class In, class Out, class Segments, class Order>
 Out sort_segments_to(const char* call, const Policy& policy, In first, In last, Out out, const Segments& segments,
                      const Order& order, const radix_options& options) {
-  const auto parts = by_segments_of(call, segments);
-  check_apart(call, segments, "out", out, checked_distance(call, first, last));
+  const index_t n = checked_distance(call, first, last);
+  const auto parts = by_segments_of(call, segments, n);
+  check_apart(call, segments, "out", out, n);
   return sort_keys_to(call, policy, first, last, out, order, options, parts);
 }
 
@@ -76,8 +77,8 @@ std::pair<Out, ValuesOut> sort_segments_of_pairs_to(const char* call, const Poli
                                                     Values values, Out out, ValuesOut values_out,
                                                     const Segments& segments, const Order& order,
                                                     const radix_options& options) {
-  const auto parts = by_segments_of(call, segments);
   const index_t n = checked_distance(call, first, last);
+  const auto parts = by_segments_of(call, segments, n);
   check_apart(call, segments, "out", out, n);
   check_apart(call, segments, "values_out", values_out, n);
   return sort_pairs_to(call, policy, first, last, values, out, values_out, order, options, parts);

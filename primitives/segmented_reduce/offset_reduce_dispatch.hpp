@@ -99,18 +99,19 @@ void fill_results(const char* call, const Policy& policy, Out out, index_t segme
   }
 }
 
+// Offset: the offsets' iterator, unwrapped.
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
 void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, index_t most, Offset offsets,
                               index_t segments, Out out, Init init, Op op) {
   using value = reduced_type<Op, Init, value_of<It>, unwrapped<Out>>;
-  using job = cpu_offsets_job<value, unwrapped<It>, unwrapped<Offset>, unwrapped<Out>, Init, Op>;
+  using job = cpu_offsets_job<value, unwrapped<It>, Offset, unwrapped<Out>, Init, Op>;
   const index_t n = items_now(policy, most);
   layout scratch;
   const cpu_tile_driver<cpu_offsets_tile<job>, job> driver(call, n, policy.threads(), scratch);
   const cpu_call_memory call_memory(call, policy, scratch.bytes());
   if (call_memory.measuring()) return;
   fill_results(call, policy, unwrap(out), segments, init);
-  driver.run({unwrap(first), unwrap(offsets), segments, unwrap(out), init, {op}, n}, call_memory.scratch());
+  driver.run({unwrap(first), offsets, segments, unwrap(out), init, {op}, n}, call_memory.scratch());
 }
 
 #if ONEPASS_HAS_CUDA
@@ -151,7 +152,7 @@ Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It l
   check_overlap(call, "the offsets", offsets.begin, count, "out", out, segments, false);
   if (segments == 0) return out;
   if constexpr (!on_cuda<policy_type>) {
-    reduce_by_offsets_on_cpu(call, policy, first, n, offsets.begin, segments, out, init, op);
+    reduce_by_offsets_on_cpu(call, policy, first, n, unwrap(offsets.begin), segments, out, init, op);
   } else {
     check_backend<policy_type>();
 #if ONEPASS_HAS_CUDA

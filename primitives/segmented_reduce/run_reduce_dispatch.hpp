@@ -27,6 +27,7 @@ namespace onepass::detail {
 //   by_rank           a segment's result is stored at the segment's rank
 //   end(i, inclusive) stores the result of the segment whose last item is i
 //   end_all(inclusive) ends the input
+//   finished(total)   what is stored of a segment's total, where results are stored by rank
 template <class Heads, class Keys, class KeysOut, class ValuesOut>
 struct segment_ends {
   static constexpr bool by_rank = true;
@@ -60,6 +61,10 @@ struct segment_ends {
   template <class T>
   ONEPASS_HOST_DEVICE void end_all(const counted<T>& inclusive) const {
     *count = inclusive.heads;
+  }
+  template <class T>
+  ONEPASS_HOST_DEVICE const T& finished(const T& total) const {
+    return total;
   }
 };
 

@@ -11,6 +11,7 @@
 #include "../../core/execution/saved_input.hpp"
 #include "cpu/cpu_offset_heads.hpp"
 #include "../../core/segments/offset_heads.hpp"
+#include "../../core/segments/row_heads.hpp"
 
 namespace onepass::detail {
 
@@ -89,6 +90,14 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, Fl
   check_overlap(call, "the head flags", flags, n, "out", out, n, false);
   return segmented_scan_heads(call, as_policy(policy), first, n, heads_from_flags<unwrapped<Flags>>{unwrap(flags)}, out,
                               init, op);
+}
+
+template <class Policy, class It, class Out, class Init, class Op>
+Out segmented_scan(const char* call, const Policy& policy, It first, It last, row_segments rows, Out out, Init init,
+                   Op op) {
+  check_rows(call, rows);
+  const index_t n = check_segmented(call, first, last, out);
+  return segmented_scan_heads(call, as_policy(policy), first, n, heads_of_rows(rows, n), out, init, op);
 }
 
 #if ONEPASS_HAS_CUDA

@@ -253,6 +253,7 @@ const std::vector<shape>& segmented_reduce_shapes() {
     {"int32 reverse by reverse bytes",
      by_flags<std::int32_t, reverse, flag_heads<reverse, std::uint8_t>, reverse, sum>},
     {"b16 by offsets", by_offsets<b16, pointer, offsets32, pointer, my_product>},
+    {"int32 by rows", by_offsets<std::int32_t, pointer, offset_heads<equal_rows, std::int64_t>, pointer, sum>},
     {"int32 by computed offsets",
      by_offsets<std::int32_t, pointer, offset_heads<computed, std::int64_t>, pointer, sum>},
     {"uint32 my_sum reverse by offsets",

@@ -215,6 +215,8 @@ const std::vector<shape>& segmented_scan_shapes() {
     {"float by bytes", by_heads<float, pointer, bytes, pointer, sum>},
     {"b24 by bytes", by_heads<b24, pointer, bytes, pointer, my_product>},
     {"float by computed offsets", by_heads<float, pointer, offset_heads<computed, std::int64_t>, pointer, sum>},
+    {"float by rows", by_heads<float, pointer, offset_heads<equal_rows, std::int64_t>, pointer, sum>},
+    {"b24 by rows", by_heads<b24, pointer, offset_heads<equal_rows, std::int64_t>, pointer, my_product>},
     {"int32 reverse by reverse bytes",
      by_heads<std::int32_t, reverse, flag_heads<reverse, std::uint8_t>, reverse, sum>},
     {"int64 transformed by permuted offsets",

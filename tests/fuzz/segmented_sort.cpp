@@ -278,6 +278,7 @@ const std::vector<shape>& segmented_sort_shapes() {
 #endif
 #if !ONEPASS_FUZZ_FEW_SHAPES
     {"double by ranges", keys_alone<double, pointer, by_ranges<pointer, std::int64_t>, pointer>},
+    {"uint32 by rows", keys_alone<std::uint32_t, pointer, by_offsets<equal_rows, std::int64_t>, pointer>},
     {"int64 reverse by computed", keys_alone<std::int64_t, reverse, by_offsets<computed, std::int64_t>, reverse>},
     {"int16 transformed by permuted",
      keys_alone<std::int16_t, transformed, by_offsets<permuted, std::int32_t>, pointer>},

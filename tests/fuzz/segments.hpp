@@ -163,6 +163,7 @@ class offset_heads<computed, I> {
   }
   const heads_list& heads() const { return heads_; }
   const std::vector<std::int64_t>& offsets() const { return offsets_; }
+  std::int64_t length() const { return length_; }
   auto begin() const {
     return thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), times{length_});
   }
@@ -178,6 +179,16 @@ class offset_heads<computed, I> {
   std::int64_t length_;
   std::vector<std::int64_t> offsets_;
   heads_list heads_;
+};
+
+// The same as rows.
+struct equal_rows {};
+template <class I>
+class offset_heads<equal_rows, I> : public offset_heads<computed, I> {
+ public:
+  using offset_heads<computed, I>::offset_heads;
+  auto argument() const { return onepass::rows(this->length()); }
+  std::string text() const { return "onepass::rows(" + number(this->length()) + ")"; }
 };
 
 // ---- keys -------------------------------------------------------------------------------------------------------------------

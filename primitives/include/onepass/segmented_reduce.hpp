@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/segmented_reduce.hpp: one result for each segment, in one pass over the input. Segments are runs of equal keys (with
-// Thrust's interface), or are given by head flags or by offsets.
+// Thrust's interface), or are given by head flags, by offsets, or as the rows or columns of an
+// array.
 //
 // All calls here share this:
 //   Ranges     [first, last) is read, where n = last - first. A run ends where a key differs from the one before it. Outputs
@@ -10,14 +11,14 @@
 //              random-access iterators will do. n may be larger than 2^32.
 //   Order      Segments keep their order, and the values of a segment are combined in their order.
 //   Operator   It must be associative; it need not be commutative. Floats have the same bits on every run.
-//   Sums       are computed in the type of the values, whatever op returns, as in Thrust; by offsets, in the type of
-//              op(init, item), as in CUB.
+//   Sums       are computed in the type of the values, whatever op returns, as in Thrust; by offsets, rows and columns, in the
+//              type of op(init, item), as in CUB.
 //   Waiting    On CUDA a call that returns iterators waits for the result, as in Thrust, and cannot be captured in a graph.
 //              NAME_async has one more argument, `count` (8 bytes in memory of the backend): it does not wait, writes the
 //              number of segments there, and can be captured.
 //   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and takes O(n / 2,048)
 //              slots of workspace; with offsets it is two launches and n / 8 bytes more, and a search among offsets for each
-//              segment that follows empty ones. On the CPU offsets cost no more than reading them.
+//              segment that follows empty ones. Rows are one launch and no bits (and a launch more with a size in memory). On the CPU offsets cost no more than reading them.
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.
 //
@@ -28,7 +29,9 @@
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/pair.h>
 
+#include "../../segmented_reduce/column_reduce_dispatch.hpp"
 #include "../../segmented_reduce/offset_reduce_dispatch.hpp"
+#include "../../segmented_reduce/row_reduce_dispatch.hpp"
 #include "../../segmented_reduce/run_reduce_dispatch.hpp"
 
 namespace onepass {
@@ -202,6 +205,40 @@ Out segmented_reduce(const Policy& policy, It first, It last, offsets_range<Offs
 template <class It, class Offset, class Out, detail::if_not_policy<It> = 0>
 Out segmented_reduce(It first, It last, offsets_range<Offset> offsets, Out out) {
   return onepass::segmented_reduce(first, last, offsets, out, detail::value_of<It>{});
+}
+
+// The same for the rows or the columns of an array: `segments` is onepass::rows(length) or onepass::columns(width).
+// out[s] = init op the items of row s, or of column s; there are n / length rows, rounded up, and columns that have an item.
+// With a size in memory there are as many results as without; those without items are init.
+//
+//   std::vector<int> x = {1, 2, 3, 4, 5, 6}, sums(2);
+//   onepass::segmented_reduce(x.begin(), x.end(), onepass::rows(3), sums.begin());     // sums = 6 15
+//   onepass::segmented_reduce(x.begin(), x.end(), onepass::columns(2), sums.begin());  // sums = 9 12
+template <class Policy, class It, bool are_columns, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
+Out segmented_reduce(const Policy& policy, It first, It last, dense_segments<are_columns> segments, Out out, Init init,
+                     Op op) {
+  return detail::reduce_dense("segmented_reduce", policy, first, last, segments, out, init, op);
+}
+template <class It, bool are_columns, class Out, class Init, class Op, detail::if_not_policy<It> = 0>
+Out segmented_reduce(It first, It last, dense_segments<are_columns> segments, Out out, Init init, Op op) {
+  return onepass::segmented_reduce(detail::default_policy<It, Out>(), first, last, segments, out, init, op);
+}
+template <class Policy, class It, bool are_columns, class Out, class Init, detail::if_policy<Policy> = 0>
+Out segmented_reduce(const Policy& policy, It first, It last, dense_segments<are_columns> segments, Out out,
+                     Init init) {
+  return onepass::segmented_reduce(policy, first, last, segments, out, init, sum{});
+}
+template <class It, bool are_columns, class Out, class Init, detail::if_not_policy<It> = 0>
+Out segmented_reduce(It first, It last, dense_segments<are_columns> segments, Out out, Init init) {
+  return onepass::segmented_reduce(first, last, segments, out, init, sum{});
+}
+template <class Policy, class It, bool are_columns, class Out, detail::if_policy<Policy> = 0>
+Out segmented_reduce(const Policy& policy, It first, It last, dense_segments<are_columns> segments, Out out) {
+  return onepass::segmented_reduce(policy, first, last, segments, out, detail::value_of<It>{});
+}
+template <class It, bool are_columns, class Out, detail::if_not_policy<It> = 0>
+Out segmented_reduce(It first, It last, dense_segments<are_columns> segments, Out out) {
+  return onepass::segmented_reduce(first, last, segments, out, detail::value_of<It>{});
 }
 
 }  // namespace onepass

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/segmented_scan.hpp: scans that start anew at every segment, in one pass over values and segment boundaries. Many
 // short segments and a few long ones take the same time. Segments are given by keys (Thrust's calls), by head flags (bytes,
-// any iterator, or onepass::bits(words)), or by offsets.
+// any iterator, or onepass::bits(words)), by offsets, or as the rows or columns of an array.
 //
 // All calls here share this:
 //   Ranges     n values are read, with n keys, n flags, or the offsets; n results are written. `out` may equal the values,
@@ -12,13 +12,15 @@
 //   Sums       are computed in the type of the values; in an exclusive scan, in the type of `init` (as in onepass/scan.hpp).
 //   Result     It has the same bits on every run on the same device with the same settings, for floats, too.
 //   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and does not synchronise
-//              with the host. Offsets must ascend. On CUDA, long scans with more than n / 80 offsets first turn them into
+//              with the host. Rows and columns cost nothing beside the values. Columns on the
+//              CPU are swept by rows: a column is one thread's, and there are threads for every 64 columns. Offsets must ascend. On CUDA, long scans with more than n / 80 offsets first turn them into
 //              n / 8 bytes of flags, by one more launch.
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Blelloch, "Prefix Sums and Their Applications" (1990), section 1.5: the operator on (flag, value) pairs;
 //              Merrill and Garland (2016).
 #pragma once
 
+#include "../../segmented_scan/column_scan_dispatch.hpp"
 #include "../../segmented_scan/segmented_scan_dispatch.hpp"
 
 namespace onepass {
@@ -94,9 +96,10 @@ Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init in
                                         equal, op);
 }
 
-// ---- by head flags, or by offsets -----------------------------------------------------------------------------------
-// `heads` is an iterator to n flags, or onepass::offsets(begin, end) (onepass/segments.hpp). Flags convert to bool: an item
-// whose flag is true starts a segment, and so does item 0. Returns out + n.
+// ---- by head flags, by offsets, by rows, or by columns --------------------------------------------------------------
+// `heads` is an iterator to n flags, onepass::offsets(begin, end), onepass::rows(length), or onepass::columns(width)
+// (onepass/segments.hpp). Flags convert to bool: an item whose flag is true starts a segment, and so does item 0. Returns
+// out + n.
 //
 //   std::vector<int> x = {1, 1, 1, 1, 1}, start = {0, 2, 5}, y(5);
 //   onepass::inclusive_segmented_scan(x.begin(), x.end(), onepass::offsets(start.begin(), start.end()), y.begin());

@@ -5,7 +5,7 @@
 // All calls here share this:
 //   Segments   onepass::offsets(begin, end): segment s has the items from begin[s] up to begin[s + 1], so there is one segment
 //              less than there are offsets (as in compressed-row form). Or onepass::segments(begins, begins_last, ends):
-//              segment s has the items from begins[s] up to ends[s]. Offsets are integers of any type, behind any
+//              segment s has the items from begins[s] up to ends[s]. Or onepass::rows(length). Offsets are integers of any type, behind any
 //              random-access iterators. Segments may be empty. Items in no segment stay as they are. The part of a segment
 //              outside [0, n) is ignored. Segments must not overlap.
 //   Ranges     Keys, values and offsets must not overlap. Any random-access iterators will do; ranges that are not contiguous

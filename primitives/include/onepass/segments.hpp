@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/segments.hpp: how a call is told where segments lie: by offsets, or by where each begins and ends. Calls also take
-// head flags: any iterator whose items convert to bool, or onepass::bits (onepass/flags.hpp).
+// onepass/segments.hpp: how a call is told where segments lie: by offsets, by where each begins and ends, or as the rows or
+// the columns of an array. Calls also take head flags: any iterator whose items convert to bool, or onepass::bits (onepass/flags.hpp).
 #pragma once
+
+#include <limits>
 
 #include "iterator_system.hpp"
 
@@ -34,7 +36,46 @@ segment_ranges<Begins, Ends> segments(Begins begins, Begins begins_last, Ends en
   return {begins, begins_last, ends};
 }
 
+// The segments of a dense array: its rows, or its columns.
+template <bool are_columns>
+struct dense_segments;
+
+// Segment i has the items from i * length up to (i + 1) * length: the rows of a dense array, without an array of offsets. The
+// last row is shorter if `length` does not divide n; a row that is longer than n has all n items. So there are n / length
+// segments, rounded up. Where the policy has a size in memory, there are as many as [first, last) has room for, and those
+// behind that size are empty. A call throws invalid_argument if length is less than 1.
+//
+//   std::vector<int> x = {1, 2, 3, 4, 5, 6}, y(6);  // two rows of three
+//   onepass::inclusive_segmented_scan(x.begin(), x.end(), onepass::rows(3), y.begin());  // y = 1 3 6 4 9 15
+template <>
+struct dense_segments<false> {
+  index_t length;
+};
+using row_segments = dense_segments<false>;
+inline row_segments rows(index_t length) { return {length}; }
+
+// The columns of a dense array with `width` items a row: item i + width follows item i, and n / width, rounded up, is the number
+// of rows; the last may be shorter. With a height, [first, last) has as many such arrays of `height` rows each, one behind
+// another, as n allows, and each has columns of its own: that is the middle axis of an array with three, or any axis of one
+// with more, where width is the product of the extents behind it. The results of a reduction stand in the order of the
+// columns' first items. Scans and reductions take columns. A call throws invalid_argument if width or height is less than 1.
+//
+//   std::vector<int> x = {1, 2, 3, 4, 5, 6}, y(6);  // two rows of three
+//   onepass::inclusive_segmented_scan(x.begin(), x.end(), onepass::columns(3), y.begin());  // y = 1 2 3 5 7 9
+template <>
+struct dense_segments<true> {
+  index_t width, height;
+};
+using column_segments = dense_segments<true>;
+inline column_segments columns(index_t width, index_t height = std::numeric_limits<index_t>::max()) {
+  return {width, height};
+}
+
 // Where they live: as for an iterator.
+template <bool are_columns>
+struct iterator_system<dense_segments<are_columns>> {
+  using type = any_system;
+};
 template <class It>
 struct iterator_system<offsets_range<It>> : iterator_system<It> {};
 template <class Begins, class Ends>

@@ -164,7 +164,7 @@ struct pipeline_reduce {
         const int i = r * V + j;
         if (heads >> i & 1) {
           const result ended = is_length ? plus_times(run, i, each) : run;
-          if constexpr (stages_results) results[rank] = ended;
+          if constexpr (stages_results) results[rank] = t.job().out.finished(ended);
           else if constexpr (defers_results) deferred[rank - first_rank] = ended;
           else if (heads_before + rank > 0)
             t.job().out.end(t.first() + begin + i - 1, value{ended, heads_before + rank});

@@ -94,6 +94,8 @@ void scans(arrays<T, Array>& a, const Policy&... policy) {
   onepass::inclusive_segmented_scan(policy..., first, last, a.flags.begin(), out, added{});
   onepass::inclusive_segmented_scan(policy..., first, last, heads, out);
   onepass::inclusive_segmented_scan(policy..., first, last, heads, out, onepass::minimum{});
+  onepass::inclusive_segmented_scan(policy..., first, last, onepass::rows(3), out);
+  onepass::exclusive_segmented_scan(policy..., first, last, onepass::columns(2), out, init);
   onepass::exclusive_segmented_scan(policy..., first, last, a.flags.begin(), out, init);
   onepass::exclusive_segmented_scan(policy..., first, last, heads, out, init, added{});
 }
@@ -119,6 +121,8 @@ void reductions(arrays<T, Array>& a, const Policy&... policy) {
   onepass::segmented_reduce(policy..., first, last, heads, out, T());
   onepass::segmented_reduce(policy..., first, last, heads, out, T(), onepass::sum{});
   onepass::segmented_reduce(policy..., first, last, heads, out, T(), added{});
+  onepass::segmented_reduce(policy..., first, last, onepass::rows(3), out);
+  onepass::segmented_reduce(policy..., first, last, onepass::columns(2), out, T(), added{});
 }
 
 template <class T, template <class...> class Array, class... Policy>
@@ -136,6 +140,9 @@ void compactions(arrays<T, Array>& a, const Policy&... policy) {
   onepass::compact(policy..., first, last, onepass::flags(stencil), out);
   onepass::compact_async(policy..., first, last, out, is_odd{}, kept);
   onepass::compact_async(policy..., first, last, onepass::flags(stencil), out, kept);
+  onepass::positions(policy..., stencil, stencil + (last - first), a.more_numbers.begin());
+  onepass::positions(policy..., first, last, a.more_numbers.begin(), is_odd{});
+  onepass::positions_async(policy..., stencil, stencil + (last - first), a.more_numbers.begin(), kept);
   onepass::remove_copy(policy..., first, last, out, value);
   onepass::remove_copy_if(policy..., first, last, out, is_odd{});
   onepass::remove_copy_if(policy..., first, last, stencil, out, is_odd{});

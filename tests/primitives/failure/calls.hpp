@@ -125,6 +125,12 @@ void each_scan(Visit visit) {
     onepass::exclusive_segmented_scan(p, m.items, m.items + m.n, onepass::offsets(m.offsets, m.offsets + m.segments),
                                       m.out, m.item(5), plus);
   });
+  visit("inclusive_segmented_scan by rows", c::outputs, [=](const auto& p, auto& m) {
+    onepass::inclusive_segmented_scan(p, m.items, m.items + m.n, onepass::rows(7), m.out, plus);
+  });
+  visit("exclusive_segmented_scan of columns", c::outputs, [=](const auto& p, auto& m) {
+    onepass::exclusive_segmented_scan(p, m.items, m.items + m.n, onepass::columns(7, 50), m.out, m.item(5), plus);
+  });
   visit("reduce_by_key", c::outputs, [=](const auto& p, auto& m) {
     onepass::reduce_by_key(p, m.keys, m.keys + m.n, m.items, m.out_keys, m.out, same, plus);
   });
@@ -139,6 +145,12 @@ void each_scan(Visit visit) {
   visit("segmented_reduce by offsets", c::outputs, [=](const auto& p, auto& m) {
     onepass::segmented_reduce(p, m.items, m.items + m.n, onepass::offsets(m.offsets, m.offsets + m.segments), m.out,
                               m.item(5), plus);
+  });
+  visit("segmented_reduce by rows", c::outputs, [=](const auto& p, auto& m) {
+    onepass::segmented_reduce(p, m.items, m.items + m.n, onepass::rows(7), m.out, m.item(5), plus);
+  });
+  visit("segmented_reduce of columns", c::outputs, [=](const auto& p, auto& m) {
+    onepass::segmented_reduce(p, m.items, m.items + m.n, onepass::columns(7), m.out, m.item(5), plus);
   });
   visit("run_length_encode", c::outputs, [=](const auto& p, auto& m) {
     onepass::run_length_encode(p, m.keys, m.keys + m.n, m.out_keys, m.out_numbers);
@@ -161,6 +173,11 @@ void each_compaction(Visit visit) {
   });
   visit("compact", c::outputs,
         [=](const auto& p, auto& m) { onepass::compact(p, m.items, m.items + m.n, onepass::flags(m.flags), m.out); });
+  visit("positions", c::outputs,
+        [=](const auto& p, auto& m) { onepass::positions(p, m.flags, m.flags + m.n, m.out_numbers, set); });
+  visit("positions_async", c::outputs, [=](const auto& p, auto& m) {
+    onepass::positions_async(p, m.flags, m.flags + m.n, m.out_numbers, set, m.counts);
+  });
   visit("remove_if", c::place_of_items,
         [=](const auto& p, auto& m) { onepass::remove_if(p, m.items, m.items + m.n, odd); });
   visit("remove_if_async by stencil", c::place_of_items,
@@ -231,6 +248,8 @@ void each_sort(Visit visit) {
         [=](const auto& p, auto& m) { onepass::stable_sort_by_key(p, m.numbers, m.numbers + m.n, m.items); });
   visit("segmented_sort", c::items,
         [=](const auto& p, auto& m) { onepass::segmented_sort(p, m.numbers, m.numbers + m.n, segments_of(m)); });
+  visit("segmented_sort by rows", c::items,
+        [=](const auto& p, auto& m) { onepass::segmented_sort(p, m.numbers, m.numbers + m.n, onepass::rows(7)); });
   visit("segmented_sort by fields", c::items, [=](const auto& p, auto& m) {
     onepass::segmented_sort(p, m.records, m.records + m.n, segments_of(m), second);
   });
