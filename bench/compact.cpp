@@ -5,6 +5,7 @@
 #include <onepass/compact.hpp>
 
 #include <thrust/copy.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/unique.h>
@@ -201,6 +202,34 @@ void stable_partition(bench::problem<Where>& p, int percent) {
   });
 }
 
+// The indices of bytes that are set, `ands` as above.
+template <class Index, class Where>
+void positions(bench::problem<Where>& p, int ands) {
+  const auto flag = p.reads(flags{{p.random(), ands}});
+  const auto out = p.template writes<Index>();
+  const auto count = p.writes_count();
+  const thrust::counting_iterator<Index> first(0), last(static_cast<Index>(p.n()));
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceSelect::Flagged(memory, bytes, first, flag.begin(), out.begin(), count.begin(), flag.size(),
+                                      stream);
+  });
+#endif
+  p.serial([=]() -> index_t {
+    Index* to = out.begin();
+    for (index_t i = 0; i < flag.size(); ++i) {
+      if (flag.begin()[i] != 0) *to++ = static_cast<Index>(i);
+    }
+    return to - out.begin();
+  });
+  p.thrust([=](const auto& policy) -> index_t {
+    return thrust::copy_if(policy, first, last, flag.begin(), out.begin(), is_set{}) - out.begin();
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::positions_async(policy, flag.begin(), flag.end(), out.begin(), count.begin());
+  });
+}
+
 int main(int argc, char** argv) {
   return bench::run_program("compact", argc, argv, [](auto& suite) {
     suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24, 26});
@@ -216,6 +245,11 @@ int main(int argc, char** argv) {
     }
     suite.add("flags/i32/keep50", [](auto& p) { compact_by_flags<std::int32_t>(p, 0); });
     suite.add("flags/i32/keep12.5", [](auto& p) { compact_by_flags<std::int32_t>(p, 2); });
+    for (const int ands : {0, 2}) {
+      const std::string keep = ands == 0 ? "/keep50" : "/keep12.5";
+      suite.add("positions/i32" + keep, [=](auto& p) { positions<std::int32_t>(p, ands); });
+      suite.add("positions/i64" + keep, [=](auto& p) { positions<std::int64_t>(p, ands); });
+    }
     suite.add("flags/i32/keep100", [](auto& p) { compact_by_flags<std::int32_t>(p, -1); });
     suite.add("unique_by_key_copy/i32-i32/runs2", [](auto& p) { unique_by_key_copy<std::int32_t, std::int32_t>(p); });
     suite.add("partition_copy/i32/keep50", [](auto& p) { partition_copy<std::int32_t>(p, 50); });

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of onepass/segmented_scan.hpp: values and keys, flags or offsets read once, results written once. lenN: the
-// segments' mean length; power: lengths follow a power law.
+// segments' mean length; power: lengths follow a power law. Rows of equal length have lenN items, and arrays whose
+// columns are scanned have widthN columns.
 // Peers: cub::DeviceScan by key and Thrust on the GPU; a plain loop and Thrust on OpenMP on the CPU, as the standard
 // library has no segmented scan. CUB has none by flags or offsets: by flags it scans (value, flag) pairs that are put
-// together while loading; by bits and by offsets it is given the same segments as keys.
+// together while loading; by bits, by offsets and by rows it is given the same segments as keys, and
+// columns as keys with the items in the columns' order.
 #include <onepass/segmented_scan.hpp>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -143,6 +147,55 @@ void by_offset(bench::problem<Where>& p, index_t length) {
                bench::segment_keys<std::int32_t>{number});
 }
 
+struct row_number {
+  using type = std::int32_t;
+  index_t length;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return static_cast<type>(i / length); }
+};
+
+template <class T, class Where>
+void by_row(bench::problem<Where>& p, index_t length) {
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  const auto out = p.template writes<T>();
+  cub_by_key(p, row_number{length}, in, out);
+  p.serial([=] { sum_segments(in.begin(), out.begin(), in.size(), [=](index_t i) { return i % length == 0; }); });
+  p.onepass([=](const auto& policy) {
+    onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), onepass::rows(length), out.begin());
+  });
+}
+
+// Where the items of a column after another stand, for CUB.
+struct in_columns {
+  index_t width, rows;
+  ONEPASS_HOST_DEVICE index_t operator()(index_t i) const { return i % rows * width + i / rows; }
+};
+
+// As many rows of `width` items as there are in n.
+template <class T, class Where>
+void by_column(bench::problem<Where>& p, index_t most_columns) {
+  const index_t width = std::min(most_columns, p.n());
+  const index_t rows = p.n() / width, n = rows * width;
+  const auto in = p.reads(bench::summands<T>{p.random()}, n);
+  const auto out = p.template writes<T>(n);
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    const auto at = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), in_columns{width, rows});
+    const auto keys = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), row_number{rows});
+    return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys, thrust::make_permutation_iterator(in.begin(), at),
+                                              thrust::make_permutation_iterator(out.begin(), at), n,
+                                              ::cuda::std::equal_to<>{}, stream);
+  });
+#endif
+  p.serial([=] {
+    const T* const x = in.begin();
+    T* const sums = out.begin();
+    for (index_t i = 0; i < n; ++i) sums[i] = i < width ? x[i] : static_cast<T>(sums[i - width] + x[i]);
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), onepass::columns(width), out.begin());
+  });
+}
+
 int main(int argc, char** argv) {
   return bench::run_program("segmented_scan", argc, argv, [](auto& suite) {
     suite.default_sizes({10, 16, 20, 24, 28}, {16, 20, 24, 26});
@@ -162,6 +215,11 @@ int main(int argc, char** argv) {
     for (const index_t length : {10, 1000, 1000000, 0}) {
       suite.add("by_offset/i32/" + (length == 0 ? "power" : "len" + std::to_string(length)),
                 [=](auto& p) { by_offset<std::int32_t>(p, length); });
+    }
+    for (const index_t length : {1, 16, 100, 1000, 4096, 65536, 1 << 24})
+      suite.add("by_row/f32/len" + std::to_string(length), [=](auto& p) { by_row<float>(p, length); });
+    for (const index_t width : {2, 4, 16, 256, 4096, 100000}) {
+      suite.add("by_column/f32/width" + std::to_string(width), [=](auto& p) { by_column<float>(p, width); });
     }
   });
 }
