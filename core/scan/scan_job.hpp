@@ -87,4 +87,19 @@ struct scan_job {
   index_t n;
 };
 
+// A scan on CUDA whose initial value stands in device memory, where an earlier kernel of the stream writes it. It takes
+// a policy with a size in memory (sized_by).
+template <class Job>
+struct carried_job : Job {
+  const ::cuda::std::optional<typename Job::value_type>* carry;
+};
+
+// Called by the kernels for jobs with a size in memory, on their copy of the job, before they use it.
+template <class Job>
+ONEPASS_HOST_DEVICE void read_initial(Job&) {}
+template <class Job>
+ONEPASS_HOST_DEVICE void read_initial(carried_job<Job>& job) {
+  job.initial = *job.carry;
+}
+
 }  // namespace onepass::detail

@@ -118,6 +118,7 @@ struct heads_from_offsets {
   It offsets;
   index_t count;
   bool many;  // so many offsets for a block's items that each thread begins with several
+  bool continues = false;
   static constexpr bool stageable = true, produced = true;
 
   ONEPASS_HOST_DEVICE heads_from_offsets(It begin, index_t size, index_t n)
@@ -165,7 +166,7 @@ struct heads_from_offsets {
   ONEPASS_HOST_DEVICE bit_address stream(int) const { return 0; }
   template <bool>
   __device__ heads_from_flags<staged_bits> staged(const staged_address* at, index_t first) const {
-    return {staged_bits(at[0]), first == 0 ? 0 : -1};
+    return {staged_bits(at[0]), first == 0 ? 0 : -1, continues};
   }
   __device__ head_producer<It> producer() const { return {offsets, count}; }
 
@@ -173,7 +174,7 @@ struct heads_from_offsets {
   template <int threads>
   __device__ heads_from_flags<bit_iterator> in_tile(index_t first, int items, std::uint32_t* words) const {
     make<threads>(first, items, search().find(first), words);
-    return {bits(words) - first};
+    return {bits(words) - first, 0, continues};
   }
 };
 

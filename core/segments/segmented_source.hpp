@@ -11,7 +11,8 @@ namespace onepass::detail {
 // ---- heads ----------------------------------------------------------------------------------------------------------
 // A class of heads has is_head(i), and on the device row(i, heads): the heads of V items from i on, also through a
 // reader. `origin` is the index of the input's first item, which is a head in any case. It is 0, or negative where
-// items are counted from the first item of a later tile. Rows do not begin before it. The rest is as
+// items are counted from the first item of a later tile. Rows do not begin before it. With `continues` the first item
+// may go on with a segment that began before the input: then it is a head only if its flag says so. The rest is as
 // core/scan/source.hpp says.
 
 #if ONEPASS_HAS_CUDA
@@ -68,10 +69,12 @@ struct heads_from_flags {
   using iterator = It;
   It flags;
   index_t origin = 0;
+  bool continues = false;
   static constexpr bool stageable = is_stageable_flag<It>;
 
   ONEPASS_EXEC_CHECK_DISABLE
-  ONEPASS_HOST_DEVICE bool is_head(index_t i) const { return i == origin || static_cast<bool>(flags[i]); }
+  ONEPASS_HOST_DEVICE bool is_head(index_t i) const { return starts_at(i) || static_cast<bool>(flags[i]); }
+  ONEPASS_HOST_DEVICE bool starts_at(index_t i) const { return i == origin && !continues; }
 #if ONEPASS_HAS_CUDA
   template <int V>
   __device__ void row(index_t i, bool (&heads)[V]) const {
@@ -79,13 +82,13 @@ struct heads_from_flags {
     load_row(flags, i, f);
 #pragma unroll
     for (int j = 0; j < V; ++j) heads[j] = static_cast<bool>(f[j]);
-    heads[0] = heads[0] || i == origin;
+    heads[0] = heads[0] || starts_at(i);
   }
   template <int items>
   __device__ auto reader(index_t begin) const {
     if constexpr (std::is_same_v<It, staged_bits>) {
       return bit_reader<items>(
-          [&](int w) { return flags.row(begin + 32 * w) | static_cast<unsigned>(w == 0 && begin == origin); });
+          [&](int w) { return flags.row(begin + 32 * w) | static_cast<unsigned>(w == 0 && starts_at(begin)); });
     } else {
       return plain_reader<heads_from_flags>{*this, begin};
     }
@@ -97,7 +100,7 @@ struct heads_from_flags {
   template <bool aligned>
   __device__ auto staged(const staged_address* at, index_t first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return heads_from_flags<items>{items(at[0]), first == 0 ? 0 : -1};
+    return heads_from_flags<items>{items(at[0]), first == 0 ? 0 : -1, continues};
   }
 #endif
 };
@@ -109,19 +112,20 @@ struct heads_from_keys {
   It keys;
   Equal equal;
   index_t origin = 0;
+  bool continues = false;
   using key = value_of<It>;
   static constexpr bool stageable = is_stageable<It>;
 
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE bool is_head(index_t i) const {
-    return i == origin || !equal(static_cast<key>(keys[i - 1]), static_cast<key>(keys[i]));
+    return i == origin ? !continues : !equal(static_cast<key>(keys[i - 1]), static_cast<key>(keys[i]));
   }
 #if ONEPASS_HAS_CUDA
   template <int V>
   __device__ void row(index_t i, bool (&heads)[V]) const {
     key k[V];
     load_row(keys, i, k);
-    heads[0] = i == origin || !equal(static_cast<key>(keys[i - 1]), k[0]);
+    heads[0] = i == origin ? !continues : !equal(static_cast<key>(keys[i - 1]), k[0]);
 #pragma unroll
     for (int j = 1; j < V; ++j) heads[j] = !equal(k[j - 1], k[j]);
   }
@@ -136,7 +140,7 @@ struct heads_from_keys {
   template <bool aligned>
   __device__ auto staged(const staged_address* at, index_t first) const {
     using items = typename stream_of<It>::template staged<aligned>;
-    return heads_from_keys<items, Equal>{items(at[0]), equal, first == 0 ? 0 : -1};
+    return heads_from_keys<items, Equal>{items(at[0]), equal, first == 0 ? 0 : -1, continues};
   }
 #endif
 };

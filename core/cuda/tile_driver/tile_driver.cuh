@@ -163,6 +163,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   if constexpr (sized) {
     Job sized_job = job;
     sized_job.n = size.get();
+    read_initial(sized_job);
     if (sized_job.n > 0) {
       const auto its_tiles = static_cast<tile_t>(divide_up(sized_job.n, static_cast<index_t>(Tile::items)));
       tile_driver_block<Tile>(sized_job, memory, values, its_tiles);
