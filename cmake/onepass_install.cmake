@@ -36,4 +36,4 @@ configure_package_config_file(cmake/onepass-config.cmake.in onepass-config.cmake
                               NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(onepass-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/onepass-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/onepass-config-version.cmake
-              cmake/onepass_cccl.cmake cmake/onepass_mpi.cmake DESTINATION ${package_dir})
+              cmake/onepass_cccl.cmake cmake/onepass_mpi.cmake cmake/onepass_nccl.cmake DESTINATION ${package_dir})

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <numeric>
 #include <vector>
@@ -21,8 +22,8 @@ class raw_value {
                 "onepass::distributed: what travels between ranks has to be trivially copyable");
 
  public:
-  void set(const T& value) { std::memcpy(bytes_, static_cast<const void*>(&value), sizeof(T)); }
-  const T& get() const { return *reinterpret_cast<const T*>(bytes_); }
+  ONEPASS_HOST_DEVICE void set(const T& value) { memcpy(bytes_, static_cast<const void*>(&value), sizeof(T)); }
+  ONEPASS_HOST_DEVICE const T& get() const { return *reinterpret_cast<const T*>(bytes_); }
 
  private:
   alignas(T) unsigned char bytes_[sizeof(T)];
@@ -49,6 +50,7 @@ class rank_call {
   int rank() const { return comm_.rank(); }
   int size() const { return comm_.size(); }
   const char* name() const { return call_; }
+  Comm& communicator() const { return comm_; }
 
   // Returns what f() gives on every rank, in rank order.
   template <class F>
@@ -87,6 +89,12 @@ class rank_call {
     throw distributed_error(call_, q, text);
   }
 
+  // Throws for rank q, which is in another call.
+  [[noreturn]] void refuse_other_call(int q, const std::string& other) {
+    comm_.fail("is in another call than another rank");
+    throw distributed_error(call_, q, "is in another call: " + other);
+  }
+
   // Runs f() on every rank. If it throws on one, all throw.
   template <class F>
   void agree(F&& f) {
@@ -115,9 +123,10 @@ class rank_call {
     return words;
   }
 
-  // Sends send_counts[q] items to each rank q, and receives receive_counts[q] from it (onepass/communicator.hpp).
-  template <class T>
-  void all_to_all(const T* send, const std::vector<index_t>& send_counts, T* receive,
+  // Sends send_counts[q] items to each rank q, and receives receive_counts[q] from it (onepass/communicator.hpp). On
+  // CUDA this is done in the order of the policy's stream.
+  template <class Policy, class T>
+  void all_to_all(const Policy& policy, const T* send, const std::vector<index_t>& send_counts, T* receive,
                   const std::vector<index_t>& receive_counts) {
     static_assert(std::is_trivially_copyable_v<T>,
                   "onepass::distributed: what travels between ranks has to be trivially copyable");
@@ -125,17 +134,28 @@ class rank_call {
     const auto bytes = [](index_t n) { return static_cast<std::size_t>(n) * sizeof(T); };
     for (const index_t n : send_counts) send_bytes.push_back(bytes(n));
     for (const index_t n : receive_counts) receive_bytes.push_back(bytes(n));
-    comm_.all_to_all(call_, send, send_bytes.data(), receive, receive_bytes.data());
+    if constexpr (std::is_same_v<typename Policy::system, cuda_system>) {
+      comm_.all_to_all(call_, policy.stream(), send, send_bytes.data(), receive, receive_bytes.data());
+    } else {
+      comm_.all_to_all(call_, send, send_bytes.data(), receive, receive_bytes.data());
+    }
   }
   // Tells each rank q the number counts[q], and returns the numbers that the ranks tell this one.
   std::vector<index_t> swap_counts(const std::vector<index_t>& counts) {
     std::vector<index_t> received(counts.size());
-    const std::vector<index_t> ones(counts.size(), 1);
-    all_to_all(counts.data(), ones, received.data(), ones);
+    if constexpr (std::is_same_v<typename Comm::system, cuda_system>) {  // its messages move between devices
+      const auto all =
+          gather_array<index_t>(counts.size(), [&](index_t* mine) { std::copy(counts.begin(), counts.end(), mine); });
+      for (std::size_t q = 0; q < counts.size(); ++q)
+        received[q] = all[q * counts.size() + static_cast<std::size_t>(rank())];
+    } else {
+      const std::vector<std::size_t> bytes(counts.size(), sizeof(index_t));
+      comm_.all_to_all(call_, counts.data(), bytes.data(), received.data(), bytes.data());
+    }
     return received;
   }
 
- private:
+  // What f() throws, if it throws.
   template <class F>
   static std::exception_ptr failure_of(F&& f) {
     try {
@@ -145,6 +165,8 @@ class rank_call {
     }
     return nullptr;
   }
+
+ private:
   rank_status status_of(const std::exception_ptr& failure) const {
     rank_status status;
     std::snprintf(status.call, sizeof status.call, "%s", call_);
@@ -167,10 +189,7 @@ class rank_call {
   void check(const char* message, int q, const std::exception_ptr& own_failure) {
     rank_status status, own = status_of(nullptr);
     std::memcpy(&status, message, sizeof status);
-    if (std::strcmp(status.call, own.call) != 0) {
-      comm_.fail("is in another call than another rank");
-      throw distributed_error(call_, q, std::string("is in another call: ") + status.call);
-    }
+    if (std::strcmp(status.call, own.call) != 0) refuse_other_call(q, status.call);
     if (status.failed == 0) return;
     all_know_ = true;
     const distributed_error error(call_, q, status.text);

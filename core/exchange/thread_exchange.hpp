@@ -7,7 +7,9 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <mutex>
+#include <numeric>
 #include <vector>
 
 #include <onepass/communicator.hpp>
@@ -15,6 +17,22 @@
 #include "exchange_failure.hpp"
 
 namespace onepass::detail {
+
+// Copies between ranks in the host's memory. A class of copies has, for one rank:
+//   begin(call)     called before the other ranks learn of this one's memory
+//   copy(call, other, to, from, bytes)
+//                   copies from the memory of the rank that `other` belongs to
+//   end(call)       called when this rank has copied all
+//   wait_for(call, other)
+//                   called when all ranks have: afterwards this rank may change what `other` has copied from it
+struct host_copies {
+  void begin(const char*) const {}
+  void copy(const char*, const host_copies&, void* to, const void* from, std::size_t bytes) const {
+    std::memcpy(to, from, bytes);
+  }
+  void end(const char*) const {}
+  void wait_for(const char*, const host_copies&) const {}
+};
 
 class thread_exchange {
  public:
@@ -45,34 +63,35 @@ class thread_exchange {
     }
   }
 
+  // `copies` copies between the ranks' memory (host_copies below, or device_copies in cuda_copies.cuh).
+  template <class Copies>
   void all_to_all(const char* call, std::size_t rank, const void* send, const std::size_t* send_bytes, void* receive,
-                  const std::size_t* receive_bytes) {
-    post& mine = posts_of(rank)[rank];
-    mine.of = kind::to_all;
-    mine.send = static_cast<const char*>(send);
-    mine.send_bytes = send_bytes;
-    const std::vector<post>& posts = arrive(call, rank);
-    bool fits = true;
-    char* to = static_cast<char*>(receive);
-    for (std::size_t q = 0; q < size_; ++q) {
-      const post& from = posts[q];
-      if (from.send_bytes[rank] != receive_bytes[q]) {
-        fits = false;
-        break;
-      }
-      std::size_t begin = 0;
-      for (std::size_t r = 0; r < rank; ++r) begin += from.send_bytes[r];
-      copy_bytes(to, from.send + begin, receive_bytes[q]);
-      to += receive_bytes[q];
-    }
-    leave_together();  // no rank's memory is freed while another one copies from it
-    if (!fits) give_up(call, rank, "receives another number of bytes than is sent");
+                  const std::size_t* receive_bytes, Copies& copies) {
+    move(call, rank, {kind::to_all, {}, static_cast<const char*>(send), send_bytes, nullptr}, copies,
+         [&](std::size_t q, const post& from) -> moved {
+           if (from.send_bytes[rank] != receive_bytes[q]) return {nullptr, nullptr, 0, false};
+           return {static_cast<char*>(receive) + sum_before(receive_bytes, q),
+                   from.send + sum_before(from.send_bytes, rank), receive_bytes[q], true};
+         });
+  }
+  // Copies `bytes` bytes of each rank to each rank, without copies in slots.
+  template <class Copies>
+  void all_gather(const char* call, std::size_t rank, const void* mine, void* all, std::size_t bytes, Copies& copies) {
+    move(call, rank, {kind::gather_memory, {}, static_cast<const char*>(mine), &bytes, nullptr}, copies,
+         [&](std::size_t q, const post& from) -> moved {
+           return {static_cast<char*>(all) + q * bytes, from.send, bytes, *from.send_bytes == bytes};
+         });
   }
 
   void fail(std::size_t rank, const char* text) noexcept {
     const std::lock_guard<std::mutex> lock(mutex_);
     failure_.set(static_cast<int>(rank), text);
     changed_.notify_all();
+  }
+  // Throws if a rank has given up.
+  void check(const char* call) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (failure_.is_set()) failure_.raise(call);
   }
   // The rank's function has returned: who waits for it would wait for ever.
   void end(std::size_t rank) noexcept {
@@ -83,13 +102,54 @@ class thread_exchange {
   }
 
  private:
-  enum class kind { gather, sum, to_all };
+  enum class kind { gather, sum, to_all, gather_memory };
   struct post {
     kind of = kind::gather;
     std::vector<char> copy;
     const char* send = nullptr;
     const std::size_t* send_bytes = nullptr;
+    void* copies = nullptr;  // the rank's Copies
   };
+  // What a rank copies from another one.
+  struct moved {
+    char* to;
+    const char* from;
+    std::size_t bytes;
+    bool fits;  // both ranks know it to be of that size
+  };
+
+  // Each rank copies from all others what part(q, post of q) says, itself first, then the rank before it, and so on: so
+  // no rank is read by all others at once.
+  template <class Copies, class Part>
+  void move(const char* call, std::size_t rank, const post& told, Copies& copies, Part part) {
+    copies.begin(call);
+    post& mine = posts_of(rank)[rank];
+    mine.of = told.of, mine.send = told.send, mine.send_bytes = told.send_bytes, mine.copies = &copies;
+    const std::vector<post>& posts = arrive(call, rank);
+    bool fits = true;
+    std::exception_ptr failure;
+    try {
+      for (std::size_t step = 0; step < size_; ++step) {
+        const std::size_t q = (rank + size_ - step) % size_;
+        const moved p = part(q, posts[q]);
+        fits = fits && p.fits;
+        if (p.fits && p.bytes > 0) copies.copy(call, *static_cast<Copies*>(posts[q].copies), p.to, p.from, p.bytes);
+      }
+      copies.end(call);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    leave_together();  // no rank's memory is freed while another one copies from it
+    if (!fits) give_up(call, rank, "receives another number of bytes than is sent");
+    if (failure) {
+      fail(rank, "could not copy from another rank");
+      std::rethrow_exception(failure);
+    }
+    for (const post& p : posts) copies.wait_for(call, *static_cast<Copies*>(p.copies));
+  }
+  static std::size_t sum_before(const std::size_t* sizes, std::size_t rank) {
+    return std::accumulate(sizes, sizes + rank, std::size_t{0});
+  }
 
   static void copy_bytes(void* to, const void* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);  // memcpy takes no null

@@ -8,6 +8,10 @@
 
 #include "local_call.hpp"
 
+#if ONEPASS_HAS_CUDA
+#include "cuda/device_gather.cuh"
+#endif
+
 namespace onepass::detail {
 
 // Where this rank's items lie among those of all ranks.
@@ -16,13 +20,28 @@ inline distributed::slice slice_of(const std::vector<index_t>& sizes, int rank) 
   return {*mine, std::accumulate(first, mine, index_t{0}), std::accumulate(first, sizes.end(), index_t{0})};
 }
 
-// keep(policy, n) stores the kept ones of this rank's n items, and returns how many they are.
+// keep(policy, n, count) stores the kept ones of this rank's n items, and how many they are.
 template <class Comm, class Policy, class In, class Keep>
 distributed::slice compact_over_ranks(const char* call, Comm& comm, const Policy& policy, In first, In last,
                                       Keep keep) {
+  check_memory<Comm, Policy>();
   rank_call<Comm> ranks(comm, call);
-  const auto kept = ranks.gather(
-      [&]() -> index_t { return keep(rank_policy<Comm>(call, policy), rank_size(call, policy, first, last)); });
+  std::vector<index_t> kept;
+  if constexpr (!is_on_cuda<Comm>) {
+    kept = ranks.gather([&] {
+      index_t count = 0;
+      keep(rank_policy<Comm>(call, policy), rank_size(call, policy, first, last), &count);
+      return count;
+    });
+  } else {
+#if ONEPASS_HAS_CUDA
+    const auto given = as_policy(policy);
+    kept = gather_from_device<index_t>(ranks, given.stream(), [&](index_t* count) {
+      check_rank_policy(call, given);
+      keep(own_policy(given), checked_distance(call, first, last), count);
+    });
+#endif
+  }
   return slice_of(kept, ranks.rank());
 }
 
@@ -63,26 +82,71 @@ void check_room(const char* call, Out out, index_t capacity) {
   check_not_null(call, "out", out, capacity);
 }
 
+// A rank's items as an array: where they are, or, if they are no array, a copy.
+template <class In>
+class host_items {
+ public:
+  template <class Policy>
+  host_items(const char*, const Policy&) {}
+  const value_of<In>* get(const char*, In first, index_t n) {
+    if constexpr (is_contiguous<In>) {
+      return thrust::raw_pointer_cast(unwrap(first));
+    } else {
+      copy_.allocate(n);
+      return std::uninitialized_copy_n(first, n, copy_.data()) - n;
+    }
+  }
+
+ private:
+  owned_array<value_of<In>> copy_;
+};
+#if ONEPASS_HAS_CUDA
+template <class In>
+class cuda_range_items {
+ public:
+  cuda_range_items(const char*, const cuda_policy& policy) : stream_(policy.stream()) {}
+  const value_of<In>* get(const char* call, In first, index_t n) {
+    if constexpr (is_contiguous<In>) {
+      return thrust::raw_pointer_cast(unwrap(first));
+    } else {
+      copy_.allocate(call, n, stream_);
+      copy_items(call, unwrap(first), copy_.data(), n, stream_);
+      return copy_.data();
+    }
+  }
+
+ private:
+  stream_t stream_;
+  device_items<value_of<In>> copy_;
+};
+#endif
+template <class Comm, class In>
+auto items_type() {
+#if ONEPASS_HAS_CUDA
+  if constexpr (is_on_cuda<Comm>) return static_cast<cuda_range_items<In>*>(nullptr);
+  else
+#endif
+    return static_cast<host_items<In>*>(nullptr);
+}
+template <class Comm, class In>
+using rank_items = std::remove_pointer_t<decltype(items_type<Comm, In>())>;
+
 template <class Comm, class Policy, class In, class Out>
-distributed::slice rebalance_over_ranks(const char* call, Comm& comm, const Policy& policy, In first, In last, Out out,
-                                        index_t capacity) {
+distributed::slice rebalance_over_ranks(const char* call, Comm& comm, const Policy& any_policy, In first, In last,
+                                        Out out, index_t capacity) {
   using item = value_of<In>;
   static_assert(std::is_same_v<item, value_of<Out>>, "onepass::distributed: out has items of another type");
+  check_memory<Comm, Policy>();
+  const auto policy = as_policy(any_policy);
   rank_call<Comm> ranks(comm, call);
-  owned_array<item> copy;  // of items that are no array
+  rank_items<Comm, In> own(call, policy);
   const item* items = nullptr;
   const auto rooms = ranks.gather([&] {
-    (void)rank_policy<Comm>(call, policy);
-    const index_t n = rank_size(call, policy, first, last);
+    const index_t n = checked_size<Comm>(call, policy, first, last);
     check_not_null(call, "first", first, n);
     check_room(call, out, capacity);
     check_overlap(call, "[first, last)", first, n, "out", out, capacity, false);
-    if constexpr (is_contiguous<In>) {
-      items = thrust::raw_pointer_cast(unwrap(first));
-    } else {
-      copy.allocate(n);
-      items = std::uninitialized_copy_n(first, n, copy.data()) - n;
-    }
+    items = own.get(call, first, n);
     return rank_room{n, capacity};
   });
   const distributed::slice given = slice_of(sizes_of(rooms), ranks.rank());
@@ -90,8 +154,9 @@ distributed::slice rebalance_over_ranks(const char* call, Comm& comm, const Poli
   check_capacity(ranks, rooms, shares);
   const auto rank = static_cast<std::size_t>(ranks.rank());
   const index_t begin = shares[rank], end = shares[rank + 1];
-  ranks.all_to_all(items, counts_within(given.offset, given.offset + given.size, shares),
+  ranks.all_to_all(policy, items, counts_within(given.offset, given.offset + given.size, shares),
                    thrust::raw_pointer_cast(unwrap(out)), counts_within(begin, end, shares_of(sizes_of(rooms))));
+  wait_for_ranks<In, Out>(ranks, policy);
   return {end - begin, begin, given.total};
 }
 

@@ -15,20 +15,82 @@
 
 namespace onepass::detail {
 
-template <class Comm, class In>
-class splitter_search {
+// Counts digits of a rank's keys on the CPU.
+template <class In>
+class cpu_digit_counter {
   using key_type = value_of<In>;
+  using bits = key_bits_t<key_type>;
+
+ public:
+  cpu_digit_counter(const cpu_policy& policy, In first, index_t n, const bits_in_order<key_type>& order)
+      : policy_(policy), first_(first), n_(n), order_(order) {}
+
+  // Counts the digits above the lowest `left` bits.
+  void count_top_digits(std::uint64_t* counts, int left, std::size_t bins) {
+    add_counts(counts, bins, [&](index_t begin, index_t end, index_t, std::uint64_t* own) {
+      for (index_t i = begin; i < end; ++i) ++own[static_cast<std::size_t>(order_.of(first_[i]) >> left)];
+    });
+  }
+  // Counts the digits of the keys with one of the open prefixes, for each prefix apart, and keeps these keys for the
+  // digit after.
+  void count_digits(std::uint64_t* counts, const prefix_list<bits>& open, int left, std::size_t bins) {
+    const bool reads_items = candidates_.empty();
+    if (reads_items) candidates_.resize(static_cast<std::size_t>(parts_for(policy_, n_)));
+    add_counts(counts, open.size() * bins, [&](index_t begin, index_t end, index_t part, std::uint64_t* own) {
+      std::vector<bits>& kept = candidates_[static_cast<std::size_t>(part)];
+      const auto look_at = [&](bits key) {
+        if (!open.has_top(open.top_of(key))) return false;  // most keys
+        const std::size_t group = open.lower_bound(key);
+        if (!open.is_at(group, key)) return false;
+        ++own[group * bins + (static_cast<std::size_t>(key >> left) & (bins - 1))];
+        return true;
+      };
+      if (!reads_items) {
+        kept.erase(std::remove_if(kept.begin(), kept.end(), [&](bits key) { return !look_at(key); }), kept.end());
+        return;
+      }
+      for (index_t i = begin; i < end; ++i) {
+        const bits key = order_.of(first_[i]);
+        if (look_at(key)) kept.push_back(key);
+      }
+    });
+  }
+
+ private:
+  // Adds up what body(begin, end, part, own) counts of each part of this rank's items.
+  template <class Body>
+  void add_counts(std::uint64_t* counts, std::size_t size, Body body) {
+    const index_t parts = parts_for(policy_, n_);
+    std::mutex mutex;
+    share_out_parts(policy_, parts, [&](index_t part) {
+      std::vector<std::uint64_t> own(size, 0);
+      body(n_ * part / parts, n_ * (part + 1) / parts, part, own.data());
+      const std::lock_guard<std::mutex> lock(mutex);
+      for (std::size_t i = 0; i < size; ++i) counts[i] += own[i];
+    });
+  }
+
+  cpu_policy policy_;
+  In first_;
+  index_t n_;
+  bits_in_order<key_type> order_;
+  std::vector<std::vector<bits>> candidates_;  // of each part: the keys with an open prefix
+};
+
+// `Counter` counts the rank's own keys: cpu_digit_counter, or cuda_digit_counter (cuda/count_digits.cuh).
+template <class Comm, class Key, class Counter>
+class splitter_search {
+  using key_type = Key;
   using bits = key_bits_t<key_type>;
   using set = distributed::splitter_set<key_type>;
 
  public:
   // Looks for borders of which border r has begins[r + 1] items below. Where a digit's bin has at most `slack` items,
   // the border is at the bin's begin.
-  splitter_search(rank_call<Comm>& ranks, const cpu_policy& policy, In first, index_t n, const radix_options& options,
+  splitter_search(rank_call<Comm>& ranks, Counter& counter, index_t n, const radix_options& options,
                   std::vector<index_t> begins, index_t slack)
       : ranks_(ranks),
-        policy_(policy),
-        first_(first),
+        counter_(counter),
         n_(n),
         options_(options),
         order_(options),
@@ -72,8 +134,8 @@ class splitter_search {
     const std::size_t groups = is_first ? 1 : open.size();
     std::vector<std::uint64_t> own;
     const auto all = ranks_.sum(groups * bins, [&](std::uint64_t* counts) {
-      if (is_first) count_top_digits(counts, left, bins);
-      else count_digits(counts, open, left, bins);
+      if (is_first) counter_.count_top_digits(counts, left, bins);
+      else counter_.count_digits(counts, open, left, bins);
       own.assign(counts, counts + groups * bins);
     });
     for (border& b : borders) {
@@ -85,48 +147,6 @@ class splitter_search {
       b.is_open = static_cast<index_t>(all[d]) > slack_;
       b.key = static_cast<bits>(b.key | static_cast<bits>(static_cast<bits>(d - group) << left));
     }
-  }
-
-  void count_top_digits(std::uint64_t* counts, int left, std::size_t bins) {
-    add_counts(counts, bins, [&](index_t begin, index_t end, index_t, std::uint64_t* own) {
-      for (index_t i = begin; i < end; ++i) ++own[static_cast<std::size_t>(order_.of(first_[i]) >> left)];
-    });
-  }
-  // Counts the digits of the keys with one of the open prefixes, for each prefix apart, and keeps these keys for the
-  // digit after.
-  void count_digits(std::uint64_t* counts, const prefix_list<bits>& open, int left, std::size_t bins) {
-    const bool reads_items = candidates_.empty();
-    if (reads_items) candidates_.resize(static_cast<std::size_t>(parts_for(policy_, n_)));
-    add_counts(counts, open.size() * bins, [&](index_t begin, index_t end, index_t part, std::uint64_t* own) {
-      std::vector<bits>& kept = candidates_[static_cast<std::size_t>(part)];
-      const auto look_at = [&](bits key) {
-        if (!open.has_top(open.top_of(key))) return false;  // most keys
-        const std::size_t group = open.lower_bound(key);
-        if (!open.is_at(group, key)) return false;
-        ++own[group * bins + (static_cast<std::size_t>(key >> left) & (bins - 1))];
-        return true;
-      };
-      if (!reads_items) {
-        kept.erase(std::remove_if(kept.begin(), kept.end(), [&](bits key) { return !look_at(key); }), kept.end());
-        return;
-      }
-      for (index_t i = begin; i < end; ++i) {
-        const bits key = order_.of(first_[i]);
-        if (look_at(key)) kept.push_back(key);
-      }
-    });
-  }
-  // Adds up what body(begin, end, part, own) counts of each part of this rank's items.
-  template <class Body>
-  void add_counts(std::uint64_t* counts, std::size_t size, Body body) {
-    const index_t parts = parts_for(policy_, n_);
-    std::mutex mutex;
-    share_out_parts(policy_, parts, [&](index_t part) {
-      std::vector<std::uint64_t> own(size, 0);
-      body(n_ * part / parts, n_ * (part + 1) / parts, part, own.data());
-      const std::lock_guard<std::mutex> lock(mutex);
-      for (std::size_t i = 0; i < size; ++i) counts[i] += own[i];
-    });
   }
 
   // Ties go by rank: those of this rank that go below a border are what the earlier ranks leave of them.
@@ -148,14 +168,12 @@ class splitter_search {
   }
 
   rank_call<Comm>& ranks_;
-  cpu_policy policy_;
-  In first_;
+  Counter& counter_;
   index_t n_;
   radix_options options_;
   bits_in_order<key_type> order_;
   std::vector<index_t> begins_;
   index_t slack_;
-  std::vector<std::vector<bits>> candidates_;  // of each part: the keys with an open prefix
 };
 
 }  // namespace onepass::detail

@@ -15,9 +15,10 @@ template <class K>
 struct bits_in_order {
   static_assert(is_radix_key<K>, "onepass::distributed: a sort across ranks takes integers, bool and floats as keys");
   using bits = key_bits_t<K>;
-  bits flip, mask;
-  int begin, width;
+  bits flip = 0, mask = 0;
+  int begin = 0, width = 0;
 
+  bits_in_order() = default;
   // `options` have their end_bit.
   explicit bits_in_order(const radix_options& options) : begin(options.begin_bit), width(options.end_bit - begin) {
     const key_digits<K> digits{options.begin_bit, options.end_bit, options.descending, is_signed_integer<K>};
@@ -25,7 +26,7 @@ struct bits_in_order {
     mask = width == 0 ? bits{0}
                       : static_cast<bits>(static_cast<bits>(~bits{0}) >> (8 * static_cast<int>(sizeof(bits)) - width));
   }
-  bits of(const K& key) const {
+  ONEPASS_HOST_DEVICE bits of(const K& key) const {
     const auto ordered = static_cast<bits>(ordered_bits(key) ^ flip);
     return width == 0 ? bits{0} : static_cast<bits>(static_cast<bits>(ordered >> begin) & mask);
   }
@@ -46,6 +47,8 @@ class prefix_list {
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
   }
   std::size_t size() const { return prefixes_.size(); }
+  const std::vector<Bits>& all() const { return prefixes_; }
+  int shift() const { return shift_; }
 
   std::size_t top_of(Bits key) const { return static_cast<std::size_t>(key >> top_shift_); }
   // Whether a prefix has that top digit, and the first prefix that has it or a larger one.

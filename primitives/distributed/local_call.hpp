@@ -2,6 +2,8 @@
 // A rank's own part of a call: the policy that it runs with, its memory, and what it finds out about its items.
 #pragma once
 
+#include <cuda/std/optional>
+
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -10,26 +12,73 @@
 #include <onepass/workspace.hpp>
 
 #include "../../core/exchange/rank_call.hpp"
+#include "../../core/execution/host_results.hpp"
 #include "../../core/execution/scratch_layout.hpp"
 #include "../../core/support/argument_checks.hpp"
 
 namespace onepass::detail {
 
-// The policy for a rank's own calls. They get their memory from memory_for().
+template <class Comm>
+constexpr bool is_on_cuda = std::is_same_v<typename Comm::system, cuda_system>;
+template <class Comm, class Policy>
+void check_memory() {
+  using policy = decltype(as_policy(std::declval<const Policy&>()));
+  static_assert(std::is_same_v<typename policy::system, typename Comm::system>,
+                "onepass::distributed: the policy and the communicator belong to different memory");
+  check_backend<policy>();
+}
+
+// The policy for a rank's own calls on the CPU. They get their memory from memory_for().
 template <class Comm, class Policy>
 cpu_policy rank_policy(const char* call, const Policy& any_policy) {
+  check_memory<Comm, Policy>();
   const auto policy = as_policy(any_policy);
-  using system = typename std::decay_t<decltype(policy)>::system;
-  static_assert(std::is_same_v<system, typename Comm::system>,
-                "onepass::distributed: the policy and the communicator belong to different memory");
   if (is_measuring(policy)) throw invalid_argument(call, "a call across ranks cannot be measured");
   return cpu_policy(policy.threads());
 }
+
+#if ONEPASS_HAS_CUDA
+// The first thing that a rank's work on CUDA does: throws what is wrong with its policy.
+template <class Policy>
+void check_rank_policy(const char* call, const Policy& policy) {
+  if (is_measuring(policy)) throw invalid_argument(call, "a call across ranks cannot be measured");
+  if (is_capturing(call, policy.stream())) throw invalid_argument(call, "a call across ranks cannot be captured");
+}
+#endif
 
 // The number of this rank's items.
 template <class Policy, class It>
 index_t rank_size(const char* call, const Policy& policy, It first, It last) {
   return items_now(as_policy(policy), checked_distance(call, first, last));
+}
+
+// The same after a check of the policy. On CUDA the host waits for a size that stands in memory.
+template <class Comm, class Policy, class It>
+index_t checked_size(const char* call, const Policy& policy, It first, It last) {
+  const index_t n = checked_distance(call, first, last);
+  if constexpr (!is_on_cuda<Comm>) {
+    (void)rank_policy<Comm>(call, policy);
+    return items_now(policy, n);
+  } else {
+#if ONEPASS_HAS_CUDA
+    check_rank_policy(call, policy);
+    return items_after(call, policy, n);
+#endif
+  }
+}
+
+// The last step of a call whose ranges other ranks write: waits where the host may read them without waiting itself.
+template <class... Its, class Comm, class Policy>
+void wait_for_ranks(rank_call<Comm>& ranks, const Policy& policy) {
+  if constexpr (is_on_cuda<Comm>) {
+#if ONEPASS_HAS_CUDA
+    if (policy.waits() && (is_host_readable<Its>() || ...)) {
+      ranks.communicator().record(ranks.name(), policy.stream());
+      ranks.communicator().wait(ranks.name());
+    }
+#endif
+  }
+  (void)ranks, (void)policy;
 }
 
 // The memory that f(policy) needs, which makes calls of onepass. Their arguments are checked, too. So what a rank finds
@@ -96,14 +145,17 @@ constexpr bool may_throw = !(std::is_arithmetic_v<T> && known_operator<Op>::is_m
                            !(std::is_arithmetic_v<T> && (std::is_same_v<Op, maximum> || std::is_same_v<Op, minimum>)) &&
                            !std::is_nothrow_invocable_v<Op&, const T&, const T&>;
 
-// What the ranks before this one come to, in rank order, behind `before`. Ranks without items have no total.
+// What the ranks before this one come to, in rank order, behind `before`. Ranks without items have no total. totals[q]
+// is rank q's.
 template <class T>
 struct rank_total {
   bool has_items;
   raw_value<T> total;
 };
-template <class T, class Op>
-std::optional<T> combine_before(const std::vector<rank_total<T>>& totals, int rank, std::optional<T> before, Op op) {
+ONEPASS_EXEC_CHECK_DISABLE
+template <class T, class Totals, class Op>
+ONEPASS_HOST_DEVICE ::cuda::std::optional<T> combine_before(const Totals& totals, int rank,
+                                                            ::cuda::std::optional<T> before, Op op) {
   for (int q = 0; q < rank; ++q) {
     const rank_total<T>& next = totals[static_cast<std::size_t>(q)];
     if (!next.has_items) continue;

@@ -23,6 +23,7 @@ class border_classes {
     }
   }
   std::size_t size() const { return 2 * keys_.size() + 1; }
+  const std::vector<bits>& keys() const { return keys_.all(); }
   std::size_t of(const K& key) const {
     const bits b = order_.of(key);
     const std::size_t by_top = of_top_[keys_.top_of(b)];
@@ -45,6 +46,22 @@ class border_classes {
   prefix_list<bits> keys_;
   std::array<std::size_t, digit_values> of_top_;  // the class of all keys with that top digit, or `several`
 };
+
+// How many of n items, put in the order of their classes, go to each rank. begin_of_equal(key) is the index of the
+// first one that is equal to a border's key.
+template <class K, class BeginOfEqual>
+std::vector<index_t> sizes_for_ranks(const distributed::splitter_set<K>& splitters, index_t n,
+                                     BeginOfEqual begin_of_equal) {
+  std::vector<index_t> sizes;
+  index_t begin = 0;
+  for (const auto& border : splitters.borders) {
+    const index_t end = begin_of_equal(border.key) + border.ties;
+    sizes.push_back(end - begin);
+    begin = end;
+  }
+  sizes.push_back(n - begin);
+  return sizes;
+}
 
 // Writes the keys to out and the values, if there are any, to values_out. Returns how many go to each rank.
 template <class In, class Values, class V>
@@ -76,15 +93,7 @@ std::vector<index_t> partition_items(const cpu_policy& policy, In first, index_t
       if constexpr (!std::is_same_v<Values, none>) values_out[index] = values[i];
     }
   });
-  std::vector<index_t> sizes;
-  index_t begin = 0;
-  for (const auto& border : splitters.borders) {
-    const index_t end = begins[classes.of_bits(border.key)] + border.ties;
-    sizes.push_back(end - begin);
-    begin = end;
-  }
-  sizes.push_back(n - begin);
-  return sizes;
+  return sizes_for_ranks(splitters, n, [&](auto key) { return begins[classes.of_bits(key)]; });
 }
 
 }  // namespace onepass::detail

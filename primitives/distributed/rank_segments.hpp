@@ -180,16 +180,18 @@ segment_end<T, typename Segments::key> end_of_segments(const Segments& segments,
 }
 
 // The combination of the items before this rank's first item that lie in the same segment, in rank order. It is empty
-// if there are none.
-template <class T, class Key, class Segments, class Op>
-std::optional<T> carry_of_segments(const std::vector<segment_end<T, Key>>& ends, int rank, const Segments& segments,
-                                   Op op) {
-  std::optional<T> open;
+// if there are none. ends[q] is rank q's; continues(a, b) says whether the first segment of end b may continue the last
+// one of end a.
+ONEPASS_EXEC_CHECK_DISABLE
+template <class T, class Key, class Ends, class Continues, class Op>
+ONEPASS_HOST_DEVICE ::cuda::std::optional<T> carry_of_segments(const Ends& ends, int rank, const Continues& continues,
+                                                               Op op) {
+  ::cuda::std::optional<T> open;
   const segment_end<T, Key>* before = nullptr;
   for (int q = 0; q <= rank; ++q) {
     const segment_end<T, Key>& next = ends[static_cast<std::size_t>(q)];
     if (!next.has_items) continue;
-    if (before != nullptr && (next.begins_anew || !segments.continues(*before, next))) open.reset();
+    if (before != nullptr && (next.begins_anew || !continues(*before, next))) open.reset();
     if (q == rank) return open;
     if (!open || next.has_inner_head) open.emplace(next.total.get());
     else open.emplace(static_cast<T>(op(*open, next.total.get())));

@@ -7,6 +7,10 @@
 #include "../../core/scan/run_scan.hpp"
 #include "local_call.hpp"
 
+#if ONEPASS_HAS_CUDA
+#include "cuda/scan_on_cuda_ranks.cuh"
+#endif
+
 namespace onepass::detail {
 
 // The scan of this rank's items, with `carry` before them.
@@ -19,7 +23,7 @@ struct rank_scan {
   index_t n;
   Out out;
   Op op;
-  std::optional<T> carry;
+  ::cuda::std::optional<T> carry;
 
   void operator()(const cpu_policy& policy) const {
     job work{source{unwrap(first), {}}, unwrap(out), op, emit_value{}, {}, n};
@@ -29,8 +33,8 @@ struct rank_scan {
 };
 
 template <bool inclusive, class Comm, class Policy, class In, class Out, class Init, class Op>
-Out scan_over_ranks(const char* call, Comm& comm, const Policy& any_policy, In first, In last, Out out, Init init,
-                    Op op) {
+Out scan_on_cpu_ranks(const char* call, Comm& comm, const Policy& any_policy, In first, In last, Out out, Init init,
+                      Op op) {
   using value = scanned_type<inclusive, Op, Init, value_of<In>, unwrapped<Out>>;
   rank_call<Comm> ranks(comm, call);
   rank_scan<inclusive, value, In, Out, Op> scan{call, first, 0, out, op, {}};
@@ -48,12 +52,24 @@ Out scan_over_ranks(const char* call, Comm& comm, const Policy& any_policy, In f
     return mine;
   });
   ranks.template finish<may_throw<Op, value>>([&] {
-    std::optional<value> before;
+    ::cuda::std::optional<value> before;
     if constexpr (!std::is_same_v<Init, none>) before.emplace(static_cast<value>(init));
-    scan.carry = combine_before(totals, ranks.rank(), before, op);
+    scan.carry = combine_before<value>(totals, ranks.rank(), before, op);
     scan(policy.with(*memory));
   });
   return out + scan.n;
+}
+
+template <bool inclusive, class Comm, class Policy, class In, class Out, class Init, class Op>
+Out scan_over_ranks(const char* call, Comm& comm, const Policy& policy, In first, In last, Out out, Init init, Op op) {
+  check_memory<Comm, Policy>();
+  if constexpr (!is_on_cuda<Comm>) {
+    return scan_on_cpu_ranks<inclusive>(call, comm, policy, first, last, out, init, op);
+  } else {
+#if ONEPASS_HAS_CUDA
+    return scan_on_cuda_ranks<inclusive>(call, comm, policy, first, last, out, init, op);
+#endif
+  }
 }
 
 }  // namespace onepass::detail

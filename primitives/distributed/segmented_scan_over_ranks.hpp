@@ -8,12 +8,16 @@
 #include "rank_segments.hpp"
 #include "scan_over_ranks.hpp"
 
+#if ONEPASS_HAS_CUDA
+#include "cuda/segmented_scan_on_cuda_ranks.cuh"
+#endif
+
 namespace onepass::detail {
 
 // [first, last) says how many items there are: the values or the keys. The segments' own scan checks most arguments.
 template <class Comm, class Policy, class Range, class It, class Segments, class Out, class Init, class Op>
-Out segmented_scan_over_ranks(const char* call, Comm& comm, const Policy& any_policy, Range first, Range last,
-                              It values, Segments segments, Out out, Init init, Op op) {
+Out segmented_scan_on_cpu_ranks(const char* call, Comm& comm, const Policy& any_policy, Range first, Range last,
+                                It values, Segments segments, Out out, Init init, Op op) {
   constexpr bool inclusive = std::is_same_v<Init, none>;
   using value = scanned_type<inclusive, Op, Init, value_of<It>, unwrapped<Out>>;
   rank_call<Comm> ranks(comm, call);
@@ -29,7 +33,8 @@ Out segmented_scan_over_ranks(const char* call, Comm& comm, const Policy& any_po
     return end_of_segments<value>(segments, values, op);
   });
   ranks.template finish<may_throw<Op, value> || Segments::may_fail>([&] {
-    const std::optional<value> carry = carry_of_segments(ends, ranks.rank(), segments, op);
+    const auto continues = [&](const auto& a, const auto& b) { return segments.continues(a, b); };
+    const auto carry = carry_of_segments<value, typename Segments::key>(ends, ranks.rank(), continues, op);
     const cpu_policy policy = segments.policy.with(*memory);
     index_t begin = 0;  // of the first segment that begins on this rank
     if (carry && segments.n > 0) {
@@ -41,6 +46,19 @@ Out segmented_scan_over_ranks(const char* call, Comm& comm, const Policy& any_po
     if (begin < segments.n) segments.scan(policy, begin, values, out, init, op);
   });
   return out + segments.n;
+}
+
+template <class Comm, class Policy, class Range, class It, class Segments, class Out, class Init, class Op>
+Out segmented_scan_over_ranks(const char* call, Comm& comm, const Policy& policy, Range first, Range last, It values,
+                              const Segments& segments, Out out, Init init, Op op) {
+  check_memory<Comm, Policy>();
+  if constexpr (!is_on_cuda<Comm>) {
+    return segmented_scan_on_cpu_ranks(call, comm, policy, first, last, values, segments, out, init, op);
+  } else {
+#if ONEPASS_HAS_CUDA
+    return segmented_scan_on_cuda_ranks(call, comm, policy, first, last, values, segments, out, init, op);
+#endif
+  }
 }
 
 }  // namespace onepass::detail

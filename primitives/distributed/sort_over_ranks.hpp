@@ -10,6 +10,11 @@
 #include "find_splitters.hpp"
 #include "partition_items.hpp"
 
+#if ONEPASS_HAS_CUDA
+#include "cuda/count_digits.cuh"
+#include "cuda/partition_on_cuda.cuh"
+#endif
+
 namespace onepass::detail {
 
 // The begins of the wanted shares, of ranks that have given these sizes.
@@ -24,13 +29,25 @@ inline index_t slack_of(distributed::shares wanted, const std::vector<index_t>& 
   return wanted == distributed::shares::loose ? begins.back() / size / parts : 0;
 }
 
-// The splitters of keys of which each rank has given `sizes`.
-template <class Comm, class In>
-auto find_splitters(rank_call<Comm>& ranks, const cpu_policy& policy, In first, const std::vector<index_t>& sizes,
+// The splitters of keys of which each rank has given `sizes`. `policy` is the rank's own.
+template <class Comm, class Policy, class In>
+auto find_splitters(rank_call<Comm>& ranks, const Policy& policy, In first, const std::vector<index_t>& sizes,
                     const radix_options& options, distributed::shares wanted) {
+  using key = value_of<In>;
   const std::vector<index_t> begins = wanted_shares(wanted, sizes);
   const index_t n = sizes[static_cast<std::size_t>(ranks.rank())];
-  return splitter_search<Comm, In>(ranks, policy, first, n, options, begins, slack_of(wanted, begins)).run();
+  const auto search = [&](auto counter) {
+    return splitter_search<Comm, key, decltype(counter)>(ranks, counter, n, options, begins, slack_of(wanted, begins))
+        .run();
+  };
+  const bits_in_order<key> order(options);
+  if constexpr (!is_on_cuda<Comm>) {
+    return search(cpu_digit_counter<In>(policy, first, n, order));
+  } else {
+#if ONEPASS_HAS_CUDA
+    return search(cuda_digit_counter<Comm, In>(ranks, policy, first, n, order));
+#endif
+  }
 }
 
 // The values of a sort: an input and an array to write to; or none.
@@ -50,6 +67,7 @@ struct no_values {
   none in, out;
 };
 
+// What moves in a sort on the CPU; cuda_rank_sort (cuda/partition_on_cuda.cuh) has the same members.
 template <class In, class Out, class Values>
 class rank_sort {
   using key = value_of<In>;
@@ -58,18 +76,9 @@ class rank_sort {
  public:
   rank_sort(In first, Out out, Values values) : first_(first), out_(out), values_(values) {}
 
-  // Checks the arguments of a rank with n items and room for `capacity`.
-  void check(const char* call, index_t n, index_t capacity) const {
-    check_not_null(call, "first", first_, n);
-    check_room(call, out_, capacity);
-    if constexpr (Values::exist) {
-      check_not_null(call, "values", values_.in, n);
-      check_room(call, values_.out, capacity);
-      check_overlap(call, "out", out_, capacity, "values_out", values_.out, capacity, false);
-    }
-  }
   // Takes memory for a partition of n items and a sort of `share` items, and partitions the items.
-  std::vector<index_t> partition(const cpu_policy& policy, index_t n, index_t share,
+  template <class Comm>
+  std::vector<index_t> partition(rank_call<Comm>&, const cpu_policy& policy, index_t n, index_t share,
                                  const distributed::splitter_set<key>& splitters) {
     keys_.allocate(std::max(n, share));
     if constexpr (Values::exist) other_values_.allocate(std::max(n, share));
@@ -77,9 +86,10 @@ class rank_sort {
     return partition_items(policy, first_, n, values_.in, splitters, keys_.data(), other_values_.data());
   }
   template <class Comm>
-  void exchange(rank_call<Comm>& ranks, const std::vector<index_t>& sent, const std::vector<index_t>& received) {
-    ranks.all_to_all(keys_.data(), sent, array_of(out_), received);
-    if constexpr (Values::exist) ranks.all_to_all(other_values_.data(), sent, array_of(values_.out), received);
+  void exchange(rank_call<Comm>& ranks, const cpu_policy& policy, const std::vector<index_t>& sent,
+                const std::vector<index_t>& received) {
+    ranks.all_to_all(policy, keys_.data(), sent, array_of(out_), received);
+    if constexpr (Values::exist) ranks.all_to_all(policy, other_values_.data(), sent, array_of(values_.out), received);
   }
   // Sorts what has come. What has been sent makes room for the sort's second arrays.
   void sort(const cpu_policy& policy, const radix_options& options, index_t share) const {
@@ -109,20 +119,47 @@ class rank_sort {
   std::unique_ptr<workspace> memory_;
 };
 
+// Checks the arguments of a rank with n items and room for `capacity`.
+template <class In, class Out, class Values>
+void check_sort_arguments(const char* call, In first, index_t n, Out out, const Values& values, index_t capacity) {
+  check_not_null(call, "first", first, n);
+  check_room(call, out, capacity);
+  if constexpr (Values::exist) {
+    check_not_null(call, "values", values.in, n);
+    check_room(call, values.out, capacity);
+    check_overlap(call, "out", out, capacity, "values_out", values.out, capacity, false);
+  }
+}
+
+// The rank's own policy, without memory of the caller's, and what moves its items.
+template <class In, class Out, class Values>
+rank_sort<In, Out, Values> rank_sort_on(const cpu_policy&, In first, Out out, Values values) {
+  return {first, out, values};
+}
+inline cpu_policy plain_policy(const cpu_policy& given) { return cpu_policy(given.threads()); }
+#if ONEPASS_HAS_CUDA
+template <class In, class Out, class Values>
+cuda_rank_sort<In, Out, Values> rank_sort_on(const cuda_policy&, In first, Out out, Values values) {
+  return {first, out, values};
+}
+inline cuda_policy plain_policy(const cuda_policy& given) { return cuda_policy(given.stream()); }
+#endif
+
 template <class Comm, class Policy, class In, class Out, class Values>
 distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& any_policy, In first, In last, Out out,
                                    Values values, index_t capacity, const radix_options& asked,
                                    distributed::shares wanted) {
+  check_memory<Comm, Policy>();
+  const auto given = as_policy(any_policy);
+  const auto policy = plain_policy(given);
   rank_call<Comm> ranks(comm, call);
   const auto rank = static_cast<std::size_t>(ranks.rank());
-  rank_sort<In, Out, Values> own(first, out, values);
-  cpu_policy policy(1);
+  auto own = rank_sort_on(policy, first, out, values);
   radix_options options;
   const auto rooms = ranks.gather([&] {
-    policy = rank_policy<Comm>(call, any_policy);
     options = checked_options<value_of<In>, whole_key>(call, asked);
-    const index_t n = rank_size(call, any_policy, first, last);
-    own.check(call, n, capacity);
+    const index_t n = checked_size<Comm>(call, given, first, last);
+    check_sort_arguments(call, first, n, out, values, capacity);
     return rank_room{n, capacity};
   });
   const std::vector<index_t> sizes = sizes_of(rooms);
@@ -131,9 +168,10 @@ distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& a
   check_capacity(ranks, rooms, splitters.begins);
   const index_t begin = splitters.begins[rank], share = splitters.begins[rank + 1] - begin;
   std::vector<index_t> sent;
-  ranks.agree([&] { sent = own.partition(policy, sizes[rank], share, splitters); });
-  own.exchange(ranks, sent, ranks.swap_counts(sent));
+  ranks.agree([&] { sent = own.partition(ranks, policy, sizes[rank], share, splitters); });
+  own.exchange(ranks, policy, sent, ranks.swap_counts(sent));
   own.sort(policy, options, share);
+  wait_for_ranks<In, Out>(ranks, given);
   return {share, begin, splitters.begins.back()};
 }
 

@@ -4,13 +4,16 @@
 // docs/distributed.md has pictures, and what happens when a rank fails.
 //
 // All calls here share this:
-//   Communicator  comes first: onepass/thread_ranks.hpp, onepass/mpi.hpp, or any other (onepass/communicator.hpp). All
-//                 ranks make the same calls with it, in the same order, and each gives its own part. A part may be
-//                 empty.
-//   Policy        says where and with how many threads this rank does its own work; with none, the iterators do. For
-//                 now parts are in the host's memory. Ranks that share a machine should share its cores: with
-//                 onepass::cpu() each rank takes all. `sized_by` counts; a workspace or an allocator of the policy is
-//                 not used. Memory is taken before the exchange.
+//   Communicator  comes first: onepass/thread_ranks.hpp, onepass/mpi.hpp, or, for data on GPUs,
+//                 onepass/cuda_thread_ranks.hpp, onepass/nccl.hpp; or any other (onepass/communicator.hpp). All ranks
+//                 make the same calls with it, in the same order, and each gives its own part. A part may be empty.
+//   Policy        says where this rank does its own work: with how many threads, or in which stream of its current
+//                 device; with none, the iterators do. It has to belong to the communicator's memory. Ranks that share
+//                 a machine should share its cores: with onepass::cpu() each rank takes all. `sized_by` counts; a
+//                 workspace or an allocator of the policy is not used. On the CPU memory is taken before the exchange.
+//   Waiting       On CUDA each call enqueues its work in the policy's stream. The host waits for the exchange, to learn
+//                 whether all ranks are well: a scan's own work may still run when the call returns, and so may the
+//                 last step of a sort. Calls cannot be captured in a graph.
 //   Sizes         are 64-bit. Iterators may be any random-access ones, if the call says nothing else.
 //   Result        It has the same bits on every run for the same distribution over the ranks, floats too.
 //   Errors        What a rank throws before it has told the others that it is well (for a wrong argument, for lack of

@@ -31,8 +31,8 @@ template <class Comm, class Policy, class In, class Out, class Pred, detail::if_
           detail::if_policy<Policy, In> = 0>
 slice copy_if(Comm& comm, const Policy& policy, In first, In last, Out out, Pred pred) {
   return detail::compact_over_ranks("distributed::copy_if", comm, policy, first, last,
-                                    [&](const cpu_policy& own, index_t n) -> index_t {
-                                      return onepass::copy_if(own, first, first + n, out, pred) - out;
+                                    [&](const auto& own, index_t n, index_t* count) {
+                                      onepass::copy_if_async(own, first, first + n, out, pred, count);
                                     });
 }
 template <class Comm, class In, class Out, class Pred, detail::if_communicator<Comm> = 0, detail::if_not_policy<In> = 0>
@@ -43,8 +43,8 @@ template <class Comm, class Policy, class In, class Stencil, class Out, class Pr
           detail::if_policy<Policy, In> = 0>
 slice copy_if(Comm& comm, const Policy& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   return detail::compact_over_ranks("distributed::copy_if", comm, policy, first, last,
-                                    [&](const cpu_policy& own, index_t n) -> index_t {
-                                      return onepass::copy_if(own, first, first + n, stencil, out, pred) - out;
+                                    [&](const auto& own, index_t n, index_t* count) {
+                                      onepass::copy_if_async(own, first, first + n, stencil, out, pred, count);
                                     });
 }
 template <class Comm, class In, class Stencil, class Out, class Pred, detail::if_communicator<Comm> = 0,
@@ -56,8 +56,8 @@ template <class Comm, class Policy, class In, class Flag, class Out, detail::if_
           detail::if_policy<Policy, In> = 0>
 slice compact(Comm& comm, const Policy& policy, In first, In last, flags_of<Flag> flags, Out out) {
   return detail::compact_over_ranks("distributed::compact", comm, policy, first, last,
-                                    [&](const cpu_policy& own, index_t n) -> index_t {
-                                      return onepass::compact(own, first, first + n, flags, out) - out;
+                                    [&](const auto& own, index_t n, index_t* count) {
+                                      onepass::compact_async(own, first, first + n, flags, out, count);
                                     });
 }
 template <class Comm, class In, class Flag, class Out, detail::if_communicator<Comm> = 0, detail::if_not_policy<In> = 0>

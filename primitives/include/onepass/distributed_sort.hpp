@@ -13,6 +13,7 @@
 //              `loose` until they are found nearly). In the last ones each item moves between ranks, once. A rank reads
 //              its keys four times and sorts its share once. Memory: as much as the larger of input and share, and what
 //              the sort takes.
+//              On CUDA splitters are counted, and items partitioned, by the device; at most 128 ranks.
 //   Errors     If the capacity of a rank is too small, all ranks throw, and nothing is written.
 //   Source     Solomonik and Kale, "Highly Scalable Parallel Sorting" (2010), for splitters by histograms.
 #pragma once
@@ -70,13 +71,14 @@ template <class Comm, class Policy, class In, detail::if_communicator<Comm> = 0,
 splitter_set<detail::value_of<In>> splitters(Comm& comm, const Policy& any_policy, In first, In last,
                                              const radix_options& asked = {}, shares wanted = shares::as_given) {
   const char* const call = "distributed::splitters";
+  detail::check_memory<Comm, Policy>();
   detail::rank_call<Comm> ranks(comm, call);
-  cpu_policy policy(1);
+  const auto given = detail::as_policy(any_policy);
+  const auto policy = detail::plain_policy(given);
   radix_options options;
   const auto sizes = ranks.gather([&] {
-    policy = detail::rank_policy<Comm>(call, any_policy);
     options = detail::checked_options<detail::value_of<In>, detail::whole_key>(call, asked);
-    const index_t n = detail::rank_size(call, any_policy, first, last);
+    const index_t n = detail::checked_size<Comm>(call, given, first, last);
     detail::check_not_null(call, "first", first, n);
     return n;
   });

@@ -35,7 +35,8 @@ class thread_communicator {
   void all_sum(const char* call, std::uint64_t* words, std::size_t n) { exchange_->all_sum(call, rank_, words, n); }
   void all_to_all(const char* call, const void* send, const std::size_t* send_bytes, void* receive,
                   const std::size_t* receive_bytes) {
-    exchange_->all_to_all(call, rank_, send, send_bytes, receive, receive_bytes);
+    static detail::host_copies copies;  // it has no state
+    exchange_->all_to_all(call, rank_, send, send_bytes, receive, receive_bytes, copies);
   }
   void fail(const char* text) noexcept { exchange_->fail(rank_, text); }
 
@@ -59,10 +60,53 @@ class thread_ranks {
   }
   // Says that rank `rank` makes no more calls. Ranks that wait for it, now or later, throw.
   void end(int rank) const noexcept { exchange_->end(static_cast<std::size_t>(rank)); }
+  // The same as fail(text) of that rank's communicator.
+  void fail(int rank, const char* text) const noexcept { exchange_->fail(static_cast<std::size_t>(rank), text); }
 
  private:
   std::shared_ptr<detail::thread_exchange> exchange_;
 };
+
+}  // namespace onepass::distributed
+
+namespace onepass::detail {
+
+// Calls f(rank) on a thread for each rank of `ranks`, as run_ranks below says.
+template <class Ranks, class F>
+void run_on_threads(const Ranks& ranks, F&& f) {
+  std::mutex mutex;
+  std::exception_ptr first;
+  const auto give_up = [&](int rank, const char* text) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (!first) first = std::current_exception();
+    }
+    ranks.fail(rank, text);
+  };
+  const auto run = [&](int rank) {
+    try {
+      f(rank);
+    } catch (const std::exception& e) {
+      give_up(rank, e.what());
+    } catch (...) {
+      give_up(rank, "an exception of unknown type");
+    }
+    ranks.end(rank);
+  };
+  std::vector<std::thread> threads;
+  try {
+    threads.reserve(static_cast<std::size_t>(ranks.size()));
+    for (int rank = 0; rank < ranks.size(); ++rank) threads.emplace_back(run, rank);
+  } catch (const std::exception& e) {  // no more threads, or no memory for one
+    give_up(static_cast<int>(threads.size()), e.what());
+  }
+  for (std::thread& t : threads) t.join();
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace onepass::detail
+
+namespace onepass::distributed {
 
 // Calls f(communicator) on `size` threads of their own, rank r on one with a communicator of that rank, and returns
 // when all have ended. If a rank's f throws, the others' exchanges throw distributed_error instead of waiting; and this
@@ -71,36 +115,10 @@ class thread_ranks {
 template <class F>
 void run_ranks(int size, F&& f, const communicator_options& options = {}) {
   const thread_ranks ranks(size, options);
-  std::mutex mutex;
-  std::exception_ptr first;
-  const auto give_up = [&](thread_communicator& comm, const char* text) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (!first) first = std::current_exception();
-    }
-    comm.fail(text);
-  };
-  const auto run = [&](int rank) {
+  detail::run_on_threads(ranks, [&](int rank) {
     thread_communicator comm = ranks.communicator(rank);
-    try {
-      f(comm);
-    } catch (const std::exception& e) {
-      give_up(comm, e.what());
-    } catch (...) {
-      give_up(comm, "an exception of unknown type");
-    }
-    ranks.end(rank);
-  };
-  std::vector<std::thread> threads;
-  try {
-    threads.reserve(static_cast<std::size_t>(size));
-    for (int rank = 0; rank < size; ++rank) threads.emplace_back(run, rank);
-  } catch (const std::exception& e) {  // no more threads, or no memory for one
-    thread_communicator missing = ranks.communicator(static_cast<int>(threads.size()));
-    give_up(missing, e.what());
-  }
-  for (std::thread& t : threads) t.join();
-  if (first) std::rethrow_exception(first);
+    f(comm);
+  });
 }
 
 }  // namespace onepass::distributed

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // One test body for all carriers. A check is a function object that takes a communicator. It is run by threads with 1,
-// 2, 3, 4 and 8 ranks, also with delays before each exchange, and by MPI (tests/mpi).
+// 2, 3, 4 and 8 ranks, also with delays before each exchange, by MPI (tests/mpi), and on GPUs
+// (tests/primitives/cuda_ranks). Its arrays are in the memory of its communicator (array_on), and so are its policies
+// (policy_on).
 //
 // A check knows the whole range and how it is distributed, so each rank compares its own part with a serial reference.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <thrust/device_ptr.h>
+
 #include <chrono>
 #include <numeric>
 #include <thread>
 
+#include <onepass/policy.hpp>
 #include <onepass/thread_ranks.hpp>
 
+#include "support/buffer.hpp"
 #include "support/operators.hpp"
 #include "support/random.hpp"
 #include "support/references.hpp"
@@ -22,6 +28,60 @@ namespace test {
 using onepass::index_t;
 using rank_sizes = std::vector<index_t>;
 
+// ---- memory of a communicator's ranks -------------------------------------------------------------------------------
+template <class Comm>
+constexpr bool is_on_device = std::is_same_v<typename Comm::system, onepass::cuda_system>;
+
+#if ONEPASS_HAS_CUDA
+// The stream of this rank's thread.
+inline cudaStream_t rank_stream() {
+  static thread_local const stream own;
+  return own.get();
+}
+
+// What a std::vector is on the host, with the ends guarded. Its iterators tell their system.
+template <class T>
+class device_array {
+ public:
+  explicit device_array(const std::vector<T>& values) : items_(new buffer<T>(cuda_backend{}, values)) {}
+  thrust::device_ptr<T> begin() const { return thrust::device_pointer_cast(items_->data()); }
+  thrust::device_ptr<T> end() const { return begin() + static_cast<std::ptrdiff_t>(size()); }
+  T* data() const { return items_->data(); }
+  std::size_t size() const { return items_->size(); }
+  friend std::vector<T> on_host(const device_array& a) { return a.items_->to_host(); }
+
+ private:
+  std::unique_ptr<buffer<T>> items_;
+};
+#endif
+
+template <class T>
+const std::vector<T>& on_host(const std::vector<T>& values) {
+  return values;
+}
+template <class Comm, class T>
+auto array_on(const Comm&, const std::vector<T>& values) {
+#if ONEPASS_HAS_CUDA
+  if constexpr (is_on_device<Comm>) return device_array<T>(values);
+  else
+#endif
+    return values;
+}
+// `size` items.
+template <class T, class Comm>
+auto array_on(const Comm& comm, std::size_t size, const T& value = T()) {
+  return array_on(comm, std::vector<T>(size, value));
+}
+template <class Comm>
+auto policy_on(const Comm&, [[maybe_unused]] int threads) {
+#if ONEPASS_HAS_CUDA
+  if constexpr (is_on_device<Comm>) return onepass::cuda(rank_stream());
+  else
+#endif
+    return onepass::cpu(threads);
+}
+
+// ---- distributions --------------------------------------------------------------------------------------------------
 // How many items each rank has: evenly, none on every second rank, all on one rank, fewer than there are ranks, at
 // random, none.
 inline std::vector<rank_sizes> distributions(int ranks, index_t n) {
@@ -85,6 +145,19 @@ class delayed {
     delay();
     comm_.all_to_all(call, send, send_bytes, receive, receive_bytes);
   }
+  // On GPUs.
+  void all_gather(const char* call, onepass::stream_t stream, const void* mine, void* all, std::size_t bytes) {
+    delay();
+    comm_.all_gather(call, stream, mine, all, bytes);
+  }
+  void all_to_all(const char* call, onepass::stream_t stream, const void* send, const std::size_t* send_bytes,
+                  void* receive, const std::size_t* receive_bytes) {
+    delay();
+    comm_.all_to_all(call, stream, send, send_bytes, receive, receive_bytes);
+  }
+  void* host_memory(const char* call, std::size_t bytes) { return comm_.host_memory(call, bytes); }
+  void record(const char* call, onepass::stream_t stream) { comm_.record(call, stream); }
+  void wait(const char* call) { comm_.wait(call); }
   void fail(const char* text) noexcept { comm_.fail(text); }
 
  private:

@@ -19,11 +19,11 @@ struct inclusive_scans {
       SCOPED_TRACE(text_of(of, comm.rank()));
       const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 3);
       const auto expected = part_of(inclusive_reference<T>(whole, Op{}), of, comm.rank());
-      std::vector<T> x = part_of(whole, of, comm.rank()), y(x.size());
-      EXPECT_EQ(od::inclusive_scan(comm, onepass::cpu(2), x.begin(), x.end(), y.begin(), Op{}), y.end());
-      EXPECT_EQ(y, expected);
+      auto x = array_on(comm, part_of(whole, of, comm.rank())), y = array_on<T>(comm, x.size());
+      EXPECT_EQ(od::inclusive_scan(comm, policy_on(comm, 2), x.begin(), x.end(), y.begin(), Op{}), y.end());
+      EXPECT_EQ(on_host(y), expected);
       od::inclusive_scan(comm, x.begin(), x.end(), x.begin(), Op{});  // in place, without a policy
-      EXPECT_EQ(x, expected);
+      EXPECT_EQ(on_host(x), expected);
     }
   }
 };
@@ -36,12 +36,12 @@ struct scans_with_initial {
     for (const rank_sizes& of : distributions(comm.size(), 60)) {
       SCOPED_TRACE(text_of(of, comm.rank()));
       const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 4);
-      const std::vector<T> x = part_of(whole, of, comm.rank());
-      std::vector<T> y(x.size());
-      od::exclusive_scan(comm, onepass::cpu(1), x.begin(), x.end(), y.begin(), init, Op{});
-      EXPECT_EQ(y, part_of(exclusive_reference<T>(whole, Op{}, init), of, comm.rank()));
-      od::inclusive_scan(comm, onepass::cpu(1), x.begin(), x.end(), y.begin(), init, Op{});
-      EXPECT_EQ(y, part_of(inclusive_reference<T>(whole, Op{}, init), of, comm.rank()));
+      const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+      auto y = array_on<T>(comm, x.size());
+      od::exclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), init, Op{});
+      EXPECT_EQ(on_host(y), part_of(exclusive_reference<T>(whole, Op{}, init), of, comm.rank()));
+      od::inclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), init, Op{});
+      EXPECT_EQ(on_host(y), part_of(inclusive_reference<T>(whole, Op{}, init), of, comm.rank()));
     }
   }
 };
@@ -58,21 +58,23 @@ struct scans_of_other_types {
         for (double& v : x) v += 0.5;
         return x;
       }();
-      const std::vector<double> x = part_of(halves, of, comm.rank());
-      std::vector<int> y(x.size());
-      od::exclusive_scan(comm, onepass::cpu(1), x.begin(), x.end(), y.begin(), 7);
-      EXPECT_EQ(y, part_of(exclusive_reference<int>(halves, onepass::sum{}, 7), of, comm.rank()));
+      const auto x = array_on(comm, part_of(halves, of, comm.rank()));
+      auto y = array_on<int>(comm, x.size());
+      od::exclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), 7);
+      EXPECT_EQ(on_host(y), part_of(exclusive_reference<int>(halves, onepass::sum{}, 7), of, comm.rank()));
 
       const std::vector<std::int8_t> bytes = random_values<std::int8_t>(n, 6);
-      const std::vector<std::int8_t> b = part_of(bytes, of, comm.rank());
-      std::vector<int> wide(b.size());
-      od::inclusive_scan(comm, onepass::cpu(1), b.begin(), b.end(), wide.begin());
-      EXPECT_EQ(wide, part_of(inclusive_reference<int>(bytes, onepass::sum{}), of, comm.rank()));  // wraps at 8 bits
+      const auto b = array_on(comm, part_of(bytes, of, comm.rank()));
+      auto wide = array_on<int>(comm, b.size());
+      od::inclusive_scan(comm, policy_on(comm, 1), b.begin(), b.end(), wide.begin());
+      EXPECT_EQ(on_host(wide),
+                part_of(inclusive_reference<int>(bytes, onepass::sum{}), of, comm.rank()));  // wraps at 8 bits
 
       const thrust::counting_iterator<std::int64_t> computed(begin_of(of, comm.rank()));
-      std::vector<std::int64_t> sums(x.size());
-      od::inclusive_scan(comm, onepass::cpu(1), computed, computed + of[static_cast<std::size_t>(comm.rank())],
-                         sums.begin());
+      auto device_sums = array_on<std::int64_t>(comm, x.size());
+      od::inclusive_scan(comm, policy_on(comm, 1), computed, computed + of[static_cast<std::size_t>(comm.rank())],
+                         device_sums.begin());
+      const std::vector<std::int64_t> sums = on_host(device_sums);
       for (std::size_t i = 0; i < sums.size(); ++i) {
         const std::int64_t last = begin_of(of, comm.rank()) + static_cast<std::int64_t>(i);
         ASSERT_EQ(sums[i], last * (last + 1) / 2);
@@ -87,12 +89,14 @@ struct scans_of_floats {
   void operator()(Comm& comm) const {
     const rank_sizes of = distributions(comm.size(), 100000)[5];
     const auto whole = random_fractions<float>(static_cast<std::size_t>(total_of(of)), 7);
-    const std::vector<float> x = part_of(whole, of, comm.rank());
-    std::vector<float> once(x.size()), again(x.size());
-    od::inclusive_scan(comm, onepass::cpu(1), x.begin(), x.end(), once.begin());
+    const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+    auto first = array_on<float>(comm, x.size()), second = array_on<float>(comm, x.size());
+    od::inclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), first.begin());
+    const std::vector<float> once = on_host(first);
     delayed<Comm> slow(comm);
     for (const int threads : {2, 3}) {
-      od::inclusive_scan(slow, onepass::cpu(threads), x.begin(), x.end(), again.begin());
+      od::inclusive_scan(slow, policy_on(comm, threads), x.begin(), x.end(), second.begin());
+      const std::vector<float> again = on_host(second);
       EXPECT_TRUE(once.empty() || std::memcmp(once.data(), again.data(), once.size() * sizeof(float)) == 0);
     }
   }
@@ -129,23 +133,25 @@ struct segmented_scans {
     const T init = random_values<T>(1, 12)[0];
     const auto inclusive = part_of(inclusive_segmented_reference(whole, heads, Op{}), of, comm.rank());
     const auto exclusive = part_of(exclusive_segmented_reference(whole, heads, init, Op{}), of, comm.rank());
-    const std::vector<T> x = part_of(whole, of, comm.rank());
-    const std::vector<std::uint8_t> flags = part_of(heads, of, comm.rank());
-    std::vector<std::int64_t> starts = {-3};  // starts nothing
-    for (std::size_t i = 0; i < flags.size(); ++i) {
-      if (flags[i]) starts.push_back(static_cast<std::int64_t>(i));
+    const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+    const std::vector<std::uint8_t> own_heads = part_of(heads, of, comm.rank());
+    const auto flags = array_on(comm, own_heads);
+    std::vector<std::int64_t> own_starts = {-3};  // starts nothing
+    for (std::size_t i = 0; i < own_heads.size(); ++i) {
+      if (own_heads[i]) own_starts.push_back(static_cast<std::int64_t>(i));
     }
-    starts.push_back(static_cast<std::int64_t>(flags.size()));  // starts nothing
+    own_starts.push_back(static_cast<std::int64_t>(own_heads.size()));  // starts nothing
+    const auto starts = array_on(comm, own_starts);
     const auto offsets = onepass::offsets(starts.begin(), starts.end());
-    std::vector<T> y(x.size());
-    od::inclusive_segmented_scan(comm, onepass::cpu(2), x.begin(), x.end(), flags.begin(), y.begin(), Op{});
-    EXPECT_EQ(y, inclusive);
-    od::exclusive_segmented_scan(comm, onepass::cpu(1), x.begin(), x.end(), flags.begin(), y.begin(), init, Op{});
-    EXPECT_EQ(y, exclusive);
-    od::inclusive_segmented_scan(comm, onepass::cpu(1), x.begin(), x.end(), offsets, y.begin(), Op{});
-    EXPECT_EQ(y, inclusive);
-    od::exclusive_segmented_scan(comm, onepass::cpu(2), x.begin(), x.end(), offsets, y.begin(), init, Op{});
-    EXPECT_EQ(y, exclusive);
+    auto y = array_on<T>(comm, x.size());
+    od::inclusive_segmented_scan(comm, policy_on(comm, 2), x.begin(), x.end(), flags.begin(), y.begin(), Op{});
+    EXPECT_EQ(on_host(y), inclusive);
+    od::exclusive_segmented_scan(comm, policy_on(comm, 1), x.begin(), x.end(), flags.begin(), y.begin(), init, Op{});
+    EXPECT_EQ(on_host(y), exclusive);
+    od::inclusive_segmented_scan(comm, policy_on(comm, 1), x.begin(), x.end(), offsets, y.begin(), Op{});
+    EXPECT_EQ(on_host(y), inclusive);
+    od::exclusive_segmented_scan(comm, policy_on(comm, 2), x.begin(), x.end(), offsets, y.begin(), init, Op{});
+    EXPECT_EQ(on_host(y), exclusive);
   }
 };
 
@@ -156,11 +162,11 @@ struct segmented_scans_by_bits {
       SCOPED_TRACE(text_of(of, comm.rank()));
       const auto whole = random_between<int>(static_cast<std::size_t>(total_of(of)), 9, -99, 99);
       const auto heads = head_patterns(of)[0];
-      const auto x = part_of(whole, of, comm.rank());
-      const auto words = words_of(part_of(heads, of, comm.rank()));
-      std::vector<int> y(x.size());
+      const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+      const auto words = array_on(comm, words_of(part_of(heads, of, comm.rank())));
+      auto y = array_on<int>(comm, x.size());
       od::inclusive_segmented_scan(comm, x.begin(), x.end(), onepass::bits(words.data()), y.begin());
-      EXPECT_EQ(y, part_of(inclusive_segmented_reference(whole, heads, onepass::sum{}), of, comm.rank()));
+      EXPECT_EQ(on_host(y), part_of(inclusive_segmented_reference(whole, heads, onepass::sum{}), of, comm.rank()));
     }
   }
 };
@@ -184,14 +190,15 @@ struct scans_by_key {
     const auto whole = random_values<triple>(n, 10);
     const auto heads = heads_of_keys(all_keys, same_tens{});
     const triple init = {1, 2, 3};
-    const auto keys = part_of(all_keys, of, comm.rank());
-    const auto x = part_of(whole, of, comm.rank());
-    std::vector<triple> y(x.size());
-    od::inclusive_scan_by_key(comm, onepass::cpu(2), keys.begin(), keys.end(), x.begin(), y.begin(), same_tens{}, Op{});
-    EXPECT_EQ(y, part_of(inclusive_segmented_reference(whole, heads, Op{}), of, comm.rank()));
-    y = x;
+    const auto keys = array_on(comm, part_of(all_keys, of, comm.rank()));
+    const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+    auto y = array_on<triple>(comm, x.size());
+    od::inclusive_scan_by_key(comm, policy_on(comm, 2), keys.begin(), keys.end(), x.begin(), y.begin(), same_tens{},
+                              Op{});
+    EXPECT_EQ(on_host(y), part_of(inclusive_segmented_reference(whole, heads, Op{}), of, comm.rank()));
+    y = array_on(comm, part_of(whole, of, comm.rank()));
     od::exclusive_scan_by_key(comm, keys.begin(), keys.end(), y.begin(), y.begin(), init, same_tens{}, Op{});
-    EXPECT_EQ(y, part_of(exclusive_segmented_reference(whole, heads, init, Op{}), of, comm.rank()));
+    EXPECT_EQ(on_host(y), part_of(exclusive_segmented_reference(whole, heads, init, Op{}), of, comm.rank()));
   }
 };
 
@@ -204,10 +211,10 @@ struct scans_over_their_keys {
       auto all_keys = random_between<int>(static_cast<std::size_t>(total_of(of)), 11, 0, 2);
       const auto whole = random_between<int>(all_keys.size(), 12, 0, 99);
       const auto heads = heads_of_keys(all_keys);
-      auto keys = part_of(all_keys, of, comm.rank());
-      const auto x = part_of(whole, of, comm.rank());
-      od::inclusive_scan_by_key(comm, onepass::cpu(1), keys.begin(), keys.end(), x.begin(), keys.begin());
-      EXPECT_EQ(keys, part_of(inclusive_segmented_reference(whole, heads, onepass::sum{}), of, comm.rank()));
+      auto keys = array_on(comm, part_of(all_keys, of, comm.rank()));
+      const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+      od::inclusive_scan_by_key(comm, policy_on(comm, 1), keys.begin(), keys.end(), x.begin(), keys.begin());
+      EXPECT_EQ(on_host(keys), part_of(inclusive_segmented_reference(whole, heads, onepass::sum{}), of, comm.rank()));
     }
   }
 };

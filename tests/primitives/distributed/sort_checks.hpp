@@ -44,15 +44,17 @@ void check_sort(Comm& comm, const rank_sizes& of, const std::vector<K>& whole, c
                                   options.end_bit < 0 ? 8 * static_cast<int>(sizeof(K)) : options.end_bit);
   std::vector<index_t> index(whole.size());
   std::iota(index.begin(), index.end(), index_t{0});
-  const auto x = part_of(whole, of, comm.rank());
-  const auto v = part_of(index, of, comm.rank());
+  const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+  const auto v = array_on(comm, part_of(index, of, comm.rank()));
   const index_t share = share_of(wanted, of, comm.rank());
   const index_t slack = wanted == od::shares::loose ? total_of(of) / comm.size() / 64 : 0;
   const auto room = static_cast<std::size_t>(share + slack);
-  std::vector<K> keys(room);
-  std::vector<index_t> values(room + 1, -1);
-  const od::slice mine = od::radix_sort_by_key(comm, onepass::cpu(2), x.begin(), x.end(), v.begin(), keys.data(),
-                                               values.data(), share + slack, options, wanted);
+  auto own_keys = array_on<K>(comm, room);
+  auto own_values = array_on(comm, room + 1, index_t{-1});
+  const od::slice mine = od::radix_sort_by_key(comm, policy_on(comm, 2), x.begin(), x.end(), v.begin(), own_keys.data(),
+                                               own_values.data(), share + slack, options, wanted);
+  const std::vector<K> keys = on_host(own_keys);
+  const std::vector<index_t> values = on_host(own_values);
   EXPECT_EQ(mine.total, total_of(of));
   if (slack == 0) {
     EXPECT_EQ(mine.size, share);
@@ -75,18 +77,21 @@ void check_sort(Comm& comm, const rank_sizes& of, const std::vector<K>& whole, c
   for (auto i = static_cast<std::size_t>(mine.size); i < values.size(); ++i) ASSERT_EQ(values[i], -1);
 
   // Keys alone, in place.
-  std::vector<K> alone = x;
-  alone.resize(std::max(alone.size(), room));
-  const auto last = alone.begin() + of[static_cast<std::size_t>(comm.rank())];
-  od::radix_sort(comm, alone.begin(), last, alone.data(), share + slack, options, wanted);
+  std::vector<K> given = part_of(whole, of, comm.rank());
+  given.resize(std::max(given.size(), room));
+  auto own_alone = array_on(comm, given);
+  const auto last = own_alone.begin() + of[static_cast<std::size_t>(comm.rank())];
+  od::radix_sort(comm, own_alone.begin(), last, own_alone.begin(), share + slack, options, wanted);
+  const std::vector<K> alone = on_host(own_alone);
   for (std::size_t i = 0; i < static_cast<std::size_t>(mine.size); ++i) ASSERT_TRUE(same_bits(alone[i], keys[i]));
 }
 
 template <class K>
 struct sorts {
+  std::vector<index_t> sizes = {60, 1500};
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const index_t n : {60, 1500}) {
+    for (const index_t n : sizes) {
       for (const rank_sizes& of : distributions(comm.size(), n)) {
         for (const keys_are kind : all_keys) {
           for (const od::shares wanted : {od::shares::as_given, od::shares::even, od::shares::loose}) {
@@ -158,8 +163,9 @@ struct sorts_of_many {
                onepass::descending(), od::shares::even);
     const index_t n = of[static_cast<std::size_t>(comm.rank())];
     const thrust::counting_iterator<int> computed(static_cast<int>(begin_of(of, comm.rank())));
-    std::vector<int> out(static_cast<std::size_t>(n));
-    od::radix_sort(comm, onepass::cpu(2), computed, computed + n, out.begin(), n, onepass::descending());
+    auto own_out = array_on<int>(comm, static_cast<std::size_t>(n));
+    od::radix_sort(comm, policy_on(comm, 2), computed, computed + n, own_out.data(), n, onepass::descending());
+    const std::vector<int> out = on_host(own_out);
     const int first = static_cast<int>(total_of(of)) - 1 - static_cast<int>(begin_of(of, comm.rank()));
     for (int i = 0; i < static_cast<int>(n); ++i) ASSERT_EQ(out[static_cast<std::size_t>(i)], first - i);
   }
@@ -199,8 +205,8 @@ struct parts_of_sorts {
     ASSERT_EQ(static_cast<index_t>(share), cuts.begins[rank + 1] - cuts.begins[rank]);
     std::vector<std::int16_t> runs(share), merged(share), merged_alone(share);
     std::vector<index_t> run_values(share), merged_values(share);
-    ranks.all_to_all(keys.data(), sent, runs.data(), received);
-    ranks.all_to_all(values.data(), sent, run_values.data(), received);
+    ranks.all_to_all(onepass::cpu(1), keys.data(), sent, runs.data(), received);
+    ranks.all_to_all(onepass::cpu(1), values.data(), sent, run_values.data(), received);
     od::merge_runs(onepass::cpu(2), runs.begin(), run_values.begin(), received, merged.data(), merged_values.data());
     od::merge_runs(onepass::cpu(1), runs.begin(), received, merged_alone.data());
     EXPECT_EQ(merged, merged_alone);

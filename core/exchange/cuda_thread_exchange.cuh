@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks that are threads of one process and have their data on GPUs: each on a GPU of its own, or several on one. The
+// host tells the ranks of each other's memory (thread_exchange.hpp). Each rank copies what it receives, by the GPU's
+// copy engines, in the order of its stream. Events order the streams: a copy begins when the sender's stream has come
+// to the exchange, and the sender's stream goes on when its memory has been read.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cuda_rank.cuh"
+#include "thread_exchange.hpp"
+
+namespace onepass::detail {
+
+// One rank's copies (host_copies in thread_exchange.hpp says what each function is for).
+class device_copies {
+ public:
+  explicit device_copies(const char* call) : ready_(call), done_(call) {}
+  void use(stream_t stream) { stream_ = stream; }
+
+  void begin(const char* call) const { ready_.record(call, stream_); }
+  void copy(const char* call, const device_copies& other, void* to, const void* from, std::size_t bytes) const {
+    if (&other != this) other.ready_.hold(call, stream_);
+    check_cuda(call, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
+  }
+  void end(const char* call) const { done_.record(call, stream_); }
+  void wait_for(const char* call, const device_copies& other) const {
+    if (&other != this) other.done_.hold(call, stream_);
+  }
+
+ private:
+  stream_t stream_ = nullptr;
+  cuda_event ready_, done_;
+};
+
+// The current device may read and write the memory of `other`, if the machine can do that; else copies go through the
+// host. The library's own memory is told so, too.
+inline void allow_peer(const char* call, int other) {
+  const int mine = current_device(call);
+  int can = 0;
+  if (mine != other) check_cuda(call, cudaDeviceCanAccessPeer(&can, mine, other));
+  if (can == 0) return;
+  const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+  if (status == cudaErrorPeerAccessAlreadyEnabled) (void)cudaGetLastError();
+  else check_cuda(call, status);
+  check_cuda(call, cudaDeviceCanAccessPeer(&can, other, mine));
+  if (can == 0) return;
+  cudaMemAccessDesc access = {};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = other;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  check_cuda(call, cudaMemPoolSetAccess(memory_pool(call), &access, 1));
+}
+
+// What all ranks share.
+class cuda_thread_exchange {
+ public:
+  cuda_thread_exchange(std::vector<int> devices, const communicator_options& options)
+      : devices_(std::move(devices)), options_(options), host_(devices_.size(), options), ranks_(devices_.size()) {}
+
+  std::size_t size() const { return devices_.size(); }
+  int device(std::size_t rank) const { return devices_[rank]; }
+
+  // Called by each rank's thread before its first exchange, on the rank's device.
+  void join(const char* call, std::size_t rank) {
+    if (current_device(call) != devices_[rank]) {
+      throw invalid_argument(call, "the current device is not the one of this rank");
+    }
+    for (const int other : devices_) allow_peer(call, other);
+    ranks_[rank] = std::make_unique<rank_state>(call);
+  }
+
+  void all_gather(const char* call, std::size_t rank, const void* mine, void* all, std::size_t bytes) {
+    host_.all_gather(call, rank, mine, all, bytes);
+  }
+  void all_sum(const char* call, std::size_t rank, std::uint64_t* words, std::size_t n) {
+    host_.all_sum(call, rank, words, n);
+  }
+  void all_gather(const char* call, std::size_t rank, stream_t stream, const void* mine, void* all, std::size_t bytes) {
+    host_.all_gather(call, rank, mine, all, bytes, copies_in(call, rank, stream));
+  }
+  void all_to_all(const char* call, std::size_t rank, stream_t stream, const void* send, const std::size_t* send_bytes,
+                  void* receive, const std::size_t* receive_bytes) {
+    host_.all_to_all(call, rank, send, send_bytes, receive, receive_bytes, copies_in(call, rank, stream));
+  }
+
+  void* host_memory(const char* call, std::size_t rank, std::size_t bytes) {
+    return ranks_[rank]->own.host_memory(call, bytes);
+  }
+  void record(const char* call, std::size_t rank, stream_t stream) { ranks_[rank]->own.record(call, stream); }
+  void wait(const char* call, std::size_t rank) {
+    ranks_[rank]->own.wait(
+        call, options_.deadline, [] {},
+        [&](const char* text) {
+          fail(rank, text);
+          host_.check(call);
+        });
+  }
+  void fail(std::size_t rank, const char* text) noexcept { host_.fail(rank, text); }
+  void end(std::size_t rank) noexcept { host_.end(rank); }
+
+ private:
+  struct rank_state {
+    explicit rank_state(const char* call) : own(call), copies(call) {}
+    cuda_rank own;
+    device_copies copies;
+  };
+  device_copies& copies_in(const char* call, std::size_t rank, stream_t stream) {
+    rank_state& mine = *ranks_[rank];
+    mine.own.check_device(call);
+    mine.copies.use(stream);
+    return mine.copies;
+  }
+
+  const std::vector<int> devices_;
+  const communicator_options options_;
+  thread_exchange host_;
+  std::vector<std::unique_ptr<rank_state>> ranks_;  // each made and used by its rank's thread
+};
+
+}  // namespace onepass::detail

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exchanges over NCCL. What is in device memory moves in the order of the caller's stream. What is in the host's memory
+// goes through memory of this object, on a stream of its own.
+//
+// NCCL waits for ever for a rank that does not come, on the host and on the device. So communicators that are made here
+// do not block the host; each wait looks for NCCL's errors and at the clock; and a communicator that has failed is
+// aborted, which ends the kernels that still wait.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <numeric>
+
+#include <onepass/communicator.hpp>
+
+#include "cuda_rank.cuh"
+#include "exchange_failure.hpp"
+#include "nccl_library.hpp"
+
+namespace onepass::detail {
+
+class nccl_exchange {
+ public:
+  // Borrows `comm`.
+  nccl_exchange(ncclComm* comm, const communicator_options& options)
+      : nccl_(nccl_library::get(name)), deadline_(options.deadline), comm_(comm), own_(name) {
+    if (comm == nullptr) throw invalid_argument(name, "the communicator is null");
+    prepare();
+  }
+  // Makes one. All ranks do so together.
+  nccl_exchange(const nccl_id_bytes& id, int size, int rank, const communicator_options& options)
+      : nccl_(nccl_library::get(name)), deadline_(options.deadline), is_owned_(true), own_(name) {
+    if (size < 1 || rank < 0 || rank >= size) throw invalid_argument(name, "there is no such rank");
+    rank_ = rank;
+    nccl_config config;
+    config.blocking = 0;
+    try {
+      check(name, nccl_.init_rank(&comm_, size, id, rank, &config));
+      prepare();
+    } catch (...) {
+      abandon();
+      throw;
+    }
+  }
+  ~nccl_exchange() {
+    if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
+    if (device_memory_ != nullptr) release_now(device_memory_);
+    if (comm_ != nullptr && is_owned_) (void)nccl_.destroy(comm_);
+  }
+  nccl_exchange(const nccl_exchange&) = delete;
+  nccl_exchange& operator=(const nccl_exchange&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool has_failed() const { return failure_.is_set(); }
+
+  // ---- device memory
+  void all_gather(const char* call, stream_t stream, const void* mine, void* all, std::size_t bytes) {
+    begin(call);
+    check(call, nccl_.all_gather(mine, all, bytes, nccl_library::bytes, comm_, stream));
+  }
+  // In step s each rank sends to the rank s behind it and receives from the rank s before it.
+  void all_to_all(const char* call, stream_t stream, const void* send, const std::size_t* send_bytes, void* receive,
+                  const std::size_t* receive_bytes) {
+    begin(call);
+    const char* const from = static_cast<const char*>(send);
+    char* const to = static_cast<char*>(receive);
+    if (send_bytes[rank_] > 0) {
+      check_cuda(call, cudaMemcpyAsync(to + sum_before(receive_bytes, rank_), from + sum_before(send_bytes, rank_),
+                                       send_bytes[rank_], cudaMemcpyDefault, stream));
+    }
+    check(call, nccl_.group_start());
+    nccl_library::result failed = nccl_library::success;
+    const auto note = [&](nccl_library::result r) {
+      if (r != nccl_library::success && r != nccl_library::in_progress) failed = r;
+    };
+    for (int step = 1; step < size_; ++step) {
+      const int target = (rank_ + step) % size_, source = (rank_ - step + size_) % size_;
+      if (send_bytes[target] > 0) {
+        note(nccl_.send(from + sum_before(send_bytes, target), send_bytes[target], nccl_library::bytes, target, comm_,
+                        stream));
+      }
+      if (receive_bytes[source] > 0) {
+        note(nccl_.receive(to + sum_before(receive_bytes, source), receive_bytes[source], nccl_library::bytes, source,
+                           comm_, stream));
+      }
+    }
+    const nccl_library::result ended = nccl_.group_end();  // also after an error: the group has to end
+    check(call, failed != nccl_library::success ? failed : ended);
+  }
+
+  // ---- the host's memory
+  void all_gather(const char* call, const void* mine, void* all, std::size_t bytes) {
+    const std::size_t all_bytes = bytes * static_cast<std::size_t>(size_);
+    through_device(call, mine, bytes, all, all_bytes, [&](const void* from, void* to) {
+      return nccl_.all_gather(from, to, bytes, nccl_library::bytes, comm_, stream_);
+    });
+  }
+  void all_sum(const char* call, std::uint64_t* words, std::size_t n) {
+    const std::size_t bytes = n * sizeof *words;
+    through_device(call, words, bytes, words, bytes, [&](const void* from, void* to) {
+      return nccl_.all_reduce(from, to, n, nccl_library::words, nccl_library::sum, comm_, stream_);
+    });
+  }
+
+  // ---- waiting
+  void* host_memory(const char* call, std::size_t bytes) { return own_.host_memory(call, bytes); }
+  void record(const char* call, stream_t stream) { own_.record(call, stream); }
+  void wait(const char* call) {
+    own_.wait(
+        call, deadline_, [&] { look(call); }, [&](const char* text) { give_up(call, text); });
+  }
+
+  // The other ranks learn of it by their deadline.
+  void fail(const char* text) noexcept {
+    failure_.set(rank_, text);
+    abandon();
+  }
+
+ private:
+  static constexpr const char* name = "distributed::nccl_communicator";
+  using clock = std::chrono::steady_clock;
+
+  static std::size_t sum_before(const std::size_t* sizes, int rank) {
+    return std::accumulate(sizes, sizes + rank, std::size_t{0});
+  }
+
+  // Finds the rank and the size, and has NCCL make its connections, while the deadline counts.
+  void prepare() {
+    int device = 0;
+    check(name, nccl_.count(comm_, &size_));
+    check(name, nccl_.user_rank(comm_, &rank_));
+    check(name, nccl_.device(comm_, &device));
+    if (device != own_.device()) throw invalid_argument(name, "the current device is not the communicator's");
+    check_cuda(name, cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    std::uint64_t ranks = 1;
+    all_sum(name, &ranks, 1);
+  }
+
+  void begin(const char* call) {
+    if (failure_.is_set()) failure_.raise(call);
+    own_.check_device(call);
+  }
+
+  // exchange(from, to) enqueues an exchange of device memory on the object's stream.
+  template <class Exchange>
+  void through_device(const char* call, const void* mine, std::size_t bytes, void* all, std::size_t all_bytes,
+                      Exchange exchange) {
+    begin(call);
+    const std::size_t begin_of_all = round_up(bytes, std::size_t{section_alignment});
+    char* const device = static_cast<char*>(device_memory(call, begin_of_all + all_bytes));
+    char* const host = static_cast<char*>(staging_.get(call, begin_of_all + all_bytes));
+    std::memcpy(host, mine, bytes);
+    check_cuda(call, cudaMemcpyAsync(device, host, bytes, cudaMemcpyDefault, stream_));
+    check(call, exchange(device, device + begin_of_all));
+    check_cuda(call,
+               cudaMemcpyAsync(host + begin_of_all, device + begin_of_all, all_bytes, cudaMemcpyDefault, stream_));
+    record(call, stream_);
+    wait(call);
+    std::memcpy(all, host + begin_of_all, all_bytes);
+  }
+  void* device_memory(const char* call, std::size_t bytes) {
+    if (bytes <= device_bytes_) return device_memory_;
+    if (device_memory_ != nullptr) release_now(std::exchange(device_memory_, nullptr));
+    device_bytes_ = 0;
+    const std::size_t wanted = std::max<std::size_t>(bytes, std::size_t{1} << 16);
+    const beside_captures guard;
+    check_cuda(call, cudaMalloc(&device_memory_, wanted));
+    device_bytes_ = wanted;
+    return device_memory_;
+  }
+
+  // What NCCL says of a call. While it is in progress, on a communicator that does not block, this waits.
+  void check(const char* call, nccl_library::result result) {
+    const auto started = clock::now();
+    while (result == nccl_library::in_progress) {
+      if (comm_ == nullptr || nccl_.async_error(comm_, &result) != nccl_library::success) break;
+      if (deadline_.count() > 0 && clock::now() - started > deadline_) {
+        give_up(call, "has waited in vain for other ranks to connect");
+      }
+      std::this_thread::yield();
+    }
+    if (result != nccl_library::success) give_up(call, nccl_.error_string(result));
+  }
+  // Whether NCCL has found an error meanwhile.
+  void look(const char* call) {
+    nccl_library::result result = nccl_library::success;
+    if (nccl_.async_error(comm_, &result) != nccl_library::success) return;
+    if (result != nccl_library::success && result != nccl_library::in_progress) {
+      give_up(call, nccl_.error_string(result));
+    }
+  }
+  [[noreturn]] void give_up(const char* call, const char* text) {
+    fail(text);
+    failure_.raise(call);
+  }
+  // Ends what still runs on the device. NCCL frees the communicator with it, also a borrowed one.
+  void abandon() noexcept {
+    if (comm_ != nullptr) (void)nccl_.abort(std::exchange(comm_, nullptr));
+  }
+
+  const nccl_library& nccl_;
+  const std::chrono::milliseconds deadline_;
+  bool is_owned_ = false;
+  ncclComm* comm_ = nullptr;
+  int rank_ = 0, size_ = 0;
+  cuda_rank own_;
+  stream_t stream_ = nullptr;
+  void* device_memory_ = nullptr;
+  std::size_t device_bytes_ = 0;
+  shared_host_memory staging_;
+  exchange_failure failure_;
+};
+
+}  // namespace onepass::detail

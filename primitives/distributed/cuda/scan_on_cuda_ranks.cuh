@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scan across ranks whose items are on GPUs (scan_over_ranks.hpp has the steps).
+#pragma once
+
+#include "../../../core/scan/run_scan.hpp"
+#include "../local_call.hpp"
+#include "carried_gather.cuh"
+
+namespace onepass::detail {
+
+// Writes a rank's total to its message.
+template <class T>
+struct store_total {
+  rank_message<rank_total<T>>* to;
+  std::uint32_t call;
+  __device__ bool is_needed() const { return true; }
+  __device__ void operator()(const T* total, index_t, bool) const {
+    to->call = call;
+    to->state = 0;
+    to->content.has_items = total != nullptr;
+    if (total != nullptr) to->content.total.set(*total);
+  }
+};
+
+template <class T, class Op>
+struct fold_totals {
+  ::cuda::std::optional<T> initial;
+  Op op;
+  ::cuda::std::optional<T>* carry;
+  template <class Totals>
+  __device__ void operator()(const Totals& totals, int rank) const {
+    detail::construct(carry, combine_before<T>(totals, rank, initial, op));
+  }
+};
+
+template <bool inclusive, class Comm, class Policy, class In, class Out, class Init, class Op>
+Out scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_policy, In first, In last, Out out, Init init,
+                       Op op) {
+  using value = scanned_type<inclusive, Op, Init, value_of<In>, unwrapped<Out>>;
+  using source = values_source<value, unwrapped<In>>;
+  using job = carried_job<scan_job<source, unwrapped<Out>, Op, emit_value, inclusive>>;
+  const auto given = as_policy(any_policy);
+  rank_call<Comm> ranks(comm, call);
+  carried_gather<Comm, rank_total<value>, value> gathered(ranks, given.stream());
+  fold_totals<value, Op> fold{{}, op, gathered.carry()};
+  index_t n = 0;
+  gathered.tell([&] {
+    check_rank_policy(call, given);
+    n = checked_distance(call, first, last);
+    check_not_null(call, "first", first, n);
+    check_not_null(call, "out", out, n);
+    check_overlap(call, "[first, last)", first, n, "out", out, n, true);
+    if constexpr (!std::is_same_v<Init, none>) fold.initial.emplace(static_cast<value>(init));
+    ordered_reduce(call, given, reduce_job<source, Op>{{unwrap(first), {}}, op, {}, n},
+                   store_total<value>{gathered.mine(), number_of_call(call)});
+  });
+  gathered.fold(fold, count_of(given, n));
+  if (gathered.is_well()) {
+    const job work{{{unwrap(first), {}}, unwrap(out), op, {}, {}, n}, gathered.carry()};
+    run_scan(call, cuda_policy(given.stream()).sized_by(gathered.size()), work);
+  }
+  gathered.finish();
+  wait_for_host<In, Out>(call, given);
+  return out + n;
+}
+
+}  // namespace onepass::detail

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// onepass/cuda_thread_ranks.hpp: ranks that are threads of one process and have their data on GPUs. Each may have a GPU
+// of its own; several may share one, so that a program for many GPUs can be tested on one. Data goes from GPU to GPU by
+// the GPUs' copy engines. It needs nothing but the CUDA runtime, and nvcc. onepass/communicator.hpp says what a
+// communicator is.
+//
+//   onepass::distributed::run_cuda_ranks({0, 1}, [&](onepass::distributed::cuda_thread_communicator& comm) {
+//     thrust::device_vector<int> x(1000, 1);  // on GPU 0 for rank 0, on GPU 1 for rank 1
+//     onepass::distributed::inclusive_scan(comm, onepass::cuda(stream), x.begin(), x.end(), x.begin());
+//   });
+#pragma once
+
+#include "thread_ranks.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "../../../core/exchange/cuda_thread_exchange.cuh"
+
+namespace onepass::distributed {
+
+// One rank's end. The thread that has made it uses it, with the rank's device as its current one. Copies are the same
+// rank. Calls enqueue their work in the stream of their policy; the host waits for the other ranks' hosts, and for the
+// device only where a call says so.
+class cuda_thread_communicator {
+ public:
+  using system = cuda_system;
+  cuda_thread_communicator(std::shared_ptr<detail::cuda_thread_exchange> exchange, int rank)
+      : exchange_(std::move(exchange)), rank_(static_cast<std::size_t>(rank)) {}
+  int rank() const { return static_cast<int>(rank_); }
+  int size() const { return static_cast<int>(exchange_->size()); }
+  int device() const { return exchange_->device(rank_); }
+
+  void all_gather(const char* call, const void* mine, void* all, std::size_t bytes) {
+    exchange_->all_gather(call, rank_, mine, all, bytes);
+  }
+  void all_sum(const char* call, std::uint64_t* words, std::size_t n) { exchange_->all_sum(call, rank_, words, n); }
+  void all_gather(const char* call, stream_t stream, const void* mine, void* all, std::size_t bytes) {
+    exchange_->all_gather(call, rank_, stream, mine, all, bytes);
+  }
+  void all_to_all(const char* call, stream_t stream, const void* send, const std::size_t* send_bytes, void* receive,
+                  const std::size_t* receive_bytes) {
+    exchange_->all_to_all(call, rank_, stream, send, send_bytes, receive, receive_bytes);
+  }
+  void* host_memory(const char* call, std::size_t bytes) { return exchange_->host_memory(call, rank_, bytes); }
+  void record(const char* call, stream_t stream) { exchange_->record(call, rank_, stream); }
+  void wait(const char* call) { exchange_->wait(call, rank_); }
+  void fail(const char* text) noexcept { exchange_->fail(rank_, text); }
+
+ private:
+  std::shared_ptr<detail::cuda_thread_exchange> exchange_;
+  std::size_t rank_;
+};
+
+// The ends of as many ranks as there are devices, for threads that the caller starts: rank r's thread makes devices[r]
+// its current device and uses communicator(r). A device may stand there several times.
+//   Errors     onepass::invalid_argument if there is no device; communicator(): onepass::cuda_error, or
+//              onepass::invalid_argument if the current device is another one.
+class cuda_thread_ranks {
+ public:
+  explicit cuda_thread_ranks(std::vector<int> devices, const communicator_options& options = {}) {
+    if (devices.empty()) throw invalid_argument("distributed::cuda_thread_ranks", "there are no devices");
+    exchange_ = std::make_shared<detail::cuda_thread_exchange>(std::move(devices), options);
+  }
+  int size() const { return static_cast<int>(exchange_->size()); }
+  int device(int rank) const { return exchange_->device(static_cast<std::size_t>(rank)); }
+  // Called once by each rank's thread.
+  cuda_thread_communicator communicator(int rank) const {
+    const char* const call = "distributed::cuda_thread_ranks";
+    if (rank < 0 || rank >= size()) throw invalid_argument(call, "there is no such rank");
+    exchange_->join(call, static_cast<std::size_t>(rank));
+    return {exchange_, rank};
+  }
+  // As in thread_ranks.
+  void end(int rank) const noexcept { exchange_->end(static_cast<std::size_t>(rank)); }
+  void fail(int rank, const char* text) const noexcept { exchange_->fail(static_cast<std::size_t>(rank), text); }
+
+ private:
+  std::shared_ptr<detail::cuda_thread_exchange> exchange_;
+};
+
+// Calls f(communicator) on a thread for each device, with that device as the thread's current one. Otherwise as
+// run_ranks(size, f) of onepass/thread_ranks.hpp.
+template <class F>
+void run_cuda_ranks(std::vector<int> devices, F&& f, const communicator_options& options = {}) {
+  const cuda_thread_ranks ranks(std::move(devices), options);
+  detail::run_on_threads(ranks, [&](int rank) {
+    detail::check_cuda("distributed::run_cuda_ranks", cudaSetDevice(ranks.device(rank)));
+    cuda_thread_communicator comm = ranks.communicator(rank);
+    f(comm);
+  });
+}
+
+}  // namespace onepass::distributed
+#endif

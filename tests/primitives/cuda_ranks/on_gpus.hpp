@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the checks of tests/primitives/distributed on ranks with GPUs: threads that share one GPU, and, where there are
+// several, threads with one each. Every wait has a deadline, so that no fault of a device hangs a test.
+#pragma once
+
+#include <onepass/cuda_thread_ranks.hpp>
+
+#include "primitives/distributed/over_ranks.hpp"
+#include "support/test.hpp"
+
+namespace test {
+
+inline onepass::communicator_options within(std::chrono::milliseconds deadline) {
+  onepass::communicator_options options;
+  options.deadline = deadline;
+  return options;
+}
+
+// Ranks on these devices, in turn.
+inline std::vector<int> devices_for(int ranks, int devices) {
+  std::vector<int> of(static_cast<std::size_t>(ranks));
+  for (int r = 0; r < ranks; ++r) of[static_cast<std::size_t>(r)] = r % devices;
+  return of;
+}
+inline int device_count() {
+  int devices = 0;
+  check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  return devices;
+}
+
+template <class Check>
+void by_gpu_threads(const Check& check,
+                    const onepass::communicator_options& options = within(std::chrono::seconds(20))) {
+  using communicator = onepass::distributed::cuda_thread_communicator;
+  const auto run = [&](int ranks, int devices, bool is_slow) {
+    SCOPED_TRACE(std::to_string(ranks) + (is_slow ? " slow" : "") + " ranks on " + std::to_string(devices) + " GPUs");
+    onepass::distributed::run_cuda_ranks(
+        devices_for(ranks, devices),
+        [&](communicator& comm) {
+          delayed<communicator> own(comm, is_slow);
+          check(own);
+        },
+        options);
+  };
+  for (const int ranks : rank_counts) run(ranks, 1, false);
+  run(4, 1, true);
+  if (const int devices = device_count(); devices > 1) {
+    run(devices, devices, false);
+    run(2 * devices, devices, true);
+  }
+}
+
+}  // namespace test
