@@ -67,6 +67,24 @@ class shared_host_memory {
   std::size_t bytes_ = 0;
 };
 
+// Lets all other devices of this process, as far as they can, read and write the library's own memory on the current
+// one. Memory of a pool is not theirs by itself, and both copy engines and NCCL go from device to device directly.
+inline void share_pool_with_peers(const char* call) {
+  const int mine = current_device(call);
+  int devices = 0;
+  check_cuda(call, cudaGetDeviceCount(&devices));
+  for (int other = 0; other < devices; ++other) {
+    int can = 0;
+    if (other != mine) check_cuda(call, cudaDeviceCanAccessPeer(&can, other, mine));
+    if (can == 0) continue;
+    cudaMemAccessDesc access = {};
+    access.location.type = cudaMemLocationTypeDevice;
+    access.location.id = other;
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    check_cuda(call, cudaMemPoolSetAccess(memory_pool(call), &access, 1));
+  }
+}
+
 class cuda_rank {
  public:
   explicit cuda_rank(const char* call) : device_(current_device(call)), recorded_(call) {}

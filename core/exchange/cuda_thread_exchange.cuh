@@ -35,7 +35,7 @@ class device_copies {
 };
 
 // The current device may read and write the memory of `other`, if the machine can do that; else copies go through the
-// host. The library's own memory is told so, too.
+// host.
 inline void allow_peer(const char* call, int other) {
   const int mine = current_device(call);
   int can = 0;
@@ -44,13 +44,6 @@ inline void allow_peer(const char* call, int other) {
   const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
   if (status == cudaErrorPeerAccessAlreadyEnabled) (void)cudaGetLastError();
   else check_cuda(call, status);
-  check_cuda(call, cudaDeviceCanAccessPeer(&can, other, mine));
-  if (can == 0) return;
-  cudaMemAccessDesc access = {};
-  access.location.type = cudaMemLocationTypeDevice;
-  access.location.id = other;
-  access.flags = cudaMemAccessFlagsProtReadWrite;
-  check_cuda(call, cudaMemPoolSetAccess(memory_pool(call), &access, 1));
 }
 
 // What all ranks share.
@@ -68,6 +61,7 @@ class cuda_thread_exchange {
       throw invalid_argument(call, "the current device is not the one of this rank");
     }
     for (const int other : devices_) allow_peer(call, other);
+    share_pool_with_peers(call);
     ranks_[rank] = std::make_unique<rank_state>(call);
   }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <numeric>
 
@@ -46,7 +47,10 @@ class nccl_exchange {
   ~nccl_exchange() {
     if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
     if (device_memory_ != nullptr) release_now(device_memory_);
-    if (comm_ != nullptr && is_owned_) (void)nccl_.destroy(comm_);
+    if (comm_ == nullptr || !is_owned_) return;
+    // To destroy it may wait for the other ranks. They may not come if an exception is on its way.
+    if (std::uncaught_exceptions() > exceptions_) abandon();
+    else (void)nccl_.destroy(comm_);
   }
   nccl_exchange(const nccl_exchange&) = delete;
   nccl_exchange& operator=(const nccl_exchange&) = delete;
@@ -134,6 +138,7 @@ class nccl_exchange {
     check(name, nccl_.device(comm_, &device));
     if (device != own_.device()) throw invalid_argument(name, "the current device is not the communicator's");
     check_cuda(name, cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    share_pool_with_peers(name);
     std::uint64_t ranks = 1;
     all_sum(name, &ranks, 1);
   }
@@ -202,6 +207,7 @@ class nccl_exchange {
 
   const nccl_library& nccl_;
   const std::chrono::milliseconds deadline_;
+  const int exceptions_ = std::uncaught_exceptions();
   bool is_owned_ = false;
   ncclComm* comm_ = nullptr;
   int rank_ = 0, size_ = 0;
