@@ -86,7 +86,7 @@ void check_saved(const char* call, const Policy& policy, const char* in_name, In
   }
 }
 
-// Calls f. If f throws, this puts the inputs back before it throws on.
+// Calls f. If f throws, this puts the inputs back before it throws on. The call's scratch has to live until then.
 template <class F, class... Saved>
 void or_put_back(F&& f, Saved&... saved) {
   try {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../cpu/driver/cpu_scan_tile.hpp"
+#include "../execution/saved_input.hpp"
 
 #if ONEPASS_HAS_CUDA
 #include "../cuda/choose_driver.cuh"
@@ -45,9 +46,10 @@ struct nothing_more {
 
 // Runs a scan of n items. `scratch` describes what memory the call needs beside the scan's. make_job(that memory)
 // returns the job, and may enqueue work that prepares it. after() is called when the job is enqueued and the memory is
-// not yet given back.
-template <class Job, class Policy, class MakeJob, class After = nothing_more>
-void run_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job, After after = {}) {
+// not yet given back. On the CPU, the saved inputs are put back if a function object throws.
+template <class Job, class Policy, class MakeJob, class After = nothing_more, class... Saved>
+void run_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job, After after = {},
+              Saved&... saved) {
   check_backend<Policy>();
   if constexpr (!on_cuda<Policy>) {
     n = items_now(policy, n);
@@ -56,7 +58,7 @@ void run_scan(const char* call, const Policy& policy, index_t n, layout scratch,
     if (memory.measuring()) return;
     auto job = make_job(memory.scratch());
     job.n = n;
-    driver.run(job, memory.scratch());
+    or_put_back([&] { driver.run(job, memory.scratch()); }, saved...);
     after();
   } else {
 #if ONEPASS_HAS_CUDA

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <onepass/onepass.hpp>
+#include <thrust/iterator/counting_iterator.h>
 
 #include <atomic>
 #include <cstdint>
@@ -157,6 +158,24 @@ void each_scan(Visit visit) {
   });
   visit("run_length_encode_async", c::outputs, [=](const auto& p, auto& m) {
     onepass::run_length_encode_async(p, m.keys, m.keys + m.n, m.out_keys, m.out_numbers, m.counts);
+  });
+}
+
+// With results where the keys are. On the host.
+template <class Visit>
+void each_call_over_its_keys(Visit visit) {
+  const plus_or_throw plus{};
+  const same_or_throw same{};
+  const thrust::counting_iterator<std::int64_t> values(1);
+  using c = changes;
+  visit("inclusive_scan_by_key", c::nothing, [=](const auto& p, auto& m) {
+    onepass::inclusive_scan_by_key(p, m.keys, m.keys + m.n, values, m.keys, same, plus);
+  });
+  visit("exclusive_scan_by_key", c::nothing, [=](const auto& p, auto& m) {
+    onepass::exclusive_scan_by_key(p, m.keys, m.keys + m.n, values, m.keys, std::int64_t{5}, same, plus);
+  });
+  visit("reduce_by_key", c::nothing, [=](const auto& p, auto& m) {
+    onepass::reduce_by_key(p, m.keys, m.keys + m.n, values, m.keys, m.out_numbers, same, plus);
   });
 }
 
