@@ -83,7 +83,7 @@ class cpu_column_sweep {
 
   void run_plainly(const column_strip& strip) const {
     constexpr bool is_exclusive = Job::result == column_result::exclusive;
-    std::optional<value> carry[plain_columns];
+    std::optional<value> carry[static_cast<std::size_t>(plain_columns)];
     auto op = job_.op;
     index_t i = strip.first;
     for (index_t row = 0; row < strip.rows; ++row, i += job_.shape.width) {

@@ -5,8 +5,6 @@
 
 #include <limits>
 
-#include <thrust/iterator/counting_iterator.h>
-
 #include "../../core/support/accumulator.hpp"
 #include "compact_dispatch.hpp"
 #include "positions_rule.hpp"
@@ -38,7 +36,7 @@ index_t find_positions(const char* call, const Policy& any_policy, Flags first, 
   check_begin(call, "[first, last)", first, n, "out", out, false);
   if (n > 0 && static_cast<std::uint64_t>(n - 1) > static_cast<std::uint64_t>(std::numeric_limits<index>::max()))
     throw invalid_argument(call, "the items of out are too small for the largest index");
-  const positions_rule<index, unwrapped<Flags>, Pred> rule{thrust::counting_iterator<index>(0), unwrap(first), pred};
+  const positions_rule<index, unwrapped<Flags>, Pred> rule{{}, unwrap(first), pred};
   const bool ordered = may_overlap(first, n, out, n);
   return run_compact(
       call, policy, rule, n, count, layout(),

@@ -2,11 +2,15 @@
 // The rule (compact_job.hpp) that keeps the numbers of the flags for which a predicate is true.
 #pragma once
 
-#include <thrust/iterator/counting_iterator.h>
-
 #include "compact_job.hpp"
 
 namespace onepass::detail {
+
+// The numbers 0, 1, 2 and so on.
+template <class Index>
+struct all_numbers {
+  ONEPASS_HOST_DEVICE Index operator[](index_t i) const { return static_cast<Index>(i); }
+};
 
 template <class Index, class Flags, class Pred>
 struct positions_rule {
@@ -14,7 +18,7 @@ struct positions_rule {
   using read_type = value_of<Flags>;  // the flags are the only stream
   static constexpr bool stageable = is_stageable_flag<Flags>;
   static constexpr bool keeps_first = false;
-  thrust::counting_iterator<Index> it;
+  all_numbers<Index> it;
   Flags flags;
   Pred pred;
   ONEPASS_EXEC_CHECK_DISABLE

@@ -95,7 +95,7 @@ void fill_results(const char* call, const Policy& policy, Out out, index_t segme
 #endif
   } else {
     (void)call, (void)policy;
-    for (index_t s = 0; s < segments; ++s) out[s] = init;
+    for (index_t s = 0; s < segments; ++s) out[s] = as_item_of<Out>(init);
   }
 }
 

@@ -9,17 +9,17 @@
 namespace onepass::detail {
 
 // A value for each of some neighbouring columns.
-template <class T, int columns>
+template <class T, std::size_t columns>
 struct column_group {
   T of[columns];
 };
 template <class To>
 struct convert_group {
-  template <class From, int columns>
+  template <class From, std::size_t columns>
   ONEPASS_HOST_DEVICE column_group<To, columns> operator()(const column_group<From, columns>& from) const {
     column_group<To, columns> to;
     ONEPASS_UNROLL
-    for (int c = 0; c < columns; ++c) to.of[c] = static_cast<To>(from.of[c]);
+    for (std::size_t c = 0; c < columns; ++c) to.of[c] = static_cast<To>(from.of[c]);
     return to;
   }
 };
@@ -28,12 +28,12 @@ template <class Op>
 struct on_each_column {
   Op op;
   ONEPASS_EXEC_CHECK_DISABLE
-  template <class T, int columns>
+  template <class T, std::size_t columns>
   ONEPASS_HOST_DEVICE column_group<T, columns> operator()(const column_group<T, columns>& a,
                                                           const column_group<T, columns>& b) {
     column_group<T, columns> result;
     ONEPASS_UNROLL
-    for (int c = 0; c < columns; ++c) result.of[c] = static_cast<T>(op(a.of[c], b.of[c]));
+    for (std::size_t c = 0; c < columns; ++c) result.of[c] = static_cast<T>(op(a.of[c], b.of[c]));
     return result;
   }
 };
@@ -44,7 +44,7 @@ struct emit_group {
   ONEPASS_HOST_DEVICE bool mark(const T&) const {
     return false;
   }
-  template <class T, int columns>
+  template <class T, std::size_t columns>
   ONEPASS_HOST_DEVICE column_group<Out, columns> operator()(const column_group<T, columns>& scanned, bool) const {
     return convert_group<Out>()(scanned);
   }
@@ -52,7 +52,7 @@ struct emit_group {
 
 // Whether columns of such items can be grouped: their groups can be copied as bytes, and are as large as an item may be
 // that a lane loads at once.
-template <class It, class Out, class T, int columns>
+template <class It, class Out, class T, std::size_t columns>
 constexpr bool groups_columns = [] {
   if constexpr (!std::is_pointer_v<It> || !std::is_pointer_v<Out>) {
     return false;
@@ -66,7 +66,7 @@ constexpr bool groups_columns = [] {
   }
 }();
 
-template <int columns, class Policy, class It, class Out, class Init, class Op>
+template <std::size_t columns, class Policy, class It, class Out, class Init, class Op>
 void scan_column_groups(const char* call, const Policy& policy, It first, index_t n, Out out, Init init, Op op) {
   constexpr bool inclusive = std::is_same_v<Init, none>;
   using value = scanned_type<inclusive, Op, Init, value_of<It>, Out>;
@@ -79,7 +79,7 @@ void scan_column_groups(const char* call, const Policy& policy, It first, index_
            {op},
            {},
            {},
-           n / columns};
+           n / index_t{columns}};
   if constexpr (!inclusive) {
     column_group<value, columns> initial;
     for (value& x : initial.of) x = static_cast<value>(init);
@@ -89,7 +89,7 @@ void scan_column_groups(const char* call, const Policy& policy, It first, index_
 }
 
 // Scans n items in groups, if they make whole ones of `columns` columns, or of fewer; says whether it has.
-template <int columns, class Policy, class It, class Out, class Init, class Op>
+template <std::size_t columns, class Policy, class It, class Out, class Init, class Op>
 bool scan_in_groups(const char* call, const Policy& policy, It first, const column_shape& shape, Out out, Init init,
                     Op op) {
   using value = scanned_type<std::is_same_v<Init, none>, Op, Init, value_of<It>, Out>;
@@ -97,7 +97,7 @@ bool scan_in_groups(const char* call, const Policy& policy, It first, const colu
     return false;
   } else {
     if constexpr (groups_columns<It, Out, value, columns>) {
-      if (shape.width == columns && shape.arrays() == 1 && shape.n % columns == 0) {
+      if (shape.width == index_t{columns} && shape.arrays() == 1 && shape.n % shape.width == 0) {
         scan_column_groups<columns>(call, policy, first, shape.n, out, init, op);
         return true;
       }
