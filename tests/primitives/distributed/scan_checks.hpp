@@ -46,6 +46,26 @@ struct scans_with_initial {
   }
 };
 
+// Parts that are so long that other drivers take them.
+template <class T, class Op>
+struct long_scans {
+  index_t items;  // of all ranks
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    for (const rank_sizes& of : {distributions(comm.size(), items)[0], distributions(comm.size(), items)[3]}) {
+      SCOPED_TRACE(text_of(of, comm.rank()));
+      const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 31);
+      const T init = random_values<T>(1, 32)[0];
+      const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+      auto y = array_on<T>(comm, x.size());
+      od::inclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), Op{});
+      EXPECT_TRUE(on_host(y) == part_of(inclusive_reference<T>(whole, Op{}), of, comm.rank()));
+      od::exclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), init, Op{});
+      EXPECT_TRUE(on_host(y) == part_of(exclusive_reference<T>(whole, Op{}, init), of, comm.rank()));
+    }
+  }
+};
+
 // Sums are computed in the types that the call of one rank uses: items are converted before they are added.
 struct scans_of_other_types {
   template <class Comm>
@@ -152,6 +172,33 @@ struct segmented_scans {
     EXPECT_EQ(on_host(y), inclusive);
     od::exclusive_segmented_scan(comm, policy_on(comm, 2), x.begin(), x.end(), offsets, y.begin(), init, Op{});
     EXPECT_EQ(on_host(y), exclusive);
+  }
+};
+
+// The same for segments: with a head now and then, and with none at all behind the first items.
+template <class T, class Op>
+struct long_segmented_scans {
+  index_t items;
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    const rank_sizes of = distributions(comm.size(), items)[0];
+    const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 33);
+    for (const std::size_t length : {std::size_t{1000}, whole.size() / 3 + 1}) {
+      SCOPED_TRACE("segments of " + std::to_string(length));
+      std::vector<std::uint8_t> heads(whole.size(), 0);
+      std::vector<int> keys(whole.size(), 0);
+      for (std::size_t i = 0; i < heads.size(); ++i) {
+        heads[i] = i % length == length / 2;
+        keys[i] = static_cast<int>((i + length - length / 2) / length);
+      }
+      segmented_scans<T, Op>{}.check(comm, of, whole, heads);
+      const auto k = array_on(comm, part_of(keys, of, comm.rank()));
+      const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+      auto y = array_on<T>(comm, x.size());
+      od::inclusive_scan_by_key(comm, policy_on(comm, 1), k.begin(), k.end(), x.begin(), y.begin(),
+                                onepass::detail::equal_to{}, Op{});
+      EXPECT_TRUE(on_host(y) == part_of(inclusive_segmented_reference(whole, heads, Op{}), of, comm.rank()));
+    }
   }
 };
 
