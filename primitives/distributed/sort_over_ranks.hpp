@@ -8,6 +8,7 @@
 
 #include "compact_over_ranks.hpp"
 #include "find_splitters.hpp"
+#include "moved_items.hpp"
 #include "partition_items.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -50,72 +51,29 @@ auto find_splitters(rank_call<Comm>& ranks, const Policy& policy, In first, cons
   }
 }
 
-// The values of a sort: an input and an array to write to; or none.
-template <class In, class Out>
-struct traveling_values {
-  static constexpr bool exist = true;
-  using item = value_of<In>;
-  using raw = owned_array<item>;
-  In in;
-  Out out;
-  static_assert(std::is_same_v<item, value_of<Out>>, "onepass::distributed: values_out has items of another type");
-};
-struct no_values {
-  static constexpr bool exist = false;
-  using item = char;
-  using raw = owned_array<char>;
-  none in, out;
-};
-
 // What moves in a sort on the CPU; cuda_rank_sort (cuda/partition_on_cuda.cuh) has the same members.
 template <class In, class Out, class Values>
-class rank_sort {
+class rank_sort : public moved_items<In, Out, Values, owned_array> {
+  using base = moved_items<In, Out, Values, owned_array>;
   using key = value_of<In>;
-  static_assert(std::is_same_v<key, value_of<Out>>, "onepass::distributed: out has items of another type");
 
  public:
-  rank_sort(In first, Out out, Values values) : first_(first), out_(out), values_(values) {}
-
+  using base::base;
   // Takes memory for a partition of n items and a sort of `share` items, and partitions the items.
   template <class Comm>
   std::vector<index_t> partition(rank_call<Comm>&, const cpu_policy& policy, index_t n, index_t share,
                                  const distributed::splitter_set<key>& splitters) {
-    keys_.allocate(std::max(n, share));
-    if constexpr (Values::exist) other_values_.allocate(std::max(n, share));
-    memory_ = memory_for(policy, [&](const cpu_policy& p) { sort(p, share, splitters.options); });
-    return partition_items(policy, first_, n, values_.in, splitters, keys_.data(), other_values_.data());
+    this->keys_.allocate(std::max(n, share));
+    if constexpr (Values::exist) this->other_values_.allocate(std::max(n, share));
+    memory_ = memory_for(policy, [&](const cpu_policy& p) { this->sort_now(p, share, splitters.options); });
+    return partition_items(policy, this->first_, n, this->values_.in, splitters, this->keys_.data(),
+                           this->other_values_.data());
   }
-  template <class Comm>
-  void exchange(rank_call<Comm>& ranks, const cpu_policy& policy, const std::vector<index_t>& sent,
-                const std::vector<index_t>& received) {
-    ranks.all_to_all(policy, keys_.data(), sent, array_of(out_), received);
-    if constexpr (Values::exist) ranks.all_to_all(policy, other_values_.data(), sent, array_of(values_.out), received);
-  }
-  // Sorts what has come. What has been sent makes room for the sort's second arrays.
   void sort(const cpu_policy& policy, const radix_options& options, index_t share) const {
-    sort(policy.with(*memory_), share, options);
+    this->sort_now(policy.with(*memory_), share, options);
   }
 
  private:
-  template <class It>
-  static auto array_of(It it) {
-    return thrust::raw_pointer_cast(unwrap(it));
-  }
-  void sort(const cpu_policy& policy, index_t share, const radix_options& options) const {
-    const double_buffer<key> keys(array_of(out_), keys_.data());
-    if constexpr (Values::exist) {
-      const double_buffer<typename Values::item> values(array_of(values_.out), other_values_.data());
-      onepass::radix_sort_by_key(policy, keys, values, share, options);
-    } else {
-      onepass::radix_sort(policy, keys, share, options);
-    }
-  }
-
-  In first_;
-  Out out_;
-  Values values_;
-  owned_array<key> keys_;
-  typename Values::raw other_values_;
   std::unique_ptr<workspace> memory_;
 };
 

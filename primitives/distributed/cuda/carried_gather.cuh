@@ -94,6 +94,9 @@ class carried_gather {
   // work() checks the rank's arguments and enqueues the work that writes mine().
   template <class Work>
   void tell(Work work) {
+    // Memory of the host is taken before the exchange is enqueued: to take it may wait for the device, and the device
+    // may wait for another rank then.
+    outcome_ = static_cast<exchange_outcome*>(ranks_.communicator().host_memory(ranks_.name(), sizeof *outcome_));
     failure_ = ranks_.failure_of(work);
     if (failure_) check_cuda(ranks_.name(), cudaMemsetAsync(mine(), 0xff, sizeof(message), stream_));
     auto* all = section<message>(memory_.get(), all_);
@@ -105,7 +108,6 @@ class carried_gather {
   template <class Fold>
   void fold(const Fold& fold, item_count size) {
     const char* const call = ranks_.name();
-    outcome_ = static_cast<exchange_outcome*>(ranks_.communicator().host_memory(call, sizeof *outcome_));
     const auto kernel = fold_messages_kernel<T, Fold>;
     kernel_launch::dependent(call, resident_blocks(kernel, 1, 0), kernel, 1, 1, 0, stream_,
                              section<message>(memory_.get(), all_), ranks_.rank(), ranks_.size(), fold, size,

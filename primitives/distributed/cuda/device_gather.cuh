@@ -28,8 +28,8 @@ std::vector<T> gather_from_device(rank_call<Comm>& ranks, stream_t stream, Work 
     work(&mine->content);
   });
   if (failure) check_cuda(call, cudaMemsetAsync(mine, 0xff, sizeof(message), stream));
-  ranks.communicator().all_gather(call, stream, mine, mine + 1, sizeof(message));
   auto* const all = static_cast<message*>(ranks.communicator().host_memory(call, size * sizeof(message)));
+  ranks.communicator().all_gather(call, stream, mine, mine + 1, sizeof(message));
   check_cuda(call, cudaMemcpyAsync(all, mine + 1, size * sizeof(message), cudaMemcpyDefault, stream));
   ranks.communicator().record(call, stream);
   ranks.communicator().wait(call);

@@ -9,6 +9,7 @@
 
 #include <onepass/split.hpp>
 
+#include "../moved_items.hpp"
 #include "../partition_items.hpp"
 #include "count_digits.cuh"
 
@@ -36,13 +37,14 @@ struct border_digit {
 constexpr std::size_t most_border_keys = digit_values / 2 - 1;  // 2 x + 1 classes are values of one digit
 
 template <class In, class Out, class Values>
-class cuda_rank_sort {
+class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
+  using base = moved_items<In, Out, Values, device_items>;
+  using base::first_, base::values_, base::keys_, base::other_values_;
   using key = value_of<In>;
   using value = typename Values::item;
-  static_assert(std::is_same_v<key, value_of<Out>>, "onepass::distributed: out has items of another type");
 
  public:
-  cuda_rank_sort(In first, Out out, Values values) : first_(first), out_(out), values_(values) {}
+  using base::base;
 
   template <class Comm>
   std::vector<index_t> partition(rank_call<Comm>& ranks, const cuda_policy& policy, index_t n, index_t share,
@@ -53,7 +55,8 @@ class cuda_rank_sort {
     if (classes.keys().size() > most_border_keys) throw invalid_argument(call, "more than 128 ranks with GPUs");
     keys_.allocate(call, std::max(n, share), stream);
     if constexpr (Values::exist) other_values_.allocate(call, std::max(n, share), stream);
-    const workspace_size size = onepass::measure(policy, [&](const auto& p) { sort(p, share, splitters.options); });
+    const workspace_size size =
+        onepass::measure(policy, [&](const auto& p) { this->sort_now(p, share, splitters.options); });
     sort_memory_.emplace(call, size.bytes(), stream);
     workspace_ = std::make_unique<workspace>(policy, size, sort_memory_->get());
 
@@ -75,28 +78,18 @@ class cuda_rank_sort {
     return sizes_for_ranks(splitters, n, [&](auto b) { return static_cast<index_t>(starts[classes.of_bits(b)]); });
   }
 
-  template <class Comm>
-  void exchange(rank_call<Comm>& ranks, const cuda_policy& policy, const std::vector<index_t>& sent,
-                const std::vector<index_t>& received) {
-    ranks.all_to_all(policy, keys_.data(), sent, array_of(out_), received);
-    if constexpr (Values::exist) ranks.all_to_all(policy, other_values_.data(), sent, array_of(values_.out), received);
-  }
   void sort(const cuda_policy& policy, const radix_options& options, index_t share) const {
-    sort(policy.with(*workspace_), share, options);
+    this->sort_now(policy.with(*workspace_), share, options);
   }
 
  private:
-  template <class It>
-  static auto array_of(It it) {
-    return thrust::raw_pointer_cast(unwrap(it));
-  }
   void split(const char* call, const cuda_policy& policy, index_t n, const border_digit<key>& digit,
              unsigned long long* starts) const {
     if constexpr (!Values::exist) {
       split_with_values<none>(call, policy, first_, n, digit, keys_.data(), nullptr, nullptr, starts);
     } else if constexpr (is_contiguous<decltype(values_.in)> && sizeof(value) <= most_moved_bytes<cuda_policy>) {
-      split_with_values<value>(call, policy, first_, n, digit, keys_.data(), array_of(values_.in), other_values_.data(),
-                               starts);
+      split_with_values<value>(call, policy, first_, n, digit, keys_.data(), base::array_of(values_.in),
+                               other_values_.data(), starts);
     } else {
       device_items<index_t> index;
       index.allocate(call, n, policy.stream());
@@ -105,21 +98,7 @@ class cuda_rank_sort {
                  other_values_.data(), n, policy.stream());
     }
   }
-  void sort(const cuda_policy& policy, index_t share, const radix_options& options) const {
-    const double_buffer<key> keys(array_of(out_), keys_.data());
-    if constexpr (Values::exist) {
-      const double_buffer<value> values(array_of(values_.out), other_values_.data());
-      onepass::radix_sort_by_key(policy, keys, values, share, options);
-    } else {
-      onepass::radix_sort(policy, keys, share, options);
-    }
-  }
 
-  In first_;
-  Out out_;
-  Values values_;
-  device_items<key> keys_;
-  device_items<value> other_values_;
   std::optional<device_block> sort_memory_;
   std::unique_ptr<workspace> workspace_;
 };
