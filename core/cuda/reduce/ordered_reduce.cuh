@@ -1,70 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
-// Combines the items of a source in their order to one value, in one kernel. Each block combines consecutive tiles, and
-// the last block to end combines what the blocks have found. Tiles are those of a scan (scan_tile.cuh), so the operator
-// need not be commutative, and the association depends on the number of items, their type and the device alone. Each
-// item is read once; nothing is written but the result.
+// Combines the items of a source in their order to one value, in one kernel. A lane combines a strip of consecutive
+// items, about one line of memory; a warp folds the strips of its lanes and goes on to the next; the last block to end
+// folds what the blocks have found. So the operator need not be commutative, and the association depends on the number
+// of items, their type and the device alone. Each item is read once; nothing is written but the result.
 #pragma once
 
+#include "../../scan/source.hpp"
+#include "../../support/construct.hpp"
+#include "../io/vector_access.cuh"
 #include "../runtime/cuda_call_memory.cuh"
 #include "../runtime/grid_sync.cuh"
-#include "../tile_driver/scan_tile.cuh"
 
 namespace onepass::detail {
 
-// A job (core/scan/scan_job.hpp) that only combines.
+constexpr int reduce_threads = 256, reduce_warps = reduce_threads / warp_size;
+constexpr int strip_bytes = 128;  // of a lane's items; not measured
+
 template <class Source, class Op>
 struct reduce_job {
   using source_type = Source;
   using value_type = typename Source::value_type;
   using op_type = Op;
-  static constexpr bool inclusive = true;
+  static constexpr int vector = items_per_vector<typename Source::read_type>;
+  static constexpr int rows_that_fit = strip_bytes / (vector * static_cast<int>(sizeof(typename Source::read_type)));
+  static constexpr int rows = rows_that_fit < 1 ? 1 : rows_that_fit;
+  static constexpr int strip = rows * vector;      // items of a lane
+  static constexpr int items = warp_size * strip;  // of a warp's tile
   Source source;
   Op op;
-  emit_value emit;
   index_t n;
 };
 
-// Combines the tiles [first, last) of a job. All threads get the result. There is one tile, at least.
-template <class Tile, class Job>
-__device__ typename Job::value_type reduce_tiles(const Job& job, index_t first, index_t last,
-                                                 typename Tile::shared& s) {
+// Combines a tile. All lanes get the result.
+template <class Job>
+__device__ typename Job::value_type reduce_warp_tile(const Job& job, index_t tile) {
   using value = typename Job::value_type;
   auto op = job.op;
-  const auto total_of = [&](index_t tile) {
-    Tile work;
-    const value total = work.begin(job, tile * Tile::items, s);
-    __syncthreads();  // the next tile uses the same shared memory
-    return total;
-  };
-  value total = total_of(first);
+  const index_t tile_begin = tile * Job::items, begin = tile_begin + lane_id() * Job::strip;
+  ::cuda::std::optional<value> total;
+  if (tile_begin + Job::items <= job.n) {
+#pragma unroll
+    for (int r = 0; r < Job::rows; ++r) {
+      value v[Job::vector];
+      job.source.template row<Job::vector>(begin + r * Job::vector, v);
+      value sum = v[0];
+#pragma unroll
+      for (int j = 1; j < Job::vector; ++j) sum = static_cast<value>(op(sum, v[j]));
+      total = r > 0 ? static_cast<value>(op(*total, sum)) : sum;
+    }
+    return warp_fold(*total, warp_size, op);
+  }
+  // A lane without items takes part with the last one, which does not count.
+  const index_t end = begin + Job::strip < job.n ? begin + Job::strip : job.n;
+  total = job.source.at(begin < job.n ? begin : job.n - 1);
+  for (index_t i = begin + 1; i < end; ++i) total = static_cast<value>(op(*total, job.source.at(i)));
+  const auto lanes = static_cast<int>(divide_up(job.n - tile_begin, index_t{Job::strip}));
+  return warp_fold(*total, lanes, op);
+}
+
+template <class T>
+struct reduce_shared {
+  alignas(T) unsigned char totals[reduce_warps * sizeof(T)];
+};
+// Combines the tiles [first, last) of a job, at least one. The first warp of the block gets the result. Contains a
+// barrier.
+template <class Job>
+__device__ typename Job::value_type reduce_tiles(const Job& job, index_t first, index_t last,
+                                                 reduce_shared<typename Job::value_type>& s) {
+  using value = typename Job::value_type;
+  value* const totals = reinterpret_cast<value*>(s.totals);
+  auto op = job.op;
+  const index_t count = last - first, warp = warp_id();
+  const int warps = static_cast<int>(count < reduce_warps ? count : reduce_warps);
+  if (warp < warps) {
+    const index_t begin = first + count * warp / warps, end = first + count * (warp + 1) / warps;
+    value total = reduce_warp_tile(job, begin);
 #pragma unroll 1
-  for (index_t tile = first + 1; tile < last; ++tile) total = static_cast<value>(op(total, total_of(tile)));
-  return total;
+    for (index_t tile = begin + 1; tile < end; ++tile)
+      total = static_cast<value>(op(total, reduce_warp_tile(job, tile)));
+    if (lane_id() == 0) detail::construct(totals + warp, total);
+  }
+  __syncthreads();  // the warps' totals are written
+  if (warp > 0) return totals[0];
+  return warp_fold(totals[lane_id() < warps ? lane_id() : warps - 1], warps, op);
 }
 
 // store(total, n, is_all) is called by one thread. `total` points to the combination of the last tiles' items, or is
 // null if there is no item; is_all says whether these tiles are all. If store.is_needed() is false, nothing happens.
-template <class Tile, class Job, class Store>
-__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+template <class Job, class Store>
+__global__ void __launch_bounds__(reduce_threads)
     ordered_reduce_kernel(const __grid_constant__ Job given, typename Job::value_type* totals, control* head,
-                          item_count size, index_t most_tiles, const __grid_constant__ Store store) {
+                          item_count size, index_t most, const __grid_constant__ Store store) {
   using value = typename Job::value_type;
   using totals_job = reduce_job<values_source<value, const value*>, typename Job::op_type>;
-  using totals_tile = scan_tile<totals_job, scan_tuning>;
-  static_assert(totals_tile::threads == Tile::threads);
-  __shared__ union {
-    typename Tile::shared of_items;
-    typename totals_tile::shared of_totals;
-  } s;
+  __shared__ reduce_shared<value> s;
   wait_for_previous_kernel();
   if (!store.is_needed()) return;
   Job job = given;
   job.n = size.get();
-  const index_t all = divide_up(job.n, static_cast<index_t>(Tile::items)), tiles = min(all, most_tiles);
-  const index_t blocks = min(tiles, static_cast<index_t>(gridDim.x)), begin = all - tiles;
+  const index_t all = divide_up(job.n, index_t{Job::items}), tiles = min(all, most), begin = all - tiles;
+  const index_t blocks = min(divide_up(tiles, index_t{reduce_warps}), static_cast<index_t>(gridDim.x));
   if (blockIdx.x < blocks) {
-    const value total = reduce_tiles<Tile>(job, begin + tiles * blockIdx.x / blocks,
-                                           begin + tiles * (blockIdx.x + 1) / blocks, s.of_items);
+    const value total =
+        reduce_tiles(job, begin + tiles * blockIdx.x / blocks, begin + tiles * (blockIdx.x + 1) / blocks, s);
     if (threadIdx.x == 0) detail::construct(totals + blockIdx.x, total);
   }
   if (!grid_sync(head).is_last_block(gridDim.x)) return;
@@ -72,29 +110,28 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     if (threadIdx.x == 0) store(static_cast<const value*>(nullptr), job.n, true);
     return;
   }
-  const totals_job of_totals{{totals, {}}, job.op, {}, blocks};
-  const value total =
-      reduce_tiles<totals_tile>(of_totals, 0, divide_up(blocks, static_cast<index_t>(totals_tile::items)), s.of_totals);
+  const totals_job of_totals{{totals, {}}, job.op, blocks};
+  const value total = reduce_tiles(of_totals, 0, divide_up(blocks, index_t{totals_job::items}), s);
   if (threadIdx.x == 0) store(&total, job.n, tiles == all);
 }
 
-// Enqueues the kernel. With `only_last`, it combines no more than a tile a block, the last ones.
+// Enqueues the kernel. With `only_last` it combines a few tiles, the last ones: as many as there can be blocks.
 template <class Policy, class Job, class Store>
 void ordered_reduce(const char* call, const Policy& policy, const Job& job, const Store& store,
                     bool only_last = false) {
   using value = typename Job::value_type;
-  using tile = scan_tile<Job, scan_tuning>;
-  const auto kernel = ordered_reduce_kernel<tile, Job, Store>;
-  const resident_blocks resident(kernel, tile::threads, 0);
-  const index_t tiles = divide_up(job.n, static_cast<index_t>(tile::items));
+  const auto kernel = ordered_reduce_kernel<Job, Store>;
+  const resident_blocks resident(kernel, reduce_threads, 0);
+  const index_t resident_at_once = resident.on_this_device(call), tiles = divide_up(job.n, index_t{Job::items});
+  const index_t most = only_last ? std::min(resident_at_once, tiles) : tiles;
   const auto grid =
-      static_cast<unsigned>(std::max<index_t>(1, std::min<index_t>(tiles, resident.on_this_device(call))));
+      static_cast<unsigned>(std::max<index_t>(1, std::min(divide_up(most, index_t{reduce_warps}), resident_at_once)));
   layout scratch;
   const std::size_t totals = scratch.add<value>(grid);
   const cuda_call_memory memory(call, cuda_policy(policy.stream()), {1, scratch.bytes()});
-  kernel_launch::dependent(call, resident, kernel, grid, tile::threads, 0, policy.stream(), job,
+  kernel_launch::dependent(call, resident, kernel, grid, reduce_threads, 0, policy.stream(), job,
                            section<value>(memory.scratch(), totals), memory.tiles().head, count_of(policy, job.n),
-                           only_last ? static_cast<index_t>(grid) : index_t{most_tiles}, store);
+                           only_last ? resident_at_once : tiles, store);
 }
 
 }  // namespace onepass::detail

@@ -93,6 +93,20 @@ __global__ void store_joined_kernel(const ::cuda::std::optional<T>* joined, cons
   if (*joined && *count > 0) out[*count - 1] = **joined;
 }
 
+// Learns from the device with which of its n items this rank's own runs begin. work(begin, count) has their results and
+// their number written. Returns where these stand among the results of all ranks.
+template <class Comm, class Work>
+distributed::slice count_own_runs(rank_call<Comm>& ranks, const cuda_policy& policy, const index_t* first_of_own,
+                                  index_t n, Work work) {
+  index_t begin = 0;
+  read_from_device(ranks, policy.stream(), first_of_own, &begin, sizeof begin);
+  const auto counts = gather_from_device<index_t>(ranks, policy.stream(), [&](index_t* count) {
+    if (begin < n) work(begin, count);
+    else check_cuda(ranks.name(), cudaMemsetAsync(count, 0, sizeof *count, policy.stream()));
+  });
+  return slice_of(counts, ranks.rank());
+}
+
 // Over 40 lines because its steps share the memory and the types of one call.
 template <class Comm, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
 distributed::slice reduce_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_policy, Keys first, Keys last,
@@ -117,7 +131,7 @@ distributed::slice reduce_on_cuda_ranks(const char* call, Comm& comm, const Poli
     numbers.allocate(call, 2, policy.stream());
     is_open.allocate(call, 1, policy.stream());
     const heads_type heads{unwrap(first), equal, 0, true};
-    const reduce_job<source, segmented<Op>> ends{{unwrap(values), heads, {}}, {op}, {}, n};
+    const reduce_job<source, segmented<Op>> ends{{unwrap(values), heads, {}}, {op}, n};
     store_segment_end<value, keys_type, border_runs<value, value_of<Keys>>> store{gathered.mine(), is_open.data(), keys,
                                                                                   number_of_call(call), false};
     ordered_reduce(call, policy, ends, store, /*only_last=*/true);
@@ -125,24 +139,20 @@ distributed::slice reduce_on_cuda_ranks(const char* call, Comm& comm, const Poli
     ordered_reduce(call, policy, ends, store);
     find_first_head(call, heads, n, numbers.data(), policy.stream());
     ordered_reduce(call, policy.sized_by(numbers.data()),
-                   reduce_job<values_source<value, unwrapped<Values>>, Op>{{unwrap(values), {}}, op, {}, n},
+                   reduce_job<values_source<value, unwrapped<Values>>, Op>{{unwrap(values), {}}, op, n},
                    store_first_total<value, value_of<Keys>>{gathered.mine()});
   });
   gathered.fold(
       fold_runs<value, keys_type, Op>{keys, op, ranks.size(), numbers.data(), numbers.data() + 1, gathered.carry()},
       {n, nullptr});
   gathered.finish();
-  index_t begin = 0;
-  read_from_device(ranks, policy.stream(), numbers.data() + 1, &begin, sizeof begin);
-  const auto counts = gather_from_device<index_t>(ranks, policy.stream(), [&](index_t* count) {
-    if (begin == n) return check_cuda(call, cudaMemsetAsync(count, 0, sizeof *count, policy.stream()));
+  return count_own_runs(ranks, policy, numbers.data() + 1, n, [&](index_t begin, index_t* count) {
     onepass::reduce_by_key_async(policy, first + begin, first + n, values + begin, out_keys, out_values, equal, op,
                                  count);
     const auto kernel = store_joined_kernel<value, unwrapped<ValuesOut>>;
     kernel_launch::dependent(call, resident_blocks(kernel, 1, 0), kernel, 1, 1, 0, policy.stream(), gathered.carry(),
                              static_cast<const index_t*>(count), unwrap(out_values));
   });
-  return slice_of(counts, ranks.rank());
 }
 
 template <class Comm, class Policy, class In, class Out, class Equal>
@@ -170,13 +180,9 @@ distributed::slice unique_on_cuda_ranks(const char* call, Comm& comm, const Poli
   gathered.fold(fold_runs<char, keys_type, none>{keys, {}, ranks.size(), numbers.data(), numbers.data() + 1, nullptr},
                 {n, nullptr});
   gathered.finish();
-  index_t begin = 0;
-  read_from_device(ranks, policy.stream(), numbers.data() + 1, &begin, sizeof begin);
-  const auto counts = gather_from_device<index_t>(ranks, policy.stream(), [&](index_t* count) {
-    if (begin == n) return check_cuda(call, cudaMemsetAsync(count, 0, sizeof *count, policy.stream()));
+  return count_own_runs(ranks, policy, numbers.data() + 1, n, [&](index_t begin, index_t* count) {
     onepass::unique_copy_async(policy, first + begin, first + n, out, equal, count);
   });
-  return slice_of(counts, ranks.rank());
 }
 
 }  // namespace onepass::detail

@@ -51,7 +51,7 @@ Out scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_policy, I
     check_not_null(call, "out", out, n);
     check_overlap(call, "[first, last)", first, n, "out", out, n, true);
     if constexpr (!std::is_same_v<Init, none>) fold.initial.emplace(static_cast<value>(init));
-    ordered_reduce(call, given, reduce_job<source, Op>{{unwrap(first), {}}, op, {}, n},
+    ordered_reduce(call, given, reduce_job<source, Op>{{unwrap(first), {}}, op, n},
                    store_total<value>{gathered.mine(), number_of_call(call)});
   });
   gathered.fold(fold, count_of(given, n));

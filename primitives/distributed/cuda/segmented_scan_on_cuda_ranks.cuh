@@ -212,7 +212,7 @@ Out segmented_scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any
     const std::size_t is_open = scratch.add<bool>(1);
     memory.emplace(call, scratch.bytes(), given.stream());
     heads.emplace(segments.heads(call, given, memory->get(), n));
-    const reduce_job<typename scan::totals, segmented<Op>> job{{unwrap(values), *heads, {}}, {op}, {}, n};
+    const reduce_job<typename scan::totals, segmented<Op>> job{{unwrap(values), *heads, {}}, {op}, n};
     const store_segment_end<value, keys_type> store{gathered.mine(), section<bool>(memory->get(), is_open), keys,
                                                     number_of_call(call), false};
     ordered_reduce(call, given, job, store, /*only_last=*/true);
