@@ -93,7 +93,7 @@ std::vector<index_t> partition_items(const cpu_policy& policy, In first, index_t
       if constexpr (!std::is_same_v<Values, none>) values_out[index] = values[i];
     }
   });
-  return sizes_for_ranks(splitters, n, [&](auto key) { return begins[classes.of_bits(key)]; });
+  return sizes_for_ranks(splitters, n, [&](auto border) { return begins[classes.of_bits(border)]; });
 }
 
 }  // namespace onepass::detail
