@@ -166,6 +166,7 @@ int main(int argc, char** argv) {
     onepass::communicator_options limits;
     limits.deadline = std::chrono::seconds(20);
     if (o.exchange == "nccl") {
+      setenv("NCCL_NVLS_ENABLE", "0", /*overwrite=*/0);  // not every machine lets a program use NVLink's multicast
       const bench::od::nccl_id id = bench::od::make_nccl_id();
       on_each_gpu(o, shared, [&](bench::rank_bench& bench, int rank) {
         bench::od::nccl_communicator comm(id, o.ranks, rank, limits);

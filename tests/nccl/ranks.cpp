@@ -3,6 +3,8 @@
 // Skips itself where there is no GPU or no NCCL. Every wait has a deadline.
 #include <onepass/nccl.hpp>
 
+#include <cstdlib>
+
 #include "../primitives/cuda_ranks/failure_checks_on_gpus.hpp"
 #include "../primitives/distributed/compact_checks.hpp"
 #include "../primitives/distributed/scan_checks.hpp"
@@ -30,9 +32,14 @@ void with_nccl_ranks(int ranks, const Check& check, milliseconds deadline) {
       },
       within(std::chrono::seconds(60)));
 }
+// Why NCCL cannot be tested here. NVLink's multicast is left off: not every machine lets a program use it.
+std::string missing_nccl() {
+  setenv("NCCL_NVLS_ENABLE", "0", /*overwrite=*/0);
+  return od::missing_nccl();
+}
 template <class Check>
 void by_nccl(const Check& check, milliseconds deadline = milliseconds(20000)) {
-  if (const std::string missing = od::missing_nccl(); !missing.empty()) GTEST_SKIP() << missing;
+  if (const std::string missing = missing_nccl(); !missing.empty()) GTEST_SKIP() << missing;
   with_nccl_ranks(1, check, deadline);
   if (const int devices = device_count(); devices > 1) with_nccl_ranks(devices, check, deadline);
 }
@@ -50,13 +57,13 @@ ONEPASS_GPU_TEST(nccl_sort, floats) { by_nccl(sorts_of_floats{}); }
 ONEPASS_GPU_TEST(nccl_failure, wrong_arguments) { by_nccl(wrong_arguments{}); }
 ONEPASS_GPU_TEST(nccl_failure, different_calls) { by_nccl(different_calls_on_gpus{}); }
 ONEPASS_GPU_TEST(nccl_failure, a_rank_comes_late) {
-  const a_rank_comes_late_on_gpus check{milliseconds(500), milliseconds(2000)};
+  const a_rank_comes_late_on_gpus check{milliseconds(8000), milliseconds(18000)};  // NCCL takes seconds to begin
   by_nccl(check, check.deadline);
 }
 
 // A communicator that the program has made is borrowed.
 ONEPASS_GPU_TEST(nccl_communicator, borrowed) {
-  if (const std::string missing = od::missing_nccl(); !missing.empty()) GTEST_SKIP() << missing;
+  if (const std::string missing = missing_nccl(); !missing.empty()) GTEST_SKIP() << missing;
   const auto& nccl = onepass::detail::nccl_library::get("test");
   onepass::detail::nccl_id_bytes id;
   ASSERT_EQ(nccl.get_unique_id(&id), nccl.success);
@@ -73,7 +80,7 @@ ONEPASS_GPU_TEST(nccl_communicator, borrowed) {
 }
 
 ONEPASS_GPU_TEST(nccl_communicator, arguments) {
-  if (const std::string missing = od::missing_nccl(); !missing.empty()) GTEST_SKIP() << missing;
+  if (const std::string missing = missing_nccl(); !missing.empty()) GTEST_SKIP() << missing;
   EXPECT_THROW(nccl_communicator(nullptr), onepass::invalid_argument);
   EXPECT_THROW(nccl_communicator(od::make_nccl_id(), 0, 0), onepass::invalid_argument);
   EXPECT_THROW(nccl_communicator(od::make_nccl_id(), 2, 2), onepass::invalid_argument);
@@ -81,7 +88,7 @@ ONEPASS_GPU_TEST(nccl_communicator, arguments) {
 
 // A rank that never makes its end of a communicator.
 ONEPASS_GPU_TEST(nccl_communicator, a_rank_never_comes) {
-  if (const std::string missing = od::missing_nccl(); !missing.empty()) GTEST_SKIP() << missing;
+  if (const std::string missing = missing_nccl(); !missing.empty()) GTEST_SKIP() << missing;
   const auto started = std::chrono::steady_clock::now();
   EXPECT_THROW(nccl_communicator(od::make_nccl_id(), 2, 0, within(milliseconds(500))), onepass::distributed_error);
   EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(10));
