@@ -40,6 +40,7 @@ std::string missing_nccl() {
 template <class Check>
 void by_nccl(const Check& check, milliseconds deadline = milliseconds(20000)) {
   if (const std::string missing = missing_nccl(); !missing.empty()) GTEST_SKIP() << missing;
+  const time_limit limit;
   with_nccl_ranks(1, check, deadline);
   if (const int devices = device_count(); devices > 1) with_nccl_ranks(devices, check, deadline);
 }

@@ -9,6 +9,7 @@ namespace test {
 // Two ranks on the first device; and a rank on each, where there are several.
 template <class Check>
 void by_two_gpu_threads(const Check& check) {
+  const time_limit limit;
   const auto run = [&](int ranks, int devices) {
     SCOPED_TRACE(std::to_string(ranks) + " ranks on " + std::to_string(devices) + " GPUs");
     onepass::distributed::run_cuda_ranks(

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the checks of tests/primitives/distributed on ranks with GPUs: threads that share one GPU, and, where there are
-// several, threads with one each. Every wait has a deadline, so that no fault of a device hangs a test.
+// several, threads with one each. Every wait of a call has a deadline; and a test that still hangs, in a wait for a
+// device, ends the program.
 #pragma once
+
+#include <unistd.h>
 
 #include <onepass/cuda_thread_ranks.hpp>
 
@@ -15,6 +18,15 @@ inline onepass::communicator_options within(std::chrono::milliseconds deadline) 
   options.deadline = deadline;
   return options;
 }
+
+// While it lives, the program has so many seconds.
+class time_limit {
+ public:
+  explicit time_limit(unsigned seconds = 80) { alarm(seconds); }
+  ~time_limit() { alarm(0); }
+  time_limit(const time_limit&) = delete;
+  time_limit& operator=(const time_limit&) = delete;
+};
 
 // Ranks on these devices, in turn.
 inline std::vector<int> devices_for(int ranks, int devices) {
@@ -32,6 +44,7 @@ template <class Check>
 void by_gpu_threads(const Check& check,
                     const onepass::communicator_options& options = within(std::chrono::seconds(20))) {
   using communicator = onepass::distributed::cuda_thread_communicator;
+  const time_limit limit;
   const auto run = [&](int ranks, int devices, bool is_slow) {
     SCOPED_TRACE(std::to_string(ranks) + (is_slow ? " slow" : "") + " ranks on " + std::to_string(devices) + " GPUs");
     onepass::distributed::run_cuda_ranks(
