@@ -173,12 +173,13 @@ struct each_call_in_a_workspace {
   }
 };
 
+TEST(failing_scans, over_their_keys_cpu) { test::each_call_over_its_keys(each_failing_call<std::int64_t>()); }
+
 TEST(scans_in_a_workspace, allocate_nothing_cpu) { test::each_scan(each_call_in_a_workspace()); }
 TEST(compactions_in_a_workspace, allocate_nothing_cpu) { test::each_compaction(each_call_in_a_workspace()); }
 TEST(sorts_in_a_workspace, allocate_nothing_cpu) { test::each_sort(each_call_in_a_workspace()); }
 
 TEST(failing_scans, of_numbers_cpu) { test::each_scan(each_failing_call<std::int64_t>()); }
-TEST(failing_scans, over_their_keys_cpu) { test::each_call_over_its_keys(each_failing_call<std::int64_t>()); }
 TEST(failing_scans, of_owners_cpu) { test::each_scan(each_failing_call<owner>()); }
 TEST(failing_compactions, of_numbers_cpu) { test::each_compaction(each_failing_call<std::int64_t>()); }
 TEST(failing_compactions, of_owners_cpu) { test::each_compaction(each_failing_call<owner>()); }
