@@ -82,14 +82,14 @@ class column_block {
     int columns, rows;  // the input may end before the last of them
   };
   __device__ area area_of(tile_t tile) const {
-    const auto chains = static_cast<tile_t>(grid_.chains), strips = static_cast<tile_t>(grid_.strips);
+    const auto chains = static_cast<tile_t>(grid_.chains), bands = static_cast<tile_t>(grid_.bands);
     const column_shape& shape = grid_.shape;
     area a;
     a.chunk = tile / chains;
     a.chain = tile % chains;
     const index_t row = static_cast<index_t>(a.chunk) * grid_.rows;
-    const index_t column = static_cast<index_t>(a.chain % strips) * grid_.columns;
-    a.first = (a.chain / strips) * shape.array_items() + row * shape.width + column;
+    const index_t column = static_cast<index_t>(a.chain % bands) * grid_.columns;
+    a.first = (a.chain / bands) * shape.array_items() + row * shape.width + column;
     a.columns = static_cast<int>(min(static_cast<index_t>(grid_.columns), shape.width - column));
     a.rows = static_cast<int>(min(static_cast<index_t>(grid_.rows), shape.height - row));
     return a;
@@ -269,10 +269,9 @@ class column_block {
     const index_t next = a.first + grid_.rows * shape.width + column_;
     const bool ends = count < grid_.rows || a.chunk + 1 == grid_.chunks || next >= shape.n;
     if (!ends) return;
-    const index_t array = static_cast<index_t>(a.chain) / grid_.strips, strip_number = a.chain % grid_.strips;
+    const index_t array = static_cast<index_t>(a.chain) / grid_.bands, band = a.chain % grid_.bands;
     auto op = job_.op;
-    job_.out[array * shape.width + strip_number * grid_.columns + column_] =
-        static_cast<value>(op(*job_.initial, *total));
+    job_.out[array * shape.width + band * grid_.columns + column_] = static_cast<value>(op(*job_.initial, *total));
   }
 
   __device__ optional append(const optional& before, const optional& x) const {

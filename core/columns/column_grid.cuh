@@ -15,7 +15,7 @@ struct column_tuning {
   // different banks, however many columns there are.
   static constexpr int strip = (size < 128 ? 128 / size : 0) | 1;
   static constexpr int threads = size <= 16 ? 256 : size <= 128 ? 128 : 32;
-  static constexpr int blocks = size <= 8 ? 4 : size <= 16 ? 3 : 1;  // of a multiprocessor, at least
+  static constexpr int blocks = size <= 4 ? 4 : size <= 16 ? 3 : 1;  // of a multiprocessor, at least
   static constexpr int items = threads * strip;
   static constexpr int most_columns = threads < 64 ? threads : 64;
   static constexpr int batch = size <= 8 ? 8 : 4;  // how many loads a thread has on their way at once
@@ -25,19 +25,19 @@ struct column_tuning {
 // How an array is cut into tiles.
 struct column_grid {
   column_shape shape;
-  int columns;                     // of a tile; the last tile of a row may have fewer
-  int lanes;                       // threads for each column
-  int rows;                        // of a tile
-  index_t strips, chunks, chains;  // tiles in a row; tiles in a chain; chains
-  tile_t group;                    // tiles
+  int columns;                    // of a tile; the last tile of a row may have fewer
+  int lanes;                      // threads for each column
+  int rows;                       // of a tile
+  index_t bands, chunks, chains;  // tiles side by side; tiles in a chain; chains
+  tile_t group;                   // tiles
 
   ONEPASS_HOST_DEVICE column_grid(const column_shape& s, int threads, int strip, int most_columns) : shape(s) {
-    strips = divide_up(s.width, static_cast<index_t>(most_columns));
-    columns = static_cast<int>(divide_up(s.width, strips));
+    bands = divide_up(s.width, static_cast<index_t>(most_columns));
+    columns = static_cast<int>(divide_up(s.width, bands));
     lanes = threads / columns;
     rows = lanes * strip;
     chunks = divide_up(s.most_rows(), static_cast<index_t>(rows));
-    chains = strips * s.arrays();
+    chains = bands * s.arrays();
     group = 1;
     while (static_cast<index_t>(group) * group < chunks) group *= 2;
   }

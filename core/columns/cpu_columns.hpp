@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns on the CPU: a thread sweeps over the rows of some neighbouring columns, a strip, and keeps the combination of
-// each column so far, its carry, in the nearest cache. So a strip is read in rows, in vectors where there are lanes for
+// Columns on the CPU: a thread sweeps over the rows of some neighbouring columns, a band, and keeps the combination of
+// each column so far, its carry, in the nearest cache. So a band is read in rows, in vectors where there are lanes for
 // the operator and the types. A column is one thread's, and is combined from its first item to its last.
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace onepass::detail {
 
-constexpr index_t carry_bytes = 4096;  // of a strip, so that rows beside them fit a first-level cache; not measured
-constexpr index_t least_strip_columns = 64;      // so that a strip's part of a row has whole cache lines
+constexpr index_t carry_bytes = 4096;       // of a band, so that rows beside them fit a first-level cache; not measured
+constexpr index_t least_band_columns = 64;  // so that a band's part of a row has whole cache lines
 constexpr index_t least_shared_items = 1 << 16;  // fewer are one thread's; not measured for columns
 
-struct column_strip {
+struct column_band {
   index_t first;          // the index of its first item
   index_t columns, rows;  // the last row may be shorter
   index_t result;         // the number of its first column among all columns
@@ -56,18 +56,18 @@ class cpu_column_sweep {
   static constexpr index_t plain_columns = std::max<index_t>(1, carry_bytes / index_t{sizeof(std::optional<value>)});
 
  public:
-  // So many columns are a strip at most.
+  // So many columns are a band at most.
   static constexpr index_t most_columns = kernels::possible ? carry_bytes / index_t{sizeof(value)} : plain_columns;
 
   explicit cpu_column_sweep(const Job& job) : job_(job), level_(kernels::possible ? simd_in_use() : simd_level::none) {}
 
-  void run(const column_strip& strip) const {
+  void run(const column_band& band) const {
     if constexpr (kernels::possible) {
-      if (level_ != simd_level::none) return at_level([&](auto of) { of.sweep(job_, strip); });
+      if (level_ != simd_level::none) return at_level([&](auto of) { of.sweep(job_, band); });
     }
-    for (index_t c = 0; c < strip.columns; c += plain_columns) {
-      const index_t columns = std::min(plain_columns, strip.columns - c);
-      run_plainly({strip.first + c, columns, job_.shape.rows_from(strip.first + c, strip.rows), strip.result + c});
+    for (index_t c = 0; c < band.columns; c += plain_columns) {
+      const index_t columns = std::min(plain_columns, band.columns - c);
+      run_plainly({band.first + c, columns, job_.shape.rows_from(band.first + c, band.rows), band.result + c});
     }
   }
 
@@ -81,13 +81,13 @@ class cpu_column_sweep {
     if constexpr (kernels::possible) f(kernels());
   }
 
-  void run_plainly(const column_strip& strip) const {
+  void run_plainly(const column_band& band) const {
     constexpr bool is_exclusive = Job::result == column_result::exclusive;
     std::optional<value> carry[static_cast<std::size_t>(plain_columns)];
     auto op = job_.op;
-    index_t i = strip.first;
-    for (index_t row = 0; row < strip.rows; ++row, i += job_.shape.width) {
-      const index_t columns = std::min(strip.columns, job_.shape.n - i);
+    index_t i = band.first;
+    for (index_t row = 0; row < band.rows; ++row, i += job_.shape.width) {
+      const index_t columns = std::min(band.columns, job_.shape.n - i);
       for (index_t c = 0; c < columns; ++c) {
         const value item = job_.source.at(i + c);  // read before the result is stored, as the call may work in place
         if (is_exclusive && row == 0) carry[c].emplace(*job_.initial);
@@ -98,8 +98,8 @@ class cpu_column_sweep {
       }
     }
     if constexpr (Job::result == column_result::total) {
-      for (index_t c = 0; c < strip.columns; ++c)
-        store(strip.result + c, static_cast<value>(op(*job_.initial, *carry[c])));
+      for (index_t c = 0; c < band.columns; ++c)
+        store(band.result + c, static_cast<value>(op(*job_.initial, *carry[c])));
     }
   }
   void store(index_t i, const value& x) const { job_.out[i] = as_item_of<decltype(job_.out)>(x); }
@@ -115,13 +115,13 @@ void run_columns_on_cpu(const Job& job, int threads) {
   if (shape.n == 0) return;
   using sweep_type = cpu_column_sweep<Job>;
   const int members = shape.n < least_shared_items ? 1 : threads > 0 ? threads : available_threads();
-  // Some strips for each thread, so that all end at about the same time (4: not measured).
+  // Some bands for each thread, so that all end at about the same time (4: not measured).
   const index_t wanted = divide_up(index_t{4} * members, shape.arrays());
-  const index_t narrow = round_up(divide_up(shape.width, wanted), least_strip_columns);
+  const index_t narrow = round_up(divide_up(shape.width, wanted), least_band_columns);
   const index_t columns = members > 1 ? std::min(sweep_type::most_columns, narrow) : sweep_type::most_columns;
-  const index_t strips = divide_up(shape.width, columns);
-  share_out(members, shape.arrays() * strips, [&](index_t part, int) {
-    const index_t array = part / strips, column = part % strips * columns;
+  const index_t bands = divide_up(shape.width, columns);
+  share_out(members, shape.arrays() * bands, [&](index_t part, int) {
+    const index_t array = part / bands, column = part % bands * columns;
     const index_t first = array * shape.array_items() + column;
     if (first >= shape.n) return;
     const index_t most = std::min(columns, std::min(shape.width - column, shape.n - first));

@@ -2,7 +2,10 @@
 // Small parts of core that every call stands on, by themselves.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,7 +13,9 @@
 #include <onepass/errors.hpp>
 #include "../../core/lookback/chained_look_back.hpp"
 #include "../../core/lookback/look_back.hpp"
+#include "../../core/support/divisor.hpp"
 #include <onepass/operators.hpp>
+#include "support/random.hpp"
 
 namespace {
 
@@ -32,6 +37,26 @@ TEST(small_parts, affine_maps_cpu) {
   EXPECT_FALSE((map{2, 3} == map{2, 4}));
   const map both = onepass::affine{}(map{2, 3}, map{5, 7});  // first 2x + 3
   EXPECT_TRUE((both == map{10, 22}));
+}
+
+// Numbers of every magnitude by divisors of every magnitude, and those around multiples, where the quotient may be one less.
+TEST(small_parts, divisors_cpu) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (int bits = 1; bits <= 63; ++bits) {
+    for (std::uint64_t k = 0; k < 200; ++k) {
+      const std::uint64_t seed = 200 * static_cast<std::uint64_t>(bits) + k;
+      const auto d = static_cast<std::int64_t>(test::hash(1, seed) >> (64 - bits)) | 1;
+      for (const std::int64_t by : {d, std::int64_t{1} << (bits - 1), most}) {
+        const divisor divides(by);
+        const auto x = static_cast<std::int64_t>(test::hash(2, seed) >> (1 + k % 60)), multiple = x / by * by;
+        for (const std::int64_t n :
+             {std::int64_t{0}, x, multiple, multiple + std::min(by - 1, most - multiple), most, most / by * by}) {
+          ASSERT_EQ(divides.quotient(n), n / by) << n << " / " << by;
+          ASSERT_EQ(divides.rest(n), n % by) << n << " % " << by;
+        }
+      }
+    }
+  }
 }
 
 // A walk over aggregates that are more than a window, up to an inclusive prefix.
