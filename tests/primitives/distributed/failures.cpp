@@ -105,6 +105,19 @@ TEST(distributed_failure, of_a_rank_that_has_ended_cpu) {
   }
 }
 
+// A function object throws what is no std::exception.
+TEST(distributed_failure, of_a_function_object_cpu) {
+  try {
+    run_ranks(2, [](thread_communicator& comm) {
+      int x[] = {1, 2, 3};
+      od::inclusive_scan(comm, onepass::cpu(1), x, x + 3, x, [](int, int) -> int { throw 42; });
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const onepass::distributed_error& e) {
+    EXPECT_NE(std::string(e.what()).find("unknown type"), std::string::npos) << e.what();
+  }
+}
+
 // Messages of different sizes, and parts whose receiver expects another size.
 TEST(distributed_failure, of_sizes_cpu) {
   EXPECT_THROW(run_ranks(2,
@@ -130,6 +143,12 @@ TEST(distributed_failure, of_arguments_cpu) {
   EXPECT_THROW(od::thread_ranks(2).communicator(2), onepass::invalid_argument);
   EXPECT_THROW(od::thread_ranks(2).communicator(-1), onepass::invalid_argument);
   EXPECT_THROW(run_ranks(-1, [](thread_communicator&) {}), onepass::invalid_argument);
+  EXPECT_THROW(run_ranks(2,
+                         [](thread_communicator& comm) {
+                           int x = 1, y = 0;
+                           od::rebalance(comm, onepass::cpu(1), &x, &x + 1, &y, -1);
+                         }),
+               onepass::distributed_error);
 }
 
 }  // namespace test
