@@ -124,7 +124,7 @@ class problem {
     if constexpr (!Where::is_gpu) add("omp", [f] { return as_call([f] { return f(::thrust::omp::par); }); });
 #endif
 #if ONEPASS_BENCH_TBB
-    if constexpr (!Where::is_gpu) add("tbb", [f] { return as_call([f] { return f(::thrust::tbb::par); }); });
+    if constexpr (!Where::is_gpu) add("tbb", [f] { return as_call([f] { return f(::thrust::tbb::tag{}); }); });
 #endif
     (void)f;
   }

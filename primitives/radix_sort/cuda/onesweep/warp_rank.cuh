@@ -90,10 +90,10 @@ __device__ unsigned counters_to_ranks(unsigned (&warp_count)[most_warps][digit_v
 
 // The digits that so many items of a tile have that votes rank them faster than atomics. In shared memory.
 struct frequent_digits {
-  static constexpr float least_share = 0.125f;
-  static constexpr int most = 4;
-  bool has_all;  // one digit has all items
-  int count;     // may be more than `most`
+  static constexpr float least_share = 0.3f;
+  static constexpr int most = 4;  // three can have that share
+  bool has_all;                   // one digit has all items
+  int count;                      // may be more than `most`
   unsigned digit[most];
 
   __device__ void clear() { has_all = false, count = 0; }
