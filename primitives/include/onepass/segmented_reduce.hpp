@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/segmented_reduce.hpp: one result for each segment, in one pass over the input. Segments are runs of equal keys (with
-// Thrust's interface), or are given by head flags, by offsets, or as the rows or columns of an
-// array.
+// Thrust's interface), or are given by head flags, by offsets, or as the rows or columns of an array.
 //
 // All calls here share this:
 //   Ranges     [first, last) is read, where n = last - first. A run ends where a key differs from the one before it. Outputs
@@ -18,7 +17,8 @@
 //              number of segments there, and can be captured.
 //   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and takes O(n / 2,048)
 //              slots of workspace; with offsets it is two launches and n / 8 bytes more, and a search among offsets for each
-//              segment that follows empty ones. Rows are one launch and no bits (and a launch more with a size in memory). On the CPU offsets cost no more than reading them.
+//              segment that follows empty ones. Rows are one launch and no bits (and a launch more with a size in
+//              memory). On the CPU offsets cost no more than reading them.
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.
 //

@@ -12,8 +12,9 @@
 //   Sums       are computed in the type of the values; in an exclusive scan, in the type of `init` (as in onepass/scan.hpp).
 //   Result     It has the same bits on every run on the same device with the same settings, for floats, too.
 //   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and does not synchronise
-//              with the host. Rows and columns cost nothing beside the values. Columns on the
-//              CPU are swept by rows: a column is one thread's, and there are threads for every 64 columns. Offsets must ascend. On CUDA, long scans with more than n / 80 offsets first turn them into
+//              with the host. Rows and columns cost nothing beside the values. Columns on the CPU are swept by rows: a
+//              column is one thread's, and there are threads for every 64 columns. Offsets must ascend. On CUDA, long
+//              scans with more than n / 80 offsets first turn them into
 //              n / 8 bytes of flags, by one more launch.
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Blelloch, "Prefix Sums and Their Applications" (1990), section 1.5: the operator on (flag, value) pairs;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/segments.hpp: how a call is told where segments lie: by offsets, by where each begins and ends, or as the rows or
-// the columns of an array. Calls also take head flags: any iterator whose items convert to bool, or onepass::bits (onepass/flags.hpp).
+// the columns of an array. Calls also take head flags: any iterator whose items convert to bool, or onepass::bits
+// (onepass/flags.hpp).
 #pragma once
 
 #include <limits>
