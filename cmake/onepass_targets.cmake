@@ -67,8 +67,6 @@ if(ONEPASS_BUILD_LIBRARY)
   target_link_libraries(onepass_library PRIVATE $<BUILD_INTERFACE:onepass_headers>
     INTERFACE Threads::Threads $<$<BOOL:${ONEPASS_HAS_TBB}>:$<LINK_ONLY:TBB::tbb>>
               $<$<BOOL:${ONEPASS_HAS_CUDA}>:$<LINK_ONLY:CUDA::cudart_static>>)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/primitives/library/c_execution.cpp
-                              PROPERTIES COMPILE_DEFINITIONS ONEPASS_VERSION="${PROJECT_VERSION}")
   onepass_own(onepass_library)
   if(ONEPASS_BUILD_SHARED)  # the same objects; only what the two headers of the library declare can be seen outside
     add_library(onepass_shared SHARED $<TARGET_OBJECTS:onepass_library>)

@@ -182,7 +182,7 @@ class cpu_compact_tile {
       if constexpr (std::is_same_v<Out, from_end<item>>) {
         if (out.in_order) return move_out(from, n, out.end - n, at);
       }
-      for (index_t k = 0; k < n; ++k) out[at + k] = std::move(from[k]);
+      for (index_t k = 0; k < n; ++k) out[at + k] = as_item_of<Out>(std::move(from[k]));
     }
   }
 

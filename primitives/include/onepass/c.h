@@ -33,6 +33,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version of this header; onepass_version() returns that of the library. */
+#define ONEPASS_VERSION "0.1.0"
+
 #if defined(__GNUC__)
 #define ONEPASS_C_API __attribute__((visibility("default")))
 #else

@@ -102,7 +102,7 @@ ONEPASS_TEST(columns, iterators_and_types) {
 }
 
 ONEPASS_TEST(columns, without_a_policy) {
-  const std::vector<int> items = test::random_values<int>(1000, 1);
+  const std::vector<int> items = test::random_between<int>(1000, 1, -1000, 1000);
   const arrays a{1000, 7, all_rows};
   const test::buffer<int> in(backend, items), out(backend, 1000), totals(backend, 7);
   const auto first = backend.tagged(in.begin()), last = backend.tagged(in.end());

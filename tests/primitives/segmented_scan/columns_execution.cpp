@@ -58,14 +58,14 @@ ONEPASS_CPU_TEST(columns, vectors) {
 }
 // Outputs of 4 MB and more are stored past the caches.
 ONEPASS_CPU_TEST(columns, stored_past_the_caches) {
-  const std::vector<std::int32_t> items = test::random_values<std::int32_t>(test::limited(1200000), 1);
+  const std::vector<std::int32_t> items = test::random_between<std::int32_t>(test::limited(1200000), 1, -1000, 1000);
   for (const std::int64_t width : {32, 1004, 3001}) check_columns(backend, items, width, all_rows, 1, onepass::sum{});
 }
 
 // With a size in memory there are as many results as for all of the room; columns behind the size are empty.
 ONEPASS_TEST(columns, sized) {
   const std::size_t room = test::limited(100003);
-  const std::vector<std::int32_t> items = test::random_values<std::int32_t>(room, 2);
+  const std::vector<std::int32_t> items = test::random_between<std::int32_t>(room, 2, -1000, 1000);
   const test::buffer<std::int32_t> in(backend, items), out(backend, room), results(backend, room);
   const test::buffer<std::int64_t> size(backend, 1);
   const auto most = static_cast<std::int64_t>(room);
@@ -118,7 +118,7 @@ class column_calls {
   column_calls(const Backend& backend, std::size_t n)
       : in_(backend, n), out_(backend, n), totals_(backend, std::min<std::size_t>(n, 37)) {}
   void load(std::uint64_t seed) {
-    values_ = test::random_values<std::int32_t>(in_.size(), seed);
+    values_ = test::random_between<std::int32_t>(in_.size(), seed, -1000, 1000);
     in_.assign(values_);
     out_.poison_all(), totals_.poison_all();
   }

@@ -141,7 +141,7 @@ ONEPASS_TEST(rows, iterators) {
 
 // Where the system is told by the iterators: rows are nowhere.
 ONEPASS_TEST(rows, without_a_policy) {
-  const std::vector<int> items = test::random_values<int>(1000, 1);
+  const std::vector<int> items = test::random_between<int>(1000, 1, -1000, 1000);
   const std::vector<std::uint8_t> heads = heads_of_rows(1000, 7);
   const test::buffer<int> in(backend, items), out(backend, 1000), sums(backend, 143);
   const auto first = backend.tagged(in.begin()), last = backend.tagged(in.end());
@@ -166,7 +166,7 @@ ONEPASS_TEST(rows, without_a_policy) {
 // With a size in memory there is a result for each row of the room; rows behind the size are empty.
 ONEPASS_TEST(rows, sized) {
   const std::size_t room = test::limited(200003);
-  const std::vector<std::int32_t> items = test::random_values<std::int32_t>(room, 2);
+  const std::vector<std::int32_t> items = test::random_between<std::int32_t>(room, 2, -1000, 1000);
   const test::buffer<std::int32_t> in(backend, items), out(backend, room), results(backend, room);
   const test::buffer<std::int64_t> size(backend, 1);
   const auto most = static_cast<std::int64_t>(room);
@@ -217,7 +217,7 @@ class row_calls {
  public:
   row_calls(const Backend& backend, std::size_t n) : in_(backend, n), out_(backend, n), sums_(backend, (n + 36) / 37) {}
   void load(std::uint64_t seed) {
-    values_ = test::random_values<std::int32_t>(in_.size(), seed);
+    values_ = test::random_between<std::int32_t>(in_.size(), seed, -1000, 1000);
     in_.assign(values_);
     out_.poison_all(), sums_.poison_all();
   }
