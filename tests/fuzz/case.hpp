@@ -45,7 +45,7 @@ class test_case {
   void define_type() {
     define(definition_of<T>() + make_text<T>());
   }
-  // `static T name[n]`, with items or without.
+  // `static T name[n]`, with items or without. `shift`: how many alignments of T behind an aligned address it begins.
   template <class T>
   void declare(const std::string& name, const data<T>& of, std::size_t shift) {
     define_type<T>();
@@ -58,7 +58,7 @@ class test_case {
       for (std::size_t i = 0; i < n; ++i) text += (i > 0 ? ", " : "") + text_of(static_cast<T>(of.items[i]));
       text += "}";
     }
-    if (shift > 0) text += ", *const " + name + " = " + name + "_room + " + std::to_string(shift);
+    if (shift > 0) text += ", *const " + name + " = " + behind<T>(name + "_room", shift);
     line(text + ";");
     if (!literal && !of.formula.empty()) {
       const bool ranks = of.formula.find("rank") != std::string::npos;
@@ -102,6 +102,13 @@ class test_case {
   std::string policy_text;
 
  private:
+  template <class T>
+  static std::string behind(const std::string& room, std::size_t shift) {
+    if (alignof(T) == sizeof(T)) return room + " + " + std::to_string(shift);
+    return "reinterpret_cast<" + name_of<T>() + "*>(reinterpret_cast<char*>(" + room + ") + " +
+           std::to_string(shift * alignof(T)) + ")";
+  }
+
   template <class T>
   static std::string make_text() {
     if constexpr (is_struct<T>) {

@@ -75,7 +75,7 @@ class array {
       : n_(n),
         shift_(static_cast<std::size_t>(c.d.below((name + "_shift").c_str(), 4))),
         is_null_(n == 0 && c.d.coin((name + "_null").c_str())),
-        memory_(&c.memory(name, n * sizeof(T), shift_ * sizeof(T))) {}
+        memory_(&c.memory(name, n * sizeof(T), shift_ * alignof(T))) {}
   place<T> begin() const { return place<T>(raw()); }
   T* raw() const { return is_null_ ? nullptr : reinterpret_cast<T*>(memory_->data()); }
   std::size_t size() const { return n_; }

@@ -22,12 +22,13 @@ class buffer {
   static constexpr std::size_t guard_bytes = 512;  // keeps the alignment of the allocation
 
  public:
-  // `shift`: how many items past the allocation's alignment data() lies; 1 makes a pointer that is aligned for T only.
+  // `shift`: how many times alignof(T) data() lies behind an address that is aligned for all types. An odd one makes a
+  // pointer that is aligned for T only: to a struct of chars, at an odd address.
   template <class Backend>
   buffer(const Backend&, std::size_t size, std::size_t shift = 0)
       : system_(&Backend::memory()),
         size_(size),
-        before_(guard_bytes + shift * sizeof(T)),
+        before_(guard_bytes + shift * alignof(T)),
         bytes_(before_ + size * sizeof(T) + guard_bytes),
         memory_(static_cast<unsigned char*>(system_->allocate(bytes_))) {
     poison_all();

@@ -21,6 +21,13 @@ struct matrix_product {
   }
 };
 
+// The first map, and then the second: associative, exact, not commutative.
+struct map_then_map {
+  ONEPASS_HOST_DEVICE byte_map operator()(const byte_map& f, const byte_map& g) const {
+    return {static_cast<std::uint8_t>(g.a * f.a), static_cast<std::uint8_t>(g.a * f.b + g.b)};
+  }
+};
+
 // The product of the upper triangular 3 x 3 matrices with ones on the diagonal (Heisenberg's group), modulo 2^64.
 struct triangular_product {
   ONEPASS_HOST_DEVICE triple operator()(const triple& a, const triple& b) const {

@@ -22,7 +22,7 @@ inline std::vector<std::size_t> pipeline_sizes(std::size_t item_bytes) {
   return all;
 }
 
-// body(n, input's shift, output's shift), both in items from an aligned address.
+// body(n, input's shift, output's shift), both as a buffer takes them.
 template <class Body>
 void for_each_pipeline_layout(std::size_t item_bytes, Body body) {
   for (const std::size_t n : pipeline_sizes(item_bytes)) {

@@ -32,6 +32,8 @@ T value_from(std::uint64_t bits) {
     return {next(0), next(1), next(2), next(3)};
   } else if constexpr (std::is_same_v<T, triple>) {
     return {hash(bits, 0), hash(bits, 1), hash(bits, 2)};
+  } else if constexpr (std::is_same_v<T, byte_map>) {
+    return {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8)};
   } else {
     return from_double<T>(static_cast<double>(static_cast<std::int64_t>(bits)) / 9223372036854775808.0);
   }

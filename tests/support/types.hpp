@@ -38,6 +38,14 @@ struct matrix {
 };
 static_assert(sizeof(matrix) == 16);
 
+// x -> a x + b modulo 2^8: 2 bytes that may begin at an odd address.
+struct byte_map {
+  std::uint8_t a, b;
+  friend ONEPASS_HOST_DEVICE bool operator==(const byte_map& f, const byte_map& g) { return f.a == g.a && f.b == g.b; }
+  friend std::ostream& operator<<(std::ostream& out, const byte_map& f) { return out << +f.a << " x + " << +f.b; }
+};
+static_assert(sizeof(byte_map) == 2 && alignof(byte_map) == 1);
+
 // 24 bytes: neither a power of two nor packable into one atomic word.
 struct triple {
   std::uint64_t x, y, z;

@@ -16,6 +16,11 @@ template <class T, int V>
 constexpr bool is_vectorizable = std::is_trivially_copyable_v<T>&& V % items_per_vector<T> == 0 &&
                                  items_per_vector<T> * sizeof(T) == 16;
 
+// Whether items are moved by words of 4 bytes at any address that they may have. Items of 2 bytes that need no alignment,
+// such as a struct of two chars, may lie across the border of two words, and are moved one by one.
+template <class T>
+constexpr bool moves_by_words = std::is_trivially_copyable_v<T> && sizeof(T) <= 2 && alignof(T) == sizeof(T);
+
 __device__ inline bool is_aligned_to_vector(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
 
 // ---- rows of small items at any address -----------------------------------------------------------------------------
@@ -95,7 +100,7 @@ __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
         const uint4 bits = *reinterpret_cast<const uint4*>(it + i + j);
         memcpy(static_cast<void*>(items + j), &bits, 16);
       }
-    } else if constexpr (sizeof(T) < 4) {
+    } else if constexpr (moves_by_words<T>) {
       load_by_words(it + i, items);
     } else {
 #pragma unroll
@@ -131,7 +136,7 @@ __device__ void store_row(const It& it, index_t i, const T (&items)[V]) {
         memcpy(&bits, static_cast<const void*>(row + j), 16);
         *reinterpret_cast<uint4*>(it + i + j) = bits;
       }
-    } else if constexpr (sizeof(out) < 4) {
+    } else if constexpr (moves_by_words<out>) {
       store_by_words(it + i, row);
     } else {
 #pragma unroll

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "vector_access.cuh"
 #include "warp.cuh"
 
 namespace onepass::detail {
@@ -41,7 +42,7 @@ __device__ void copy_small_run(const T* from, int count, T* to) {
 // Copies: out[at + i] = from[i] for all i < count.
 template <class T, class Out>
 __device__ void copy_run(const T* from, int count, const Out& out, std::int64_t at) {
-  if constexpr (std::is_same_v<Out, T*> && sizeof(T) <= 2) {
+  if constexpr (std::is_same_v<Out, T*> && moves_by_words<T>) {
     copy_small_run(from, count, out + at);
   } else if constexpr (std::is_pointer_v<Out>) {
 #pragma unroll 4

@@ -63,6 +63,7 @@ void check_type(const Backend& backend) {
 
 ONEPASS_TEST(compact, int8) { check_type<std::int8_t>(backend); }
 ONEPASS_TEST(compact, uint16) { check_type<std::uint16_t>(backend); }
+ONEPASS_TEST(compact, items_of_two_bytes) { check_type<test::byte_map>(backend); }
 ONEPASS_TEST(compact, int32) { check_type<std::int32_t>(backend); }
 ONEPASS_TEST(compact, uint64) { check_type<std::uint64_t>(backend); }
 ONEPASS_TEST(compact, items_of_16_bytes) { check_type<test::matrix>(backend); }

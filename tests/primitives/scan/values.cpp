@@ -20,7 +20,7 @@ std::vector<T> summands(std::size_t n, std::uint64_t seed) {
   else return test::random_values<T>(n, seed);
 }
 
-// Sizes, and how many items past the alignment input and output lie.
+// Sizes, and how far behind an aligned address input and output lie.
 template <class Body>
 void for_each_layout(Body body) {
   for (const std::size_t n : test::sizes()) body(n, 0, 0);
@@ -32,19 +32,19 @@ void for_each_layout(Body body) {
   }
 }
 
-template <class T, class Backend>
-void check_inclusive(const Backend& backend) {
+template <class T, class Backend, class Op = onepass::sum>
+void check_inclusive(const Backend& backend, Op op = {}) {
   for_each_layout([&](std::size_t n, std::size_t in_shift, std::size_t out_shift) {
     SCOPED_TRACE(testing::Message() << n << " items, shifted by " << in_shift << " and " << out_shift);
     const std::vector<T> values = summands<T>(n, n);
-    const std::vector<T> expected = test::inclusive_reference<T>(values, onepass::sum{});
+    const std::vector<T> expected = test::inclusive_reference<T>(values, op);
     const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
-    T* end = onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin());
+    T* end = onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin(), op);
     EXPECT_EQ(end, out.end());
     EXPECT_TRUE(test::same(out.to_host(), expected));
     EXPECT_TRUE(test::same(in.to_host(), values)) << "the input was written";
 
-    onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), in.begin());
+    onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), in.begin(), op);
     EXPECT_TRUE(test::same(in.to_host(), expected)) << "in place";
   });
 }
@@ -97,6 +97,7 @@ ONEPASS_TEST(scan, inclusive_int32) { check_inclusive<std::int32_t>(backend); }
 ONEPASS_TEST(scan, inclusive_uint32) { check_inclusive<std::uint32_t>(backend); }
 ONEPASS_TEST(scan, inclusive_int64) { check_inclusive<std::int64_t>(backend); }
 ONEPASS_TEST(scan, inclusive_uint64) { check_inclusive<std::uint64_t>(backend); }
+ONEPASS_TEST(scan, inclusive_two_bytes) { check_inclusive<test::byte_map>(backend, test::map_then_map{}); }
 ONEPASS_TEST(scan, exclusive_int8) { check_exclusive<std::int8_t>(backend); }
 ONEPASS_TEST(scan, exclusive_uint16) { check_exclusive<std::uint16_t>(backend); }
 ONEPASS_TEST(scan, exclusive_int32) { check_exclusive<std::int32_t>(backend); }
