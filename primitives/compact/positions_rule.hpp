@@ -27,15 +27,15 @@ struct positions_rule {
   ONEPASS_HOST_DEVICE bool is_set(index_t i) { return static_cast<bool>(pred(static_cast<read_type>(flags[i]))); }
 
 #if ONEPASS_HAS_CUDA
-  // How many of V flags from i on are set.
+  // Which of V flags from i on are set: a bit each.
   template <int V>
-  __device__ int count_row(index_t i) {
+  __device__ unsigned set_bits(index_t i) {
     read_type row[V];
     load_row(flags, i, row);
-    int count = 0;
+    unsigned bits = 0;
 #pragma unroll
-    for (int j = 0; j < V; ++j) count += static_cast<bool>(pred(row[j]));
-    return count;
+    for (int j = 0; j < V; ++j) bits |= static_cast<unsigned>(static_cast<bool>(pred(row[j]))) << j;
+    return bits;
   }
   static constexpr int streams = 1;
   static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<Flags>::item_bits, 0}; }
