@@ -30,6 +30,8 @@ struct segment_bounds {
     const index_t begin = within(begins[segment]), end = within(ends[segment]);
     return {begin, end > begin ? end - begin : 0};
   }
+  // No segment of n items in all is longer than this.
+  static index_t longest(index_t n) { return n; }
 };
 
 // The same for rows.
@@ -39,6 +41,7 @@ struct row_bounds {
     const index_t begin = segment * length, rest = n - begin;
     return {begin, rest < 0 ? 0 : rest < length ? rest : length};
   }
+  index_t longest(index_t n) const { return std::min(length, n); }
 };
 
 inline void check_rows(const char* call, const row_segments& rows) {

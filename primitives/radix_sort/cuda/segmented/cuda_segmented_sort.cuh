@@ -37,6 +37,7 @@ class cuda_segmented_sorter {
   using small_block = typename classes::small_block;
   using middle_block = typename classes::middle_block;
   using large_block = typename classes::large_block;
+  using row_block = typename classes::row_block;
   using tuning = typename classes::tuning;
   using word = std::uint64_t;  // of a descriptor, whatever the size, so that there is only one kernel
 
@@ -51,7 +52,9 @@ class cuda_segmented_sorter {
                   items_in<large_block>(call, large_block::merged)},
         are_few_(bounds.count <= few_segments_a_multiprocessor * multiprocessors(call)) {
     // How many segments of more than `items` items there may be.
-    const auto longer_than = [&](index_t items) { return std::min(bounds.count, size.most / (items + 1)); };
+    const auto longer_than = [&](index_t items) {
+      return bounds.longest(size.most) <= items ? 0 : std::min(bounds.count, size.most / (items + 1));
+    };
     index_t above = classes::in_lanes;
     for (int kind = 0; kind < kinds_of_blocks; ++kind) {
       most_medium_[kind] = are_few_ || items_in_[kind] <= above ? 0 : longer_than(above);
@@ -134,10 +137,17 @@ class cuda_segmented_sorter {
       kernel_launch::dependent(call_, resident, kernel, dim3(1), list_threads, 0, stream, bounds_, size_, job.lists);
       sort_long(job, values, memory, dependency::trigger_then_wait, stream);
     }
-    const int room = static_cast<int>(std::min<index_t>(items_in_[2], round_up(size_.most, index_t{16})));
-    launch_blocks::of<large_block>(call_, few_segments_kernel<large_block, K, V, Bounds>, bounds_.count, room, stream,
-                                   job, bounds_, room,
-                                   most_long_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger);
+    const index_t longest = bounds_.longest(size_.most);
+    const auto sort = [&](auto shape, int most) {
+      using block = decltype(shape);
+      const int room = static_cast<int>(std::min(index_t{most}, round_up(longest, index_t{16})));
+      launch_blocks::of<block>(call_, few_segments_kernel<block, K, V, Bounds>, bounds_.count, room, stream, job,
+                               bounds_, room,
+                               most_long_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger);
+    };
+    const int in_row_block = items_in<row_block>(call_, row_block::merged);
+    if (longest <= in_row_block) sort(row_block(), in_row_block);
+    else sort(large_block(), items_in_[2]);
   }
 
   template <class Shape>

@@ -68,18 +68,23 @@ struct segment_classes {
     static constexpr int blocks = 2, merged = 0;
     static constexpr std::size_t shared(int room) { return block_sort_bytes<K, V>(room, middle_block::threads); }
   };
-  // Sorts by merging, and more items digit by digit: as many as the shared memory of sm_90 holds. A block takes 1.3 ns
-  // a key; a segment that is too long for it takes 4 to 10 us a digit. With 1,024 threads it would be as fast for
-  // 20,000 items, and slower for 1,000.
-  struct large_block : block_with<most_merge_threads<K>, 226 * 1024> {
-    static constexpr int blocks = 1, merged = merge_sort_items(large_block::threads);
+  // Sorts by merging, and more items digit by digit.
+  template <std::size_t bytes, int blocks_>
+  struct merging_block : block_with<most_merge_threads<K>, bytes> {
+    static constexpr int blocks = blocks_, merged = merge_sort_items(most_merge_threads<K>);
+    static constexpr int items = std::max(block_with<most_merge_threads<K>, bytes>::items, merged);
     static constexpr std::size_t shared(int room) {
-      const std::size_t to_merge = merge_sort_bytes<K>(large_block::threads);
-      return room <= merged ? to_merge : std::max(block_sort_bytes<K, V>(room, large_block::threads), to_merge);
+      const std::size_t to_merge = merge_sort_bytes<K>(merging_block::threads);
+      return room <= merged ? to_merge : std::max(block_sort_bytes<K, V>(room, merging_block::threads), to_merge);
     }
   };
+  // As many items as the shared memory of sm_90 holds. A block takes 1.3 ns a key; a segment that is too long for it
+  // takes 4 to 10 us a digit. With 1,024 threads it would be as fast for 20,000 items, and slower for 1,000.
+  using large_block = merging_block<226 * 1024, 1>;
+  // For few rows that it holds.
+  using row_block = merging_block<112 * 1024, 2>;
   static_assert(in_lanes <= small_block::items && small_block::items <= middle_block::items &&
-                middle_block::items < large_block::items && large_block::merged <= large_block::items);
+                middle_block::items < large_block::items && row_block::items < large_block::items);
   static_assert(large_block::items < 1 << 16, "an item's index in the input has 16 bits");
   using tuning = split_tuning<sizeof(K), stored_size<V>>;
   using large_tile = typename tuning::large::atomics;
