@@ -47,9 +47,11 @@ constexpr tile_tuning short_scan_tuning(std::size_t value_size) {
   return value_size <= 16 ? tile_tuning{128, 32, 4} : scan_tuning(value_size);
 }
 
-// For compactions, by the size of an item. From docs/history/performance-log.md, "Compaction: tile shapes".
+// For compactions, by the size of an item. From docs/history/performance-log.md, "Compaction: tile shapes". A thread has
+// few small items, as it stages them one after another.
 constexpr tile_tuning compact_tuning(std::size_t item_size) {
-  return item_size <= 8    ? tile_tuning{512, 64, 2}
+  return item_size <= 2    ? tile_tuning{512, 16, 2}
+         : item_size <= 8  ? tile_tuning{512, 64, 2}
          : item_size <= 32 ? tile_tuning{256, 64, 2}
          : item_size <= 96 ? tile_tuning{128, 96, 1}
                            : tile_tuning{32, 96, 1};
@@ -74,7 +76,9 @@ constexpr std::int64_t pipeline_least_items(int bits, std::size_t value_size) {
 
 // The same for compactions. From docs/history/performance-log.md, "Compaction: the pipeline".
 constexpr std::int64_t compact_pipeline_least_items(int bytes_per_item) {
-  return bytes_per_item < 4 ? std::int64_t{5} << 19 : (std::int64_t{5} << 21) / bytes_per_item;
+  return bytes_per_item < 2   ? std::int64_t{5} << 19
+         : bytes_per_item < 4 ? std::int64_t{3} << 19
+                              : (std::int64_t{5} << 21) / bytes_per_item;
 }
 
 }  // namespace onepass::detail
