@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of onepass/segmented_sort.hpp. Bytes count keys and values read once and written once. lenN: the segments' mean
 // length, from 1 to twice as much; one: a single segment; power: n / 256 segments, the k-th of which has a share of about 1 / k;
-// mixed: one half of the items in one segment, the other in segments of 10; rowsN: all of N items.
+// mixed: one half of the items in one segment, the other in segments of 10; rowsN: all of N items; equalN: the same, which
+// onepass is told by rows(N), and CUB by offsets that are computed.
 // onepass sorts in place and has its input restored before each call; CUB sorts the input into the same array.
 // Peers: cub::DeviceSegmentedSort and DeviceSegmentedRadixSort on the GPU, whose offsets of 32 bits limit n; std::sort or
 // std::stable_sort of each segment on the CPU.
 #include <onepass/segmented_sort.hpp>
+
+#include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
 #include <cmath>
@@ -52,42 +55,54 @@ struct begins_of_segments {
 };
 using kind = begins_of_segments::kind;
 
-template <class K, class Where>
+// Where segments begin, as CUB and onepass take it. told: onepass knows the segments as rows, and CUB computes offsets.
+template <bool told, class Where>
+auto offsets_for(bench::problem<Where>& p, const begins_of_segments& begins) {
+  if constexpr (told) return thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), begins);
+  else return p.reads(begins, begins.count() + 1).begin();
+}
+template <bool told, class Offsets>
+auto segments_of(Offsets offsets, const begins_of_segments& begins) {
+  if constexpr (told) return onepass::rows(begins.mean);
+  else return onepass::offsets(offsets, offsets + begins.count() + 1);
+}
+
+template <class K, bool told = false, class Where>
 void sort_keys(bench::problem<Where>& p, kind of, index_t mean) {
   const begins_of_segments begins{of, p.random(), p.n(), mean};
   const auto in = p.reads(bench::keys<K>{p.random(), 0});
-  const auto offsets = p.reads(begins, begins.count() + 1);
+  const auto offsets = offsets_for<told>(p, begins);
+  const index_t count = begins.count();
   const auto keys = p.template writes<K>();
   p.restores(keys, in);
 #if ONEPASS_HAS_CUDA
   p.cub([=](void* memory, auto& bytes, auto stream) {
-    return cub::DeviceSegmentedSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(), offsets.size() - 1,
-                                              offsets.begin(), offsets.begin() + 1, stream);
+    return cub::DeviceSegmentedSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(), count, offsets,
+                                              offsets + 1, stream);
   });
   p.cub(
       [=](void* memory, auto& bytes, auto stream) {
-        return cub::DeviceSegmentedRadixSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(),
-                                                       offsets.size() - 1, offsets.begin(), offsets.begin() + 1, 0,
-                                                       8 * sizeof(K), stream);
+        return cub::DeviceSegmentedRadixSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(), count,
+                                                       offsets, offsets + 1, 0, 8 * sizeof(K), stream);
       },
       "cub_radix");
 #endif
   p.serial([=] {
-    for (index_t s = 0; s + 1 < offsets.size(); ++s)
-      std::sort(keys.begin() + offsets.begin()[s], keys.begin() + offsets.begin()[s + 1]);
+    for (index_t s = 0; s < count; ++s) std::sort(keys.begin() + offsets[s], keys.begin() + offsets[s + 1]);
   });
   p.onepass([=](const auto& policy) {
-    onepass::segmented_sort(policy, keys.begin(), keys.end(), onepass::offsets(offsets.begin(), offsets.end()));
+    onepass::segmented_sort(policy, keys.begin(), keys.end(), segments_of<told>(offsets, begins));
   });
 }
 
 // Values are the items' indices, so the result shows that equal keys kept their order.
-template <class K, class Where>
+template <class K, bool told = false, class Where>
 void sort_pairs(bench::problem<Where>& p, kind of, index_t mean) {
   const begins_of_segments begins{of, p.random(), p.n(), mean};
   const auto in = p.reads(bench::keys<K>{p.random(), 0});
   const auto values_in = p.reads(bench::indices{});
-  const auto offsets = p.reads(begins, begins.count() + 1);
+  const auto offsets = offsets_for<told>(p, begins);
+  const index_t count = begins.count();
   const auto keys = p.template writes<K>();
   const auto values = p.template writes<bench::indices::type>();
   p.restores(keys, in);
@@ -95,8 +110,7 @@ void sort_pairs(bench::problem<Where>& p, kind of, index_t mean) {
 #if ONEPASS_HAS_CUDA
   p.cub([=](void* memory, auto& bytes, auto stream) {
     return cub::DeviceSegmentedSort::StableSortPairs(memory, bytes, in.begin(), keys.begin(), values_in.begin(),
-                                                     values.begin(), in.size(), offsets.size() - 1, offsets.begin(),
-                                                     offsets.begin() + 1, stream);
+                                                     values.begin(), in.size(), count, offsets, offsets + 1, stream);
   });
   p.cub(
       [=](void* memory, auto& bytes, auto stream) {
@@ -109,8 +123,8 @@ void sort_pairs(bench::problem<Where>& p, kind of, index_t mean) {
   p.serial([=] {
     std::vector<std::pair<K, bench::indices::type>> pairs(static_cast<std::size_t>(keys.size()));
     for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {keys.begin()[i], values.begin()[i]};
-    for (index_t s = 0; s + 1 < offsets.size(); ++s) {
-      std::stable_sort(pairs.begin() + offsets.begin()[s], pairs.begin() + offsets.begin()[s + 1],
+    for (index_t s = 0; s < count; ++s) {
+      std::stable_sort(pairs.begin() + offsets[s], pairs.begin() + offsets[s + 1],
                        [](const auto& a, const auto& b) { return a.first < b.first; });
     }
     for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -118,7 +132,7 @@ void sort_pairs(bench::problem<Where>& p, kind of, index_t mean) {
   });
   p.onepass([=](const auto& policy) {
     onepass::segmented_sort_by_key(policy, keys.begin(), keys.end(), values.begin(),
-                                   onepass::offsets(offsets.begin(), offsets.end()));
+                                   segments_of<told>(offsets, begins));
   });
 }
 
@@ -134,7 +148,9 @@ int main(int argc, char** argv) {
     add("power", kind::power, 0);
     add("mixed", kind::mixed, 0);
     suite.add("keys/u32/rows4096", [](auto& p) { sort_keys<std::uint32_t>(p, kind::rows, 4096); });
+    suite.add("keys/u32/equal4096", [](auto& p) { sort_keys<std::uint32_t, true>(p, kind::rows, 4096); });
     suite.add("pairs/f32_u32/rows4096", [](auto& p) { sort_pairs<float>(p, kind::rows, 4096); });
+    suite.add("pairs/f32_u32/equal4096", [](auto& p) { sort_pairs<float, true>(p, kind::rows, 4096); });
     suite.add("keys/u64/len100", [](auto& p) { sort_keys<std::uint64_t>(p, kind::mean, 100); });
     suite.add("keys/u64/len1000", [](auto& p) { sort_keys<std::uint64_t>(p, kind::mean, 1000); });
   });

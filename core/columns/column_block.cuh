@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns on CUDA, in one pass. A tile has the items of up to 64 neighbouring columns in so many rows that it fills its
-// part of shared memory. There each thread has a strip: some consecutive items of one column.
-//   load      copies the tile, neighbouring lanes from neighbouring addresses
-//   reduce    each thread combines its strip; strips of a column are then scanned
+// Columns on CUDA, in one pass. A tile has the items of up to 64 neighbouring columns in some rows. Each thread has a
+// strip in registers: some consecutive items of one column. Neighbouring threads have neighbouring columns, so that they
+// load from neighbouring addresses and store there.
+//   reduce    each thread loads and combines its strip; strips of a column are then scanned
 //   publish   the tile's aggregates, one a column
 //   look back the tiles above, in the same columns, give each column's prefix
-//   finish    scans the strips in place, and stores the tile as it was loaded; or stores the totals of columns that end
+//   finish    scans the strips and stores them; or stores the totals of columns that end
 // Bytes moved: each item once in and, in a scan, once out; 16 bytes a column of a tile for the look-back.
 //
 // Look-back: tiles that follow one another down the same columns are a chain, in groups of about as many tiles as there
@@ -46,7 +46,7 @@ class column_block {
         memory_(memory),
         values_(values),
         s_(s),
-        grid_(job.shape, threads, strip, tuning::most_columns),
+        grid_(column_grid::of<tuning>(job.shape)),
         lane_(static_cast<int>(threadIdx.x) / grid_.columns),
         column_(static_cast<int>(threadIdx.x) % grid_.columns) {}
 
@@ -65,7 +65,7 @@ class column_block {
       // The next ticket is on its way meanwhile. This tile waits for lower tickets alone, so the next may wait for it.
       const tile_t next = threadIdx.x == 0 ? dispenser->next() : 0;
       work(area_of(tile));
-      __syncthreads();  // the tile's number and the items have been read
+      __syncthreads();  // the tile's number and the totals have been read
       if (threadIdx.x == 0) s_.tile = next;
     }
     if (tiles == 1 || !grid_sync(memory_.head).is_last_block(gridDim.x)) return;
@@ -95,59 +95,71 @@ class column_block {
     return a;
   }
 
-  // ---- the items that a thread loads and stores: every `threads`th of the tile
-  struct cursor {
-    int row, column;
+  // ---- a thread's strip: `count` items of its column, the first of them item `first` of the input
+  struct strip_items {
+    index_t first;
+    int count;
+    value x[strip];
   };
-  __device__ void advance(cursor& at) const {
-    at.row += threads / grid_.columns;
-    at.column += threads % grid_.columns;
-    if (at.column >= grid_.columns) at.column -= grid_.columns, ++at.row;
-  }
-  // The index of an item of the tile, or -1 if there is no such item.
-  __device__ index_t index_of(const area& a, const cursor& at) const {
-    const index_t i = a.first + at.row * grid_.shape.width + at.column;
-    return at.row < a.rows && at.column < a.columns && i < grid_.shape.n ? i : -1;
-  }
-  __device__ void load(const area& a) {
-    cursor at{lane_, column_};
-    value* to = items() + threadIdx.x;
-#pragma unroll 1
-    while (at.row < a.rows) {
-      value v[tuning::batch];
-      unsigned has = 0;
+  __device__ void load(strip_items& s) const {
+    index_t i = s.first;
+    if (s.count == strip) {
 #pragma unroll
-      for (int j = 0; j < tuning::batch; ++j, advance(at)) {
-        const index_t i = index_of(a, at);
-        if (i < 0) continue;
-        v[j] = job_.source.at(i);
-        has |= 1u << j;
-      }
+      for (int j = 0; j < strip; ++j, i += grid_.shape.width) s.x[j] = job_.source.at(i);
+    } else {
 #pragma unroll
-      for (int j = 0; j < tuning::batch; ++j) {
-        if (has >> j & 1) detail::construct(to + j * threads, v[j]);
+      for (int j = 0; j < strip; ++j, i += grid_.shape.width) {
+        if (j < s.count) s.x[j] = job_.source.at(i);
       }
-      to += tuning::batch * threads;
     }
   }
-  __device__ void store(const area& a) {
-    const value* from = items() + threadIdx.x;
-#pragma unroll 4
-    for (cursor at{lane_, column_}; at.row < a.rows; advance(at), from += threads) {
-      const index_t i = index_of(a, at);
-      if (i >= 0) job_.out[i] = *from;
+  __device__ void store(const strip_items& s) const {
+    index_t i = s.first;
+#pragma unroll
+    for (int j = 0; j < strip; ++j, i += grid_.shape.width) {
+      if (j < s.count) job_.out[i] = s.x[j];
+    }
+  }
+  // What the items combine to. There has to be one.
+  __device__ value combine(const strip_items& s) const {
+    auto op = job_.op;
+    value total = s.x[0];
+#pragma unroll
+    for (int j = 1; j < strip; ++j) {
+      if (j < s.count) total = static_cast<value>(op(total, s.x[j]));
+    }
+    return total;
+  }
+  __device__ void scan(strip_items& s, const optional& before) const {
+    auto op = job_.op;
+    if constexpr (Job::result == column_result::exclusive) {
+      value prefix = *before;
+#pragma unroll
+      for (int j = 0; j < strip; ++j) {
+        if (j >= s.count) break;
+        const value x = s.x[j];
+        s.x[j] = prefix;
+        prefix = static_cast<value>(op(prefix, x));
+      }
+    } else {
+      if (before) s.x[0] = static_cast<value>(op(*before, s.x[0]));
+#pragma unroll
+      for (int j = 1; j < strip; ++j) {
+        if (j < s.count) s.x[j] = static_cast<value>(op(s.x[j - 1], s.x[j]));
+      }
     }
   }
 
   // ---- the tile's steps
   __device__ void work(const area& a) {
-    load(a);
-    __syncthreads();  // the items are written
-    // This thread's strip: the items [begin, end) of the column's `count` items in the tile.
+    // The column's `count` items in the tile, and this thread's strip of them.
     const bool has_column = lane_ < grid_.lanes && column_ < a.columns;
     const int count = has_column ? static_cast<int>(grid_.shape.rows_from(a.first + column_, a.rows)) : 0;
-    const int begin = lane_ * strip, end = min(begin + strip, count);
-    const int turn = scan_totals(begin, end);
+    strip_items mine;
+    mine.first = a.first + lane_ * strip * grid_.shape.width + column_;
+    mine.count = min(max(count - lane_ * strip, 0), strip);
+    load(mine);
+    const int turn = scan_totals(mine);
     const value* totals = totals_of(turn);
 
     const bool goes_on = count == grid_.rows && a.chunk + 1 < grid_.chunks;
@@ -161,13 +173,11 @@ class column_block {
       if (count > 0) prefix = prefixes[column_];
     }
     if constexpr (is_scan) {
-      if (begin < end) {
-        optional before = append(job_.initial, prefix);
-        if (lane_ > 0) before = append(before, optional(totals[threadIdx.x - grid_.columns]));
-        scan_strip(begin, end, before);
-      }
-      __syncthreads();  // the results are written
-      store(a);
+      if (mine.count == 0) return;
+      optional before = append(job_.initial, prefix);
+      if (lane_ > 0) before = append(before, optional(totals[threadIdx.x - grid_.columns]));
+      scan(mine, before);
+      store(mine);
     } else if (lane_ == 0 && count > 0) {
       store_total(a, count, append(prefix, optional(totals[(count - 1) / strip * grid_.columns + column_])));
     }
@@ -175,11 +185,13 @@ class column_block {
 
   // Combines each strip and scans the results of a column, by the steps of Kogge and Stone. Returns which totals have
   // what each strip and those before it in the tile combine to. Contains barriers.
-  __device__ int scan_totals(int begin, int end) {
+  __device__ int scan_totals(const strip_items& mine) {
     auto op = job_.op;
     optional total;
-    for (int r = begin; r < end; ++r) total = append(total, optional(item(r)));
-    if (total) detail::construct(totals_of(0) + threadIdx.x, *total);
+    if (mine.count > 0) {
+      total = combine(mine);
+      detail::construct(totals_of(0) + threadIdx.x, *total);
+    }
     int turn = 0;
     for (int step = 1; step < grid_.lanes; step *= 2) {
       __syncthreads();  // the totals of the last step are written
@@ -250,19 +262,6 @@ class column_block {
     return published.value(slot, raw);
   }
 
-  __device__ void scan_strip(int begin, int end, optional before) {
-    auto op = job_.op;
-    for (int r = begin; r < end; ++r) {
-      if constexpr (Job::result == column_result::exclusive) {
-        const value x = item(r);
-        item(r) = *before;
-        before = static_cast<value>(op(*before, x));
-      } else {
-        before = before ? static_cast<value>(op(*before, item(r))) : item(r);
-        item(r) = *before;
-      }
-    }
-  }
   // Stores the result of a column that ends in the tile, where it has `count` items.
   __device__ void store_total(const area& a, int count, const optional& total) {
     const column_shape& shape = grid_.shape;
@@ -279,8 +278,6 @@ class column_block {
     auto op = job_.op;
     return static_cast<value>(op(*before, *x));
   }
-  __device__ value* items() { return reinterpret_cast<value*>(s_.items); }
-  __device__ value& item(int row) { return items()[row * grid_.columns + column_]; }
   __device__ value* totals_of(int turn) { return reinterpret_cast<value*>(s_.totals[turn]); }
   __device__ table descriptors() const { return table(memory_.slots, values_, s_.epoch); }
   __device__ tile_t slot_of(tile_t chain, tile_t chunk) const {

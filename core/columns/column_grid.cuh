@@ -7,18 +7,18 @@
 
 namespace onepass::detail {
 
-// The sizes of a tile, by the size of a value. None of them was measured.
+// The sizes of a tile, by the size of a value. From docs/history/performance-log.md, "Columns".
 template <class Value>
 struct column_tuning {
   static constexpr int size = static_cast<int>(sizeof(Value));
-  // An odd number of items, 128 bytes and one more for sizes that divide 128: the strips of a warp then begin in
-  // different banks, however many columns there are.
-  static constexpr int strip = (size < 128 ? 128 / size : 0) | 1;
+  static constexpr int strip = size > 128 ? 1 : size > 4 ? 128 / size : 32;  // items that a thread has in registers
   static constexpr int threads = size <= 16 ? 256 : size <= 128 ? 128 : 32;
-  static constexpr int blocks = size <= 4 ? 4 : size <= 16 ? 3 : 1;  // of a multiprocessor, at least
-  static constexpr int items = threads * strip;
+  static constexpr int blocks = size <= 16 ? 3 : 1;  // of a multiprocessor, at least
+  // Tiles have so many columns. As few as fill two sectors of memory, where there are few chains: a tile then has more
+  // rows, a chain fewer tiles, and a column more threads to look back.
   static constexpr int most_columns = threads < 64 ? threads : 64;
-  static constexpr int batch = size <= 8 ? 8 : 4;  // how many loads a thread has on their way at once
+  static constexpr int least_columns = size >= 64 ? 1 : size > 1 ? 64 / size : 64;
+  static constexpr int few_chains = 128;
   static_assert(size <= 1024, "onepass: columns of values of more than 1,024 bytes do not fit a block on CUDA");
 };
 
@@ -31,6 +31,16 @@ struct column_grid {
   index_t bands, chunks, chains;  // tiles side by side; tiles in a chain; chains
   tile_t group;                   // tiles
 
+  // By the tuning of a kernel's value (column_tuning).
+  template <class Tuning>
+  static ONEPASS_HOST_DEVICE column_grid of(const column_shape& shape) {
+    column_grid grid(shape, Tuning::threads, Tuning::strip, Tuning::most_columns);
+    for (int most = Tuning::most_columns / 2; most >= Tuning::least_columns; most /= 2) {
+      if (grid.chunks == 1 || grid.chains >= Tuning::few_chains) break;
+      grid = column_grid(shape, Tuning::threads, Tuning::strip, most);
+    }
+    return grid;
+  }
   ONEPASS_HOST_DEVICE column_grid(const column_shape& s, int threads, int strip, int most_columns) : shape(s) {
     bands = divide_up(s.width, static_cast<index_t>(most_columns));
     columns = static_cast<int>(divide_up(s.width, bands));
@@ -42,15 +52,20 @@ struct column_grid {
     while (static_cast<index_t>(group) * group < chunks) group *= 2;
   }
   ONEPASS_HOST_DEVICE index_t tiles() const { return chains * chunks; }
-  // Descriptors of a launch. The tags of those that it does not publish are cleared in turn (scrub).
-  ONEPASS_HOST_DEVICE index_t slots() const { return chunks > 1 ? tiles() * columns : 1; }
+  // The most descriptors that a launch for this shape, or for fewer items of it, may take. The tags of those that it does
+  // not publish are cleared in turn (scrub).
+  template <class Tuning>
+  static index_t slots(const column_shape& shape) {
+    const column_grid tallest(shape, Tuning::threads, Tuning::strip, Tuning::most_columns);
+    const index_t bands = divide_up(shape.width, static_cast<index_t>(Tuning::least_columns));  // each is rounded up
+    return tallest.chunks > 1 ? shape.arrays() * tallest.chunks * (shape.width + bands) : 1;
+  }
 };
 
 template <class Job>
 struct column_shared {
   using value = typename Job::value_type;
   using tuning = column_tuning<value>;
-  alignas(value) unsigned char items[tuning::items * sizeof(value)];
   alignas(value) unsigned char totals[2][tuning::threads * sizeof(value)];
   tile_t tile;
   epoch_t epoch;

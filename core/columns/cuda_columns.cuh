@@ -32,8 +32,8 @@ void run_columns_on_cuda(const char* call, const Policy& policy, const Job& job,
   using tuning = column_tuning<value>;
   using table = descriptor_table<value, on_device>;
   if (job.shape.n == 0) return;
-  const column_grid grid(job.shape, tuning::threads, tuning::strip, tuning::most_columns);
-  const index_t slots = grid.slots();
+  const auto grid = column_grid::of<tuning>(job.shape);
+  const index_t slots = column_grid::slots<tuning>(job.shape);
   if (std::max(slots, grid.tiles()) >= most_tiles) throw invalid_argument(call, "more items than one call can take");
   layout scratch;
   const std::size_t values = table::apart ? scratch.add<value>(slots) : 0;

@@ -142,6 +142,27 @@ class column_calls {
 
 }  // namespace
 
+// With 127 arrays tiles have fewer columns on CUDA than with 128, and are rounded up to more.
+ONEPASS_TEST(columns, workspace_for_one_array_more) {
+  constexpr std::int64_t width = 51, height = 260;
+  const auto n = static_cast<std::size_t>(128 * width * height);
+  const test::buffer<float> in(backend, std::vector<float>(n, 1)), out(backend, n);
+  const auto columns = onepass::columns(width, height);
+  const auto sums = [&](std::size_t items, const auto& policy) {
+    onepass::inclusive_segmented_scan(policy, in.begin(), in.begin() + items, columns, out.begin());
+  };
+  const auto size = onepass::measure(backend.policy(), [&](const auto& policy) { sums(n, policy); });
+  onepass::workspace memory(backend.policy(), size);
+  for (const std::size_t items : {n, n - static_cast<std::size_t>(width * height), n / 2}) {
+    out.poison_all();
+    sums(items, backend.policy().with(memory));
+    const std::vector<float> result = out.to_host(items);
+    for (std::size_t i = 0; i < items; ++i) {
+      const auto row = static_cast<std::int64_t>(i) / width % height;
+      ASSERT_EQ(result[i], static_cast<float>(row + 1)) << i << " of " << items;
+    }
+  }
+}
 ONEPASS_TEST(columns, workspace) { test::check_workspace<column_calls<backend_type>>(backend); }
 #if ONEPASS_HAS_CUDA
 ONEPASS_GPU_TEST(columns, graph) { test::check_graph<column_calls<test::cuda_backend>>(false); }
