@@ -118,4 +118,39 @@ TEST(distributed_allocations, sort_cpu) {
   });
 }
 
+// What starts the ranks' threads gets no memory: it throws, and the threads that have started have ended.
+TEST(distributed_allocations, of_threads_cpu) {
+  bool has_failed = true;
+  long k = 1;
+  for (; has_failed; ++k) {
+    const long alive = allocations::alive;
+    bool thrown = false;
+    std::atomic<int> begun{0}, ended{0};
+    {
+      const failing_allocation failure(k);
+      try {
+        od::run_ranks(ranks, [&](thread_communicator& comm) {
+          ++begun;
+          char mine = 0, all[ranks];
+          try {
+            comm.all_gather("all are there", &mine, all, 1);
+          } catch (const std::exception&) {
+            ++ended;
+            throw;
+          }
+          ++ended;
+        });
+      } catch (const std::exception&) {
+        thrown = true;
+      }
+      has_failed = failure.has_failed();
+    }
+    EXPECT_EQ(thrown, has_failed) << "allocation " << k;
+    EXPECT_EQ(begun, ended) << "allocation " << k;
+    EXPECT_EQ(allocations::alive, alive) << "allocation " << k;
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(k, ranks);  // a thread needs memory
+}
+
 }  // namespace test

@@ -118,6 +118,20 @@ TEST(distributed_failure, of_a_function_object_cpu) {
   }
 }
 
+// Exchanges of different kinds at the same time.
+TEST(distributed_failure, of_kinds_cpu) {
+  try {
+    run_ranks(2, [](thread_communicator& comm) {
+      std::uint64_t word = 1, all[2] = {};
+      if (comm.rank() == 0) comm.all_gather("kinds", &word, all, sizeof word);
+      else comm.all_sum("kinds", &word, 1);
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const onepass::distributed_error& e) {
+    EXPECT_NE(std::string(e.what()).find("is in another call than another rank"), std::string::npos) << e.what();
+  }
+}
+
 // Messages of different sizes, and parts whose receiver expects another size.
 TEST(distributed_failure, of_sizes_cpu) {
   EXPECT_THROW(run_ranks(2,

@@ -4,6 +4,30 @@
 
 namespace test {
 
+// Ranks that have no offsets, or none among their items; nothing is in front of the first head, or behind the last one.
+struct scans_by_few_offsets {
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    const std::vector<std::vector<std::int64_t>> own_starts = {{}, {0}, {3}, {4, 4}, {0, 2, 3}, {-5, -1}, {9, 12}};
+    const rank_sizes of(static_cast<std::size_t>(comm.size()), 5);
+    for (std::size_t turn = 0; turn < own_starts.size(); ++turn) {
+      const auto whole = random_between<int>(static_cast<std::size_t>(total_of(of)), turn, 1, 99);
+      std::vector<std::uint8_t> heads(whole.size());
+      for (int r = 0; r < comm.size(); ++r) {
+        for (const std::int64_t at : own_starts[(turn + static_cast<std::size_t>(r)) % own_starts.size()])
+          if (at >= 0 && at < 5) heads[static_cast<std::size_t>(begin_of(of, r) + at)] = 1;
+      }
+      SCOPED_TRACE("rank " + std::to_string(comm.rank()) + ", turn " + std::to_string(turn));
+      const auto& starts = own_starts[(turn + static_cast<std::size_t>(comm.rank())) % own_starts.size()];
+      const auto x = part_of(whole, of, comm.rank());
+      std::vector<int> y(x.size());
+      od::inclusive_segmented_scan(comm, onepass::cpu(1), x.begin(), x.end(),
+                                   onepass::offsets(starts.begin(), starts.end()), y.begin());
+      EXPECT_EQ(y, part_of(inclusive_segmented_reference(whole, heads, onepass::sum{}), of, comm.rank()));
+    }
+  }
+};
+
 TEST(distributed_scan, sums_cpu) { by_threads(inclusive_scans<std::uint32_t, onepass::sum>{}); }
 TEST(distributed_scan, not_commutative_cpu) { by_threads(inclusive_scans<matrix, matrix_product>{}); }
 TEST(distributed_scan, items_of_24_bytes_cpu) { by_threads(inclusive_scans<triple, triangular_product>{}); }
@@ -15,6 +39,7 @@ TEST(distributed_scan, floats_cpu) { by_threads(scans_of_floats{}); }
 
 TEST(distributed_segmented_scan, sums_cpu) { by_threads(segmented_scans<std::uint32_t, onepass::sum>{}); }
 TEST(distributed_segmented_scan, not_commutative_cpu) { by_threads(segmented_scans<triple, triangular_product>{}); }
+TEST(distributed_segmented_scan, few_offsets_cpu) { by_threads(scans_by_few_offsets{}); }
 TEST(distributed_segmented_scan, bits_cpu) { by_threads(segmented_scans_by_bits{}); }
 TEST(distributed_segmented_scan, keys_cpu) { by_threads(scans_by_key<triangular_product>{}); }
 TEST(distributed_segmented_scan, over_the_keys_cpu) { by_threads(scans_over_their_keys{}); }
