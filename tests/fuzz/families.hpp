@@ -10,7 +10,9 @@ namespace fuzz {
 const std::vector<shape>& scan_shapes();
 const std::vector<shape>& segmented_scan_shapes();
 const std::vector<shape>& segmented_reduce_shapes();
+const std::vector<shape>& columns_shapes();
 const std::vector<shape>& copy_if_shapes();
+const std::vector<shape>& positions_shapes();
 const std::vector<shape>& remove_shapes();
 const std::vector<shape>& unique_shapes();
 const std::vector<shape>& partition_shapes();
@@ -23,7 +25,9 @@ inline const std::vector<family>& families() {
       {"scan", scan_shapes},
       {"segmented_scan", segmented_scan_shapes},
       {"segmented_reduce", segmented_reduce_shapes},
+      {"columns", columns_shapes},
       {"copy_if", copy_if_shapes},
+      {"positions", positions_shapes},
       {"remove", remove_shapes},
       {"unique", unique_shapes},
       {"partition", partition_shapes},
