@@ -37,7 +37,7 @@ Out segmented_scan_on_cpu_ranks(const char* call, Comm& comm, const Policy& any_
     const auto carry = carry_of_segments<value, typename Segments::key>(ends, ranks.rank(), continues, op);
     const cpu_policy policy = segments.policy.with(*memory);
     index_t begin = 0;  // of the first segment that begins on this rank
-    if (carry && segments.n > 0) {
+    if (carry) {
       begin = first_segment.n = segments.first_head();
       if constexpr (inclusive) first_segment.carry.emplace(*carry);
       else first_segment.carry.emplace(static_cast<value>(op(static_cast<value>(init), *carry)));

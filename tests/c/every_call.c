@@ -167,6 +167,10 @@ static void test_sorts(void) {
   OK(onepass_copy(where, out, in, sizeof x));
   OK(onepass_segmented_sort_by_key(where, ONEPASS_INT32, out, n, ONEPASS_INT32, numbers, o, 3, NULL));
   CHECK(same(out, y, sizeof y) && same(numbers, z, sizeof z));
+  /* Now the keys are in order, and so no value moves. */
+  OK(onepass_segmented_sort_by_key(where, ONEPASS_INT32, out, n, ONEPASS_UINT32, numbers, o, 3, NULL));
+  OK(onepass_segmented_sort_by_key(where, ONEPASS_INT32, out, n, ONEPASS_FLOAT32, numbers, o, 3, NULL));
+  CHECK(same(out, y, sizeof y) && same(numbers, z, sizeof z));
 
   OK(onepass_split(where, ONEPASS_INT32, in, n, out, 0, 8));
   OK(onepass_copy(where, order, in, sizeof x));
@@ -256,6 +260,9 @@ static void test_temporary_memory(onepass_execution* other) {
   sort_some(1);
   CHECK(onepass_workspace_bytes(workspace) == grown); /* used again */
   OK(onepass_use_workspace(where, NULL));
+  onepass_destroy_workspace(workspace);
+  OK(onepass_create_workspace(where, 0, &workspace));
+  CHECK(onepass_workspace_bytes(workspace) == 0);
   onepass_destroy_workspace(workspace);
   onepass_destroy_workspace(NULL);
   OK(onepass_release_workspace());

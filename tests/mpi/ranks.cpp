@@ -7,6 +7,7 @@
 #include "../primitives/distributed/failure_checks.hpp"
 #include "../primitives/distributed/scan_checks.hpp"
 #include "../primitives/distributed/sort_checks.hpp"
+#include "../support/failing_allocations.hpp"
 
 namespace test {
 
@@ -27,6 +28,17 @@ od::mpi_options in_pieces(std::size_t bytes) {
   od::mpi_options options;
   options.most_bytes = bytes;
   return options;
+}
+
+// All ranks throw, and say what rank 0 has met.
+template <class F>
+void expect_failure(F&& f, const std::string& text) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const onepass::distributed_error& e) {
+    EXPECT_NE(std::string(e.what()).find(text), std::string::npos) << e.what();
+  }
 }
 
 TEST(mpi_scan, sums) { by_mpi(inclusive_scans<std::uint32_t, onepass::sum>{}); }
@@ -60,6 +72,33 @@ TEST(mpi_failure, a_rank_comes_late) {
   by_mpi(check, with_deadline(check.deadline));
 }
 TEST(mpi_failure, of_arguments) { EXPECT_THROW(mpi_communicator(MPI_COMM_NULL), onepass::invalid_argument); }
+TEST(mpi_failure, a_message_is_too_large) {
+  by_mpi([](auto& comm) {
+    expect_failure([&] { comm.all_gather("gathers", nullptr, nullptr, std::size_t{1} << 31); }, "2^31 items or more");
+  });
+}
+// One allocation of rank 0 fails; the others hear of it.
+TEST(mpi_failure, without_memory) {
+  by_mpi([](auto& comm) {
+    std::vector<char> mine(1000), all(mine.size() * static_cast<std::size_t>(comm.size()));
+    expect_failure(
+        [&] {
+          const failing_allocation failure(comm.rank() == 0 ? 1 : 0);
+          comm.all_gather("gathers", mine.data(), all.data(), mine.size());
+        },
+        "out of memory for a message");
+  });
+  by_mpi([](auto& comm) {
+    const std::vector<std::size_t> bytes(static_cast<std::size_t>(comm.size()), 10);
+    std::vector<char> sent(10 * bytes.size()), received(sent.size());
+    expect_failure(
+        [&] {
+          const failing_allocation failure(comm.rank() == 0 ? 1 : 0);
+          comm.all_to_all("moves", sent.data(), bytes.data(), received.data(), bytes.data());
+        },
+        "out of memory for requests");
+  });
+}
 
 // A communicator of some ranks, beside one of all: the messages of one do not reach the other.
 TEST(mpi_communicator, of_some_ranks) {
@@ -82,13 +121,25 @@ TEST(mpi_communicator, of_some_ranks) {
 
 }  // namespace test
 
+// There are no ranks before MPI_Init.
+bool refuses_now() {
+  try {
+    const onepass::distributed::mpi_communicator comm(MPI_COMM_WORLD);
+    return false;
+  } catch (const onepass::invalid_argument&) {
+    return true;
+  }
+}
+
 int main(int argc, char** argv) {
+  if (!refuses_now()) return 3;
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return 2;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) testing::GTEST_FLAG(brief) = true;
   testing::InitGoogleTest(&argc, argv);
   const int result = RUN_ALL_TESTS();
+  const onepass::distributed::mpi_communicator ends_after_mpi(MPI_COMM_WORLD);
   MPI_Finalize();
   return result;
 }

@@ -40,7 +40,9 @@ class cpu_bucket_sort {
   cpu_bucket_sort(const order& keys, void* memory) : keys_(keys), memory_(memory) {}
 
   void sort(const bucket& b) const {
-    if (pays_in_vectors(b) && sort_in_vectors(b)) return;
+    if constexpr (takes_vectors) {
+      if (pays_in_vectors(b) && sort_in_vectors(b)) return;
+    }
     if (b.n <= most_inserted) return insert(b);
     // So many of the highest bits that in n random keys, n a power of two, about n / 32 pairs agree in all of them.
     // Other margins than 4 bits were not measured.
@@ -73,12 +75,8 @@ class cpu_bucket_sort {
     return has_wide_vectors ? 512 : 64;
   }
   bool pays_in_vectors(const bucket& b) const {
-    if constexpr (takes_vectors) {
-      if (!keys_.is_whole || simd_in_use() == simd_level::none) return false;
-      return b.n <= most_in_vectors() || has_many_ties(b);
-    } else {
-      return false;
-    }
+    if (!keys_.is_whole || simd_in_use() == simd_level::none) return false;
+    return b.n <= most_in_vectors() || has_many_ties(b);
   }
   // Whether many keys agree in the bits that the passes would sort by, though they differ below: 10,000 random doubles
   // took 29 ns each by digits, and take 5.3 in vectors. This is asked of 64 keys from all over the bucket, by a hash; of
@@ -111,18 +109,14 @@ class cpu_bucket_sort {
 
   // Returns false, with nothing done, if there are -0 among the keys.
   bool sort_in_vectors(const bucket& b) const {
-    if constexpr (takes_vectors) {
-      using lane = integer_of_size<sizeof(K), true>;
-      constexpr bits sign = is_float_key<K> ? 0 : sign_of<K>;
-      K* const other = memory_ != nullptr ? static_cast<K*>(memory_) : b.other.keys;
-      const bool sorted = at_simd_level(sorting_in_vectors<lane, is_float_key<K>>{
-          reinterpret_cast<lane*>(b.at.keys), reinterpret_cast<lane*>(other), b.n, b.stays || memory_ != nullptr,
-          static_cast<lane>(keys_.flip ^ sign)});
-      if (sorted && memory_ != nullptr && !b.stays) b.at.move_to(b.other, b.n, true);
-      return sorted;
-    } else {
-      return false;
-    }
+    using lane = integer_of_size<sizeof(K), true>;
+    constexpr bits sign = is_float_key<K> ? 0 : sign_of<K>;
+    K* const other = memory_ != nullptr ? static_cast<K*>(memory_) : b.other.keys;
+    const bool sorted = at_simd_level(sorting_in_vectors<lane, is_float_key<K>>{
+        reinterpret_cast<lane*>(b.at.keys), reinterpret_cast<lane*>(other), b.n, b.stays || memory_ != nullptr,
+        static_cast<lane>(keys_.flip ^ sign)});
+    if (sorted && memory_ != nullptr && !b.stays) b.at.move_to(b.other, b.n, true);
+    return sorted;
   }
 
   // ---- by digits ----------------------------------------------------------------------------------------------------

@@ -57,6 +57,18 @@ ONEPASS_TEST(columns, triples) {
   check_shapes<test::triple>(backend, {1, 2, 3}, test::triangular_product{}, test::limited(20000));
 }
 
+// Of the last array there is a part of one row, in which most of its columns have nothing.
+ONEPASS_TEST(columns, part_of_a_row) {
+  for (const std::int64_t width : {3, 70, 5000}) {
+    for (const std::int64_t more : {std::int64_t{1}, width / 2}) {
+      const auto n = static_cast<std::size_t>(2 * 9 * width + more);
+      check_columns(backend, test::random_values<std::uint32_t>(n, n), width, 9, 7u, onepass::sum{});
+      check_columns(backend, test::random_values<test::matrix>(n, n), width, 9, test::matrix{1, 2, 3, 4},
+                    test::matrix_product{});
+    }
+  }
+}
+
 ONEPASS_CPU_TEST(columns, strings_and_throwing_operators) {
   std::vector<std::string> words(600), out(600), expected;
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = std::string(1, static_cast<char>('a' + i % 26));

@@ -60,6 +60,7 @@ ONEPASS_CPU_TEST(columns, vectors) {
 ONEPASS_CPU_TEST(columns, stored_past_the_caches) {
   const std::vector<std::int32_t> items = test::random_between<std::int32_t>(test::limited(1200000), 1, -1000, 1000);
   for (const std::int64_t width : {32, 1004, 3001}) check_columns(backend, items, width, all_rows, 1, onepass::sum{});
+  check_columns(backend, items, 32, all_rows, 1, onepass::sum{}, 2);  // not at 16 bytes
 }
 
 // With a size in memory there are as many results as for all of the room; columns behind the size are empty.
