@@ -115,8 +115,8 @@ void sort_pairs(bench::problem<Where>& p, kind of, index_t mean) {
   p.cub(
       [=](void* memory, auto& bytes, auto stream) {
         return cub::DeviceSegmentedRadixSort::SortPairs(memory, bytes, in.begin(), keys.begin(), values_in.begin(),
-                                                        values.begin(), in.size(), offsets.size() - 1, offsets.begin(),
-                                                        offsets.begin() + 1, 0, 8 * sizeof(K), stream);
+                                                        values.begin(), in.size(), count, offsets, offsets + 1, 0,
+                                                        8 * sizeof(K), stream);
       },
       "cub_radix");
 #endif
