@@ -14,10 +14,11 @@ struct column_tuning {
   static constexpr int strip = size > 128 ? 1 : size > 4 ? 128 / size : 32;  // items that a thread has in registers
   static constexpr int threads = size <= 16 ? 256 : size <= 128 ? 128 : 32;
   static constexpr int blocks = size <= 16 ? 3 : 1;  // of a multiprocessor, at least
-  // Tiles have so many columns. As few as fill two sectors of memory, where there are few chains: a tile then has more
-  // rows, a chain fewer tiles, and a column more threads to look back.
+  // Tiles have so many columns. They have fewer where there are few chains: a tile then has more rows, a chain fewer tiles,
+  // and a column more threads to look back. But a row of a tile fills two sectors of memory, or one if there would be
+  // only one chain.
   static constexpr int most_columns = threads < 64 ? threads : 64;
-  static constexpr int least_columns = size >= 64 ? 1 : size > 1 ? 64 / size : 64;
+  static constexpr int few_columns = 64 / size, least_columns = size >= 32 ? 1 : size > 1 ? 32 / size : 32;
   static constexpr int few_chains = 128;
   static_assert(size <= 1024, "onepass: columns of values of more than 1,024 bytes do not fit a block on CUDA");
 };
@@ -37,6 +38,7 @@ struct column_grid {
     column_grid grid(shape, Tuning::threads, Tuning::strip, Tuning::most_columns);
     for (int most = Tuning::most_columns / 2; most >= Tuning::least_columns; most /= 2) {
       if (grid.chunks == 1 || grid.chains >= Tuning::few_chains) break;
+      if (grid.columns <= Tuning::few_columns && grid.chains > 1) break;
       grid = column_grid(shape, Tuning::threads, Tuning::strip, most);
     }
     return grid;
