@@ -55,16 +55,21 @@ struct begins_of_segments {
 };
 using kind = begins_of_segments::kind;
 
+// Offsets that are computed.
+struct computed_offsets {
+  begins_of_segments begins;
+  auto begin() const { return thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), begins); }
+};
 // Where segments begin, as CUB and onepass take it. told: onepass knows the segments as rows, and CUB computes offsets.
 template <bool told, class Where>
 auto offsets_for(bench::problem<Where>& p, const begins_of_segments& begins) {
-  if constexpr (told) return thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), begins);
-  else return p.reads(begins, begins.count() + 1).begin();
+  if constexpr (told) return computed_offsets{begins};
+  else return p.reads(begins, begins.count() + 1);
 }
 template <bool told, class Offsets>
-auto segments_of(Offsets offsets, const begins_of_segments& begins) {
+auto segments_of(const Offsets& offsets, const begins_of_segments& begins) {
   if constexpr (told) return onepass::rows(begins.mean);
-  else return onepass::offsets(offsets, offsets + begins.count() + 1);
+  else return onepass::offsets(offsets.begin(), offsets.begin() + begins.count() + 1);
 }
 
 template <class K, bool told = false, class Where>
@@ -88,7 +93,8 @@ void sort_keys(bench::problem<Where>& p, kind of, index_t mean) {
       "cub_radix");
 #endif
   p.serial([=] {
-    for (index_t s = 0; s < count; ++s) std::sort(keys.begin() + offsets[s], keys.begin() + offsets[s + 1]);
+    for (index_t s = 0; s < count; ++s)
+      std::sort(keys.begin() + offsets.begin()[s], keys.begin() + offsets.begin()[s + 1]);
   });
   p.onepass([=](const auto& policy) {
     onepass::segmented_sort(policy, keys.begin(), keys.end(), segments_of<told>(offsets, begins));
@@ -110,13 +116,14 @@ void sort_pairs(bench::problem<Where>& p, kind of, index_t mean) {
 #if ONEPASS_HAS_CUDA
   p.cub([=](void* memory, auto& bytes, auto stream) {
     return cub::DeviceSegmentedSort::StableSortPairs(memory, bytes, in.begin(), keys.begin(), values_in.begin(),
-                                                     values.begin(), in.size(), count, offsets, offsets + 1, stream);
+                                                     values.begin(), in.size(), count, offsets.begin(),
+                                                     offsets.begin() + 1, stream);
   });
   p.cub(
       [=](void* memory, auto& bytes, auto stream) {
         return cub::DeviceSegmentedRadixSort::SortPairs(memory, bytes, in.begin(), keys.begin(), values_in.begin(),
-                                                        values.begin(), in.size(), count, offsets, offsets + 1, 0,
-                                                        8 * sizeof(K), stream);
+                                                        values.begin(), in.size(), count, offsets.begin(),
+                                                        offsets.begin() + 1, 0, 8 * sizeof(K), stream);
       },
       "cub_radix");
 #endif
@@ -124,7 +131,7 @@ void sort_pairs(bench::problem<Where>& p, kind of, index_t mean) {
     std::vector<std::pair<K, bench::indices::type>> pairs(static_cast<std::size_t>(keys.size()));
     for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {keys.begin()[i], values.begin()[i]};
     for (index_t s = 0; s < count; ++s) {
-      std::stable_sort(pairs.begin() + offsets[s], pairs.begin() + offsets[s + 1],
+      std::stable_sort(pairs.begin() + offsets.begin()[s], pairs.begin() + offsets.begin()[s + 1],
                        [](const auto& a, const auto& b) { return a.first < b.first; });
     }
     for (std::size_t i = 0; i < pairs.size(); ++i)
