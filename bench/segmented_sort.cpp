@@ -82,13 +82,13 @@ void sort_keys(bench::problem<Where>& p, kind of, index_t mean) {
   p.restores(keys, in);
 #if ONEPASS_HAS_CUDA
   p.cub([=](void* memory, auto& bytes, auto stream) {
-    return cub::DeviceSegmentedSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(), count, offsets,
-                                              offsets + 1, stream);
+    return cub::DeviceSegmentedSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(), count,
+                                              offsets.begin(), offsets.begin() + 1, stream);
   });
   p.cub(
       [=](void* memory, auto& bytes, auto stream) {
         return cub::DeviceSegmentedRadixSort::SortKeys(memory, bytes, in.begin(), keys.begin(), in.size(), count,
-                                                       offsets, offsets + 1, 0, 8 * sizeof(K), stream);
+                                                       offsets.begin(), offsets.begin() + 1, 0, 8 * sizeof(K), stream);
       },
       "cub_radix");
 #endif
