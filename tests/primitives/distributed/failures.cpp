@@ -141,15 +141,25 @@ TEST(distributed_failure, of_sizes_cpu) {
                            comm.all_gather("sizes", mine.data(), all.data(), mine.size());
                          }),
                onepass::distributed_error);
-  EXPECT_THROW(run_ranks(2,
+  EXPECT_THROW(run_ranks(3,
                          [](thread_communicator& comm) {
-                           const std::vector<char> mine(4);
-                           std::vector<char> received(4);
-                           const std::size_t sent[] = {1, 2};
-                           const std::size_t expected[] = {1, 2};  // not what is sent
+                           const std::vector<char> mine(6);
+                           std::vector<char> received(6);
+                           const std::size_t sent[] = {1, 2, 3};
+                           const std::size_t expected[] = {1, 2, 3};  // not what is sent
                            comm.all_to_all("sizes", mine.data(), sent, received.data(), expected);
                          }),
                onepass::distributed_error);
+}
+
+// Messages without a byte are exchanged, too.
+TEST(distributed_failure, not_of_empty_messages_cpu) {
+  run_ranks(3, [](thread_communicator& comm) {
+    comm.all_gather("nothing", nullptr, nullptr, 0);
+    comm.all_sum("nothing", nullptr, 0);
+    const std::size_t none[] = {0, 0, 0};
+    comm.all_to_all("nothing", nullptr, none, nullptr, none);
+  });
 }
 
 TEST(distributed_failure, of_arguments_cpu) {
