@@ -71,6 +71,17 @@ TEST(mpi_failure, a_rank_comes_late) {
   const a_rank_comes_late check{milliseconds(200), milliseconds(1200)};
   by_mpi(check, with_deadline(check.deadline));
 }
+// A deadline is no error as long as all come in time.
+TEST(mpi_failure, not_in_time) {
+  by_mpi(
+      [](auto& comm) {
+        int x = 1;
+        if (comm.rank() == 0) std::this_thread::sleep_for(milliseconds(100));
+        od::inclusive_scan(comm, onepass::cpu(1), &x, &x + 1, &x);
+        EXPECT_EQ(x, comm.rank() + 1);
+      },
+      with_deadline(milliseconds(60000)));
+}
 TEST(mpi_failure, of_arguments) { EXPECT_THROW(mpi_communicator(MPI_COMM_NULL), onepass::invalid_argument); }
 TEST(mpi_failure, a_message_is_too_large) {
   by_mpi([](auto& comm) {
