@@ -1,42 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU as the frame pipeline sees it: with the peers from the standard library that stages are compared with.
-// cuda_peers.hpp has the same members for a GPU.
+// The CPU as the frame pipeline sees it: with peers for the stages that no other program has. cuda_peers.hpp has the same
+// members for a GPU.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "../common/cpu_backend.hpp"
+#include "../common/cpu_peers.hpp"
 
 namespace particle_culling {
 
-class cpu_backend : public apps::cpu_backend {
+class cpu_backend : public apps::cpu_with_peers {
  public:
   static constexpr bool draws_by_pixel = false;
-  static constexpr const char* copy_if_name = "std::copy_if";
   static constexpr const char* sort_name = "std::stable_sort";
-  static constexpr const char* scan_name = "std::inclusive_scan";
   static constexpr const char* count_name = "a loop";  // the standard library has no scan by key
 
-  using apps::cpu_backend::cpu_backend;
+  using apps::cpu_with_peers::cpu_with_peers;
 
-  template <class In1, class In2>
-  bool equal(In1 first, In1 last, In2 other) const {
-    return std::equal(first, last, other);
-  }
-
-  template <class In, class Out, class Predicate>
-  Out peer_copy_if(In first, In last, Out out, Predicate predicate) const {
-    return std::copy_if(first, last, out, predicate);
-  }
-  template <class In, class Out>
-  void peer_inclusive_scan(In first, In last, Out out) const {
-    std::inclusive_scan(first, last, out);
-  }
   template <class Keys, class Out>
   void peer_running_count(Keys first, Keys last, Out out) const {
     std::uint32_t number = 0;

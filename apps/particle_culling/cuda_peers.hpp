@@ -2,11 +2,9 @@
 // A GPU as the frame pipeline sees it, with Thrust's algorithms as the peers. Only in sources that nvcc compiles.
 #pragma once
 
-#include "../common/cuda_backend.hpp"
+#include "../common/cuda_peers.hpp"
 
 #if ONEPASS_HAS_CUDA
-#include <thrust/copy.h>
-#include <thrust/equal.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
@@ -16,27 +14,12 @@
 
 namespace particle_culling {
 
-class cuda_backend : public apps::cuda_backend {
+class cuda_backend : public apps::cuda_with_peers {
  public:
   static constexpr bool draws_by_pixel = true;
-  static constexpr const char* copy_if_name = "thrust::copy_if";
   static constexpr const char* sort_name = "thrust::stable_sort_by_key";
-  static constexpr const char* scan_name = "thrust::inclusive_scan";
   static constexpr const char* count_name = "thrust::inclusive_scan_by_key";
 
-  template <class In1, class In2>
-  bool equal(In1 first, In1 last, In2 other) const {
-    return thrust::equal(peer_policy(), first, last, other);
-  }
-
-  template <class In, class Out, class Predicate>
-  Out peer_copy_if(In first, In last, Out out, Predicate predicate) const {
-    return thrust::copy_if(peer_policy(), first, last, out, predicate);
-  }
-  template <class In, class Out>
-  void peer_inclusive_scan(In first, In last, Out out) const {
-    thrust::inclusive_scan(peer_policy(), first, last, out);
-  }
   template <class Keys, class Out>
   void peer_running_count(Keys first, Keys last, Out out) const {
     thrust::inclusive_scan_by_key(peer_policy(), first, last, thrust::constant_iterator<std::uint32_t>(1), out);

@@ -18,12 +18,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "../common/stage_record.hpp"
 #include "camera.hpp"
 #include "cloud.hpp"
 #include "particles.hpp"
 #include "report.hpp"
 #include "splats.hpp"
-#include "stage_record.hpp"
 
 namespace particle_culling {
 
@@ -243,7 +243,7 @@ class frame_pipeline {
   }
 
   const Backend& backend_;
-  stage_record<Backend> record_;
+  apps::stage_record<Backend> record_;
   vec3 centre_;
   float gravity_;
   vec3 background_;

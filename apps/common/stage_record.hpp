@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times the stages of a frame, and runs a peer on the same input beside those that have one.
+// Times the stages of a program's work, and runs a peer on the same input beside those that have one.
 #pragma once
 
 #include <chrono>
 #include <vector>
 
-#include "../common/comparison.hpp"
+#include "comparison.hpp"
 
-namespace particle_culling {
+namespace apps {
 
 template <class Backend>
 class stage_record {
  public:
   explicit stage_record(const Backend& backend) : backend_(backend) {}
 
-  void start() { stages_.clear(); }
-  const std::vector<apps::comparison>& stages() const { return stages_; }
+  // Without peers a stage that has one is only timed.
+  void start(bool beside_peers = true) {
+    stages_.clear();
+    beside_peers_ = beside_peers;
+  }
+  const std::vector<comparison>& stages() const { return stages_; }
 
   template <class Work>
   void timed(const char* name, Work work) {
@@ -25,6 +29,7 @@ class stage_record {
   // agree() is asked after both: are the results the same?
   template <class Work, class Peer, class Agree>
   void compared(const char* name, const char* call, const char* peer_name, Work work, Peer peer, Agree agree) {
+    if (!beside_peers_) return timed(name, work);
     const double own = milliseconds(work);
     const double other = milliseconds(peer);
     stages_.push_back({name, call, peer_name, own, other, agree()});
@@ -42,7 +47,8 @@ class stage_record {
   }
 
   const Backend& backend_;
-  std::vector<apps::comparison> stages_;
+  bool beside_peers_ = true;
+  std::vector<comparison> stages_;
 };
 
-}  // namespace particle_culling
+}  // namespace apps
