@@ -149,6 +149,20 @@ void refuse_same_file(const std::string& option, const std::string& output, cons
   if (one_file) throw user_error(option + ": " + output + " would overwrite " + input_name(other));
 }
 
+void refuse_same_files(const std::vector<std::pair<std::string, std::string>>& outputs,
+                       const std::vector<std::string>& inputs) {
+  for (auto one = outputs.begin(); one != outputs.end(); ++one) {
+    const auto& [option, file] = *one;
+    if (file.empty()) continue;
+    for (const std::string& input : inputs) refuse_same_file(option, file, input);
+    for (auto other = outputs.begin(); other != one; ++other) {
+      if (other->second.empty()) continue;
+      if (file == other->second) throw user_error(option + ": " + file + " is what " + other->first + " writes, too");
+      refuse_same_file(option, file, other->second);
+    }
+  }
+}
+
 std::string read_whole(const std::string& file) {
   const std::string name = input_name(file);
   const descriptor from(file == "-" ? STDIN_FILENO : open(file.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));

@@ -4,6 +4,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace apps {
 
@@ -19,6 +21,11 @@ bool is_standard_output(const std::string& file);
 // Throws user_error, naming `option`, where `output` is the same file as `other`, also by another name or link. Devices
 // and pipes may be.
 void refuse_same_file(const std::string& option, const std::string& output, const std::string& other);
+
+// The same for each of `outputs`, pairs of an option and its file, against the others and against all of `inputs`. An option
+// without a file, "", is left out.
+void refuse_same_files(const std::vector<std::pair<std::string, std::string>>& outputs,
+                       const std::vector<std::string>& inputs);
 
 // All bytes of `file`. Throws user_error, naming it and the system's reason, where it can't be read.
 std::string read_whole(const std::string& file);

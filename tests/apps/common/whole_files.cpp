@@ -124,6 +124,22 @@ TEST_F(whole_files, devices_are_written_directly) {
   refuse_same_file("--out", path("null"), path("null"));
 }
 
+TEST_F(whole_files, of_several_outputs) {
+  const std::string a = write("a", "x"), b = write("b", "y");
+  fs::create_symlink("b", folder_ / "link");
+  refuse_same_files({}, {a});
+  refuse_same_files({{"--out", path("new")}, {"--plot", ""}, {"--more", ""}, {"--last", b}}, {a, "-"});
+  EXPECT_THROW(refuse_same_files({{"--out", path("new")}, {"--plot", b}}, {a, b}), user_error);
+  EXPECT_THROW(refuse_same_files({{"--out", path("new")}, {"--plot", path("link")}}, {a, b}), user_error);
+  EXPECT_THROW(refuse_same_files({{"--out", b}, {"--plot", path("link")}}, {a}), user_error);
+  try {
+    refuse_same_files({{"--out", "-"}, {"--plot", ""}, {"--more", "-"}}, {a});
+    FAIL();
+  } catch (const user_error& error) {
+    EXPECT_STREQ(error.what(), "--more: - is what --out writes, too");
+  }
+}
+
 TEST_F(whole_files, a_full_disk_is_said) {
   if (!make_device("full", 7)) GTEST_SKIP() << "no devices here";
   EXPECT_EQ(error_of_writing(path("full")), path("full") + ": can't be written: No space left on device");
