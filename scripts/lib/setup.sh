@@ -7,7 +7,7 @@ for folder in ${CUDA_PATH:+"$CUDA_PATH/bin"} /usr/local/cuda/bin; do
 done
 export PATH
 
-app_packages=(libpng-dev libcli11-dev libstb-dev libsndfile1-dev)  # what apps/ needs beside a compiler
+app_packages=(libpng-dev libcli11-dev libstb-dev libsndfile1-dev zlib1g-dev)  # what apps/ needs beside a compiler
 
 say() { printf '== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 2; }
@@ -28,6 +28,7 @@ probe_of() {
     libpng-dev) echo '/usr/include/png.h' ;;
     libcli11-dev) echo '/usr/include/CLI/CLI.hpp' ;;
     libsndfile1-dev) echo '/usr/include/sndfile.h' ;;
+    zlib1g-dev) echo '/usr/include/zlib.h' ;;
     libstb-dev) echo '/usr/include/stb/stb_easy_font.h' ;;
     libbenchmark-dev) echo '/usr/include/benchmark/benchmark.h' ;;
     clang) echo clang++ ;;

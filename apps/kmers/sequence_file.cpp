@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads through zlib, which takes files as they are, too, and cuts what it reads into parts.
+#include "sequence_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "../common/text.hpp"
+#include "../common/user_error.hpp"
+#include "../common/whole_file.hpp"
+
+namespace kmers {
+namespace {
+
+constexpr const char* blanks = " \t\r\n";
+
+[[noreturn]] void fail(const std::string& name, const char* what, int reason) {
+  throw apps::user_error(name + ": " + what + ": " + std::generic_category().message(reason));
+}
+
+// Of a text that ends its last line.
+bool last_line_is_blank(const std::string& text) {
+  const std::size_t end = text.size() > 1 && text[text.size() - 2] == '\r' ? text.size() - 2 : text.size() - 1;
+  return end == 0 || text[end - 1] == '\n';
+}
+
+void drop_last_line(std::string& text) {
+  const std::size_t before = text.size() < 2 ? std::string::npos : text.rfind('\n', text.size() - 2);
+  text.resize(before == std::string::npos ? 0 : before + 1);
+}
+
+}  // namespace
+
+std::uint64_t line_ends(const std::string& text) {
+  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+std::size_t whole_records(const std::string& text, std::uint64_t lines) {
+  if (lines < 4) return 0;
+  std::size_t end = text.rfind('\n');
+  for (std::uint64_t behind = lines % 4; behind > 0; --behind) end = text.rfind('\n', end - 1);
+  return end + 1;
+}
+
+sequence_text prefix_of(const sequence_text& whole, std::size_t bytes) {
+  sequence_text result = whole;
+  result.text.resize(std::min(bytes, whole.text.size()));
+  if (whole.format == sequence_format::fastq) result.text.resize(whole_records(result.text, line_ends(result.text)));
+  result.lines = line_ends(result.text);
+  return result;
+}
+
+void sequence_file::closer::operator()(void* stream) const { gzclose_r(static_cast<gzFile>(stream)); }
+
+sequence_file::sequence_file(const std::string& file, std::size_t part_bytes)
+    : name_(apps::input_name(file)), part_bytes_(part_bytes) {
+  const int opened = file == "-" ? dup(STDIN_FILENO) : ::open(file.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC);
+  if (opened < 0) fail(name_, "can't be opened", errno);
+  open(opened);
+}
+
+sequence_file::sequence_file(int descriptor, const std::string& name, std::size_t part_bytes)
+    : name_(name), part_bytes_(part_bytes) {
+  open(descriptor);
+}
+
+void sequence_file::open(int descriptor) {
+  struct stat found {};
+  const bool folder = fstat(descriptor, &found) == 0 && S_ISDIR(found.st_mode);
+  const gzFile stream = folder ? nullptr : gzdopen(descriptor, "rb");
+  if (stream == nullptr) ::close(descriptor);
+  if (folder) throw apps::user_error(name_ + ": is a folder, not a file");
+  if (stream == nullptr) throw std::bad_alloc();
+  stream_.reset(stream);
+  gzbuffer(stream, 1 << 18);
+  next_.file = name_;
+}
+
+// Up to a part's bytes behind what `text` has.
+void sequence_file::read_more(std::string& text) {
+  const auto stream = static_cast<gzFile>(stream_.get());
+  const std::size_t wanted = text.size() + part_bytes_;
+  text.reserve(wanted);  // what is not used of it costs nothing
+  while (!at_end_ && text.size() < wanted) {
+    constexpr std::size_t block = 1 << 22;
+    const std::size_t before = text.size(), room = std::min(block, wanted - before);
+    text.resize(before + room);
+    errno = 0;
+    const int got = gzread(stream, text.data() + before, static_cast<unsigned>(room));
+    text.resize(before + static_cast<std::size_t>(std::max(got, 0)));
+    int status = Z_OK;
+    const std::string reason = gzerror(stream, &status);
+    if (status == Z_ERRNO) fail(name_, "can't be read", errno);
+    if (status == Z_BUF_ERROR) throw apps::user_error(name_ + ": is cut off: its packed data end too early");
+    if (got < 0 || status < 0) throw apps::user_error(name_ + ": is damaged: " + apps::printable(reason));
+    at_end_ = got == 0;
+  }
+}
+
+void sequence_file::recognise(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string::npos) throw apps::user_error(name_ + (text.empty() ? ": is empty" : ": holds no sequence"));
+  if (text[first] != '>' && text[first] != '@') {
+    throw apps::user_error(name_ + ": begins with \"" + apps::printable(text.substr(first, 1)) +
+                           "\", where FASTA begins with > and FASTQ with @");
+  }
+  next_.format = text[first] == '>' ? sequence_format::fasta : sequence_format::fastq;
+  recognised_ = true;
+}
+
+std::optional<sequence_text> sequence_file::next(std::string spare) {
+  std::string text = std::move(spare);
+  text = rest_;  // in the memory that is there
+  read_more(text);
+  if (!recognised_) recognise(text);
+  if (text.empty()) return std::nullopt;
+  sequence_text part =
+      next_.format == sequence_format::fasta ? fasta_part(std::move(text)) : fastq_part(std::move(text));
+  next_.begins_file = false;
+  part.bytes_read = static_cast<std::uint64_t>(std::max<z_off_t>(gzoffset(static_cast<gzFile>(stream_.get())), 0));
+  return part;
+}
+
+sequence_text sequence_file::fasta_part(std::string text) {
+  sequence_text part = next_;
+  const std::size_t last_end = text.rfind('\n');
+  next_.begins_line = last_end != std::string::npos && last_end + 1 == text.size();
+  // What line does the text end in?
+  if (last_end != std::string::npos && !next_.begins_line) next_.in_header = text[last_end + 1] == '>';
+  else if (last_end == std::string::npos && part.begins_line) next_.in_header = text[0] == '>';
+  part.lines = line_ends(text);
+  next_.first_line += part.lines;
+  part.text = std::move(text);
+  return part;
+}
+
+sequence_text sequence_file::fastq_part(std::string text) {
+  std::uint64_t lines = line_ends(text);
+  while (!at_end_ && lines < 4) {
+    read_more(text);
+    lines = line_ends(text);
+  }
+  if (at_end_) end_last_record(text, lines);
+  const std::size_t cut = whole_records(text, lines);
+  rest_ = text.substr(cut);
+  sequence_text part = next_;
+  part.lines = lines - lines % 4;
+  next_.first_line += part.lines;
+  text.resize(cut);
+  part.text = std::move(text);
+  return part;
+}
+
+// The last line may lack its end, and blank lines may follow.
+void sequence_file::end_last_record(std::string& text, std::uint64_t& lines) const {
+  if (text.back() != '\n') {
+    text += '\n';
+    ++lines;
+  }
+  while (lines % 4 != 0 && last_line_is_blank(text)) {
+    drop_last_line(text);
+    --lines;
+  }
+  if (lines % 4 == 0) return;
+  throw apps::user_error(name_ + ": line " + std::to_string(next_.first_line + lines - 1) +
+                         ": the file ends inside a record, which has 4 lines");
+}
+
+}  // namespace kmers
