@@ -2,15 +2,23 @@
 // Each reader, and what holds for whatever it returns.
 #include "readers.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <optional>
 #include <utility>
 
 #include "../../../apps/common/text.hpp"
 #include "../../../apps/common/user_error.hpp"
+#include "../../../apps/equalize/png_file.hpp"
+#include "../../../apps/kmers/plain_count.hpp"
+#include "../../../apps/kmers/sequence_file.hpp"
 #include "../../../apps/particle_culling/cloud.hpp"
 #include "../../../apps/particle_culling/ply_reader.hpp"
 #include "../../../apps/recurrence/series.hpp"
@@ -110,10 +118,63 @@ bool read_wav(std::string_view bytes) {
   return any;
 }
 
+// The text of all parts, each of which begins as the ones before it say.
+std::string sequences_in(std::string_view bytes, std::size_t part_bytes, kmers::sequence_text& whole) {
+  const int file = memfd_create("input", MFD_CLOEXEC);
+  require(file >= 0 && write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&
+              lseek(file, 0, SEEK_SET) == 0,
+          "memory is a file");
+  kmers::sequence_file parts(file, name, part_bytes);
+  std::string text;
+  while (std::optional<kmers::sequence_text> part = parts.next()) {
+    require(part->begins_file == text.empty(), "the first part begins the file");
+    require(part->lines == kmers::line_ends(part->text), "lines are counted");
+    require(part->first_line == 1 + kmers::line_ends(text), "lines are numbered");
+    require(part->begins_line == (text.empty() || text.back() == '\n'), "a part says whether it begins a line");
+    const std::size_t line = text.rfind('\n') + 1;  // 0 where there is none
+    if (!part->begins_line) require(part->in_header == (text[line] == '>'), "a part says what its line is");
+    text += part->text;
+    part->text.clear();
+    if (part->begins_file) whole = *part;
+  }
+  whole.text = text;
+  return text;
+}
+
+bool read_seq(std::string_view bytes) {
+  return accepted([&] {
+    kmers::sequence_text whole, again;
+    const std::string text = sequences_in(bytes, 1 << 20, whole);
+    require(text.size() <= 1100 * bytes.size() + 1, "text is in proportion to the file");
+    require(sequences_in(bytes, 5, again) == text, "parts do not change the text");
+    require(again.format == whole.format, "nor the format");
+    const std::vector<std::uint64_t> found = kmers::plain_kmers(whole, 4);
+    require(
+        found.size() <= text.size() && std::all_of(found.begin(), found.end(), [](auto code) { return code < 256; }),
+        "k-mers have 2 bits a base");
+  });
+}
+
+bool read_png(std::string_view bytes) {
+  return accepted([&] {
+    const equalize::picture got = equalize::parse_png(bytes, name);
+    require(got.width >= 1 && got.height >= 1, "a picture has pixels");
+    require(got.channels >= 1 && got.channels <= 4 && (got.depth == 8 || got.depth == 16),
+            "a picture is of a known kind");
+    require(got.samples.size() == got.pixels() * static_cast<std::size_t>(got.channels), "all samples are there");
+    require(got.samples.size() <= 1032 * 32 * bytes.size(), "samples are in proportion to the file");
+    for (const std::uint16_t sample : got.samples) require(sample >> got.depth == 0, "a sample has its bits");
+    if (got.samples.size() < 100000) {
+      require(equalize::parse_png(equalize::as_png(got, name), name) == got, "a picture is written as it is");
+    }
+  });
+}
+
 }  // namespace
 
 const std::vector<reader>& readers() {
-  static const std::vector<reader> all{{"ply", read_ply}, {"mtx", read_mtx}, {"csv", read_csv}, {"wav", read_wav}};
+  static const std::vector<reader> all{{"ply", read_ply}, {"mtx", read_mtx}, {"csv", read_csv},
+                                       {"wav", read_wav}, {"seq", read_seq}, {"png", read_png}};
   return all;
 }
 
