@@ -67,10 +67,11 @@ ONEPASS_TEST(equalize, tiles_of_all_shapes) {
   const picture what = test::random_picture(5, 203, 97, 1, 8);
   for (const auto& [columns, rows] : {std::pair{1, 1}, std::pair{2, 1}, std::pair{1, 2}, std::pair{8, 8},
                                       std::pair{64, 64}, std::pair{13, 7}, std::pair{64, 1}}) {
-    for (const double clip : {0.0, 0.01, 2.5}) expect_right(backend, what, columns, rows, clip);
+    expect_right(backend, what, columns, rows, 2.5);
   }
+  for (const double clip : {0.0, 0.01, 1.0, 256.0}) expect_right(backend, what, 13, 7, clip);
   expect_right(backend, test::random_picture(6, 3, 3, 3, 16), 3, 3, 4);
-  expect_right(backend, test::random_picture(7, 1000, 700, 3, 16), 16, 16, 3);
+  expect_right(backend, test::random_picture(7, 400, 300, 3, 16), 5, 4, 3);
 }
 
 ONEPASS_TEST(equalize, flat_and_black_pictures) {
