@@ -11,7 +11,7 @@ from pathlib import Path
 from functions import functions
 from tree import CODE, HEADERS, PUBLIC, Tree
 
-FAMILIES = ("scan", "compact", "radix_sort", "segmented_scan", "segmented_reduce")
+FAMILIES = ("scan", "compact", "radix_sort", "segmented_scan", "segmented_reduce", "histogram")
 # Above the families: they make calls of theirs, by the public headers.
 ABOVE_FAMILIES = ("distributed", "library")
 # What calls take and throw. These headers include no call, so core may know them.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compact.hpp"
+#include "histogram.hpp"
 #include "memory.hpp"
 #include "radix_sort.hpp"
 #include "scan.hpp"

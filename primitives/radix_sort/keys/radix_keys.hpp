@@ -6,12 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include <onepass/config.hpp>
-
-#if ONEPASS_HAS_CUDA
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#endif
+#include "../../../core/support/half.hpp"
 
 namespace onepass::detail {
 
@@ -52,15 +47,6 @@ template <>
 inline constexpr bool is_wide_integer<int128> = true;
 template <>
 inline constexpr bool is_signed_integer<int128> = true;
-#endif
-
-template <class K>
-constexpr bool is_half = false;
-#if ONEPASS_HAS_CUDA
-template <>
-inline constexpr bool is_half<__half> = true;
-template <>
-inline constexpr bool is_half<__nv_bfloat16> = true;
 #endif
 
 template <class K>

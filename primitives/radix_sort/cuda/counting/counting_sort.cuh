@@ -10,7 +10,7 @@
 #include "../../../../core/cuda/runtime/grid_sync.cuh"
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "../../../../core/cuda/io/warp.cuh"
-#include "../grid_vectors.cuh"
+#include "../../../../core/cuda/io/grid_vectors.cuh"
 #include "../../keys/digits.hpp"
 
 namespace onepass::detail {

@@ -11,7 +11,7 @@
 
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "plan.cuh"
-#include "../grid_vectors.cuh"
+#include "../../../../core/cuda/io/grid_vectors.cuh"
 
 namespace onepass::detail {
 

@@ -3,7 +3,8 @@
 // a whole grid over all items, at the speed of memory.
 #pragma once
 
-#include "../../../core/cuda/io/vector_access.cuh"
+#include "vector_access.cuh"
+#include "warp.cuh"
 
 namespace onepass::detail {
 
