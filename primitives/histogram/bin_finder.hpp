@@ -66,7 +66,7 @@ struct even_finder {
     const auto x = static_cast<computed>(item);
     if (!(x >= lower && x < upper)) return no_bin;
     const computed difference = x - lower;  // on its own, so that each result is rounded as the public header says
-    const auto i = static_cast<std::uint32_t>(difference * scale);
+    const auto i = static_cast<std::uint32_t>(static_cast<std::int32_t>(difference * scale));
     return i < last ? i : last;
   }
 };

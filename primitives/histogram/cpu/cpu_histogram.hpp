@@ -17,7 +17,6 @@ class cpu_histogram {
   static constexpr index_t copies = 4;             // of a table; not measured
   static constexpr index_t most_copied = 1 << 16;  // bytes of all copies, which stay in a second-level cache
   static constexpr index_t least_share = 1 << 16;  // items of a thread; not measured
-  static constexpr index_t found_at_once = 256;    // items whose bins are found before they are counted
 
  public:
   cpu_histogram(const Call& of, int threads, layout& scratch) : of_(of), bins_(of.bins) {
@@ -85,24 +84,30 @@ class cpu_histogram {
   void count(index_t begin, index_t end, count_type* table, count_type* others) const {
     std::fill_n(table, bins_, count_type{0});
     std::fill_n(others, (copies_ - 1) * bins_, count_type{0});
-    count_type* const of_copy[copies] = {table, copies_ > 1 ? others : table, copies_ > 1 ? others + bins_ : table,
-                                         copies_ > 1 ? others + 2 * bins_ : table};
-    std::uint32_t bin[found_at_once];
-    for (index_t i = begin; i < end; i += found_at_once) {
-      const index_t size = std::min(found_at_once, end - i);
-      for (index_t j = 0; j < size; ++j) bin[j] = of_.finder(of_.items[i + j]);
-      index_t j = 0;
-      for (; j + copies <= size; j += copies) {
-        for (index_t c = 0; c < copies; ++c) add(of_copy[c], bin[j + c], i + j + c);
-      }
-      for (; j < size; ++j) add(table, bin[j], i + j);
+    count_type* const second = copies_ > 1 ? others : table;
+    count_type* const third = copies_ > 1 ? others + bins_ : table;
+    count_type* const fourth = copies_ > 1 ? others + 2 * bins_ : table;
+    // Not members: the compiler would read those again after each count that is stored.
+    const auto items = of_.items;
+    const auto finder = of_.finder;
+    const auto weights = of_.weights;
+    const auto add = [&](count_type* to, index_t i) {
+      const std::uint32_t bin = finder(items[i]);
+      if (bin != no_bin) to[bin] = static_cast<count_type>(to[bin] + amount(weights, i));
+    };
+    index_t i = begin;
+    for (; i + copies <= end; i += copies) {
+      add(table, i);
+      add(second, i + 1);
+      add(third, i + 2);
+      add(fourth, i + 3);
     }
+    for (; i < end; ++i) add(table, i);
   }
-  void add(count_type* table, std::uint32_t bin, index_t i) const {
-    if (bin == no_bin) return;
-    if constexpr (Call::weighs)
-      table[bin] = static_cast<count_type>(table[bin] + static_cast<count_type>(of_.weights[i]));
-    else ++table[bin];
+  static count_type amount(none, index_t) { return 1; }
+  template <class Weights>
+  static count_type amount(const Weights& weights, index_t i) {
+    return static_cast<count_type>(weights[i]);
   }
 
   const Call& of_;

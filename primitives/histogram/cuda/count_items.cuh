@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block counts the items of one task after another, each a part of a row. All lanes of a warp find the bins of their items
-// together; where a vote shows that many of them have one bin, it is added to once.
+// A block counts the items of one task after another, each a part of a row. Lanes that add to one counter wait for each other.
+// Where that may happen, a warp looks for frequent bins, and its threads count the items of two of them in registers.
 #pragma once
 
 #include "../../../core/cuda/io/grid_vectors.cuh"
@@ -12,22 +12,74 @@
 
 namespace onepass::detail {
 
-// Adds items to counters.
+struct one_each {
+  __device__ unsigned operator()(int) const { return 1; }
+};
+
+// Adds items to counters. All lanes of a warp call its functions together.
 template <class Finder, class Counters, class Sum>
 class item_counter {
  public:
-  __device__ item_counter(const Finder& finder, Counters& counters)
-      : finder_(finder), counters_(counters), votes_(counters.wants_votes()) {}
+  __device__ item_counter(const Finder& finder, Counters& counters) : finder_(finder), counters_(counters) {}
 
-  // Item j counts if bit j of `present` is set. amount(j): what it adds. All lanes of a warp call this.
+  // Item j counts if bit j of `present` is set. amount(j): what it adds.
   template <class T, int N, class Amount>
   __device__ void operator()(const T (&items)[N], unsigned present, Amount amount) {
     unsigned bin[N];
 #pragma unroll
     for (int j = 0; j < N; ++j) bin[j] = present >> j & 1 ? finder_(items[j]) : no_bin;
-    if (votes_ && is_skewed(bin[0])) {
+    constexpr bool may_conflict = Counters::ones_conflict || !std::is_same_v<Amount, one_each>;
+    if (may_conflict && counters_.has_conflicts()) {
+      look_for_frequent(bin[0]);
+      if (bin_[0] != no_frequent) {
 #pragma unroll
-      for (int j = 0; j < N; ++j) add_by_vote(bin[j], static_cast<Sum>(amount(j)));
+        for (int j = 0; j < N; ++j) {
+          if (bin[j] == bin_[0]) sum_[0] += static_cast<Sum>(amount(j));
+          else if (bin[j] == bin_[1]) sum_[1] += static_cast<Sum>(amount(j));
+          else if (bin[j] != no_bin) add(bin[j], static_cast<Sum>(amount(j)), std::is_same<Amount, one_each>());
+        }
+        return;
+      }
+    }
+    add_all(bin, amount);
+  }
+  // One item a lane.
+  template <class T>
+  __device__ void one(const T* item, bool is_there) {
+    const T items[1] = {is_there ? *item : T()};
+    (*this)(items, is_there, one_each());
+  }
+
+  __device__ void between_rounds() { counters_.between_rounds(); }
+  // When all items are counted.
+  __device__ void finish() {
+    if (bin_[0] == no_frequent) return;
+    flush(0);
+    flush(1);
+  }
+
+ private:
+  static constexpr int least_frequent = 12;  // lanes of a warp
+  static constexpr unsigned no_frequent = no_bin - 1;
+
+  __device__ void add(unsigned bin, Sum, std::true_type) {
+    if (counters_.add_one(bin) != 0) counters_.carry(bin);
+  }
+  __device__ void add(unsigned bin, Sum amount, std::false_type) { counters_.add(bin, amount); }
+
+  template <int N, class Amount>
+  __device__ void add_all(const unsigned (&bin)[N], Amount amount) {
+    if constexpr (std::is_same_v<Amount, one_each>) {
+      unsigned carries[N], any = 0;
+#pragma unroll
+      for (int j = 0; j < N; ++j) carries[j] = counters_.add_one(bin[j]);
+#pragma unroll
+      for (int j = 0; j < N; ++j) any |= carries[j];
+      if (any == 0) return;
+#pragma unroll
+      for (int j = 0; j < N; ++j) {
+        if (carries[j] != 0) counters_.carry(bin[j]);
+      }
     } else {
 #pragma unroll
       for (int j = 0; j < N; ++j) {
@@ -36,39 +88,19 @@ class item_counter {
     }
   }
 
-  __device__ void between_rounds() { counters_.between_rounds(); }
-
- private:
-  static constexpr int least_frequent = 6;  // lanes of a warp; not measured
-  static constexpr int most_votes = 4;
-
-  // Whether many lanes have the first lane's bin, or the last one that was found frequent. Asked of one item in a row of
-  // them, as a vote for each costs as much as counting it.
-  __device__ bool is_skewed(unsigned bin) {
+  // A bin is frequent if many lanes have it at once. Asked of one item in a row of them, and of the first lane's bin. The
+  // bin that was frequent before the last one makes room.
+  __device__ void look_for_frequent(unsigned bin) {
     const unsigned first = __shfl_sync(all_lanes, bin, 0);
-    if (first != no_bin && __popc(__ballot_sync(all_lanes, bin == first)) >= least_frequent) {
-      frequent_ = first;
-      return true;
-    }
-    return frequent_ != no_bin && __popc(__ballot_sync(all_lanes, bin == frequent_)) >= least_frequent;
+    if (first == bin_[0] || first == bin_[1] || first == no_bin) return;
+    if (__popc(__ballot_sync(all_lanes, bin == first)) < least_frequent) return;
+    flush(1);
+    bin_[1] = bin_[0], sum_[1] = sum_[0];
+    bin_[0] = first, sum_[0] = 0;
   }
-
-  __device__ void add_by_vote(unsigned bin, Sum amount) {
-    unsigned left = __ballot_sync(all_lanes, bin != no_bin);
-    for (int vote = 0; vote < most_votes && left != 0; ++vote) {
-      const int leader = __ffs(left) - 1;
-      const unsigned voted = __shfl_sync(all_lanes, bin, leader);
-      const bool is_voted = bin == voted;
-      const unsigned voters = __ballot_sync(all_lanes, is_voted);
-      const Sum all = sum_of(is_voted ? amount : Sum{0});
-      if (lane_id() == leader) {
-        if (__popc(voters) >= least_frequent) counters_.add_frequent(bin, all);
-        else counters_.add(bin, all);
-      }
-      if (is_voted) bin = no_bin;
-      left &= ~voters;
-    }
-    if (bin != no_bin) counters_.add(bin, amount);
+  __device__ void flush(int i) {
+    const Sum all = sum_of(sum_[i]);
+    if (lane_id() == 0 && all != 0) counters_.add_many(bin_[i], all);
   }
   __device__ static Sum sum_of(Sum amount) {
 #if __CUDA_ARCH__ >= 800
@@ -86,83 +118,78 @@ class item_counter {
 
   const Finder& finder_;
   Counters& counters_;
-  bool votes_;
-  unsigned frequent_ = no_bin;
+  unsigned bin_[2] = {no_frequent, no_frequent};  // frequent bins, the same for all lanes
+  Sum sum_[2] = {};                               // of this thread's items in them
 };
 
-struct amount_of_one {
-  __device__ unsigned operator()(int) const { return 1; }
-};
-
-// Calls take(items, present, amount) for the items of one of `parts` parts of an array, a vector a thread at a time, by all
-// threads of a block.
+// Calls take(items, present, amount) for the items of one of `parts` parts of an array, by all threads of a block: some vectors
+// a thread at a time, then one, then items.
 template <class T, class Take>
 __device__ void for_each_vector_of_part(const T* items, index_t n, unsigned part, unsigned parts, Take& take) {
   constexpr int per_vector = items_per_vector<T>;
-  constexpr unsigned all_present = per_vector == 32 ? ~0u : (1u << per_vector) - 1;
   const vector_part<T> aligned(items, n);
-  const auto take_some = [&](index_t first, index_t end) {  // no more than a warp has lanes
-    const bool is_there = first + lane_id() < end;
-    const T item[1] = {is_there ? items[first + lane_id()] : T()};
-    take(item, is_there, amount_of_one());
-  };
-  if (part == 0 && warp_id() == 0) {
-    take_some(0, aligned.head);
-    take_some(aligned.tail, n);
-  }
   const index_t threads = blockDim.x, step = parts * threads;
-  for (index_t block = part * threads; block < aligned.vectors; block += vectors_a_round * step) {
-    const index_t mine = block + threadIdx.x;
-    const bool is_full = block + (vectors_a_round - 1) * step + threads <= aligned.vectors;  // the same for all threads
-    alignas(16) T row[vectors_a_round][per_vector];
+  index_t block = part * threads, mine = block + threadIdx.x;
+  const auto take_vector = [&](const uint4& vector) {
+    alignas(16) T row[per_vector];
+    memcpy(static_cast<void*>(row), &vector, sizeof vector);
+    take(row, ~0u, one_each());
+  };
+  constexpr index_t more = vectors_a_round - 1;
+  for (; block + more * step + threads <= aligned.vectors; block += (more + 1) * step, mine += (more + 1) * step) {
+    uint4 vector[vectors_a_round];
 #pragma unroll
-    for (int j = 0; j < vectors_a_round; ++j) {
-      uint4 vector{};
-      if (is_full || mine + j * step < aligned.vectors) vector = aligned.first[mine + j * step];
-      memcpy(static_cast<void*>(row[j]), &vector, sizeof vector);
-    }
+    for (int j = 0; j < vectors_a_round; ++j) vector[j] = aligned.first[mine + j * step];
     take.between_rounds();
 #pragma unroll
-    for (int j = 0; j < vectors_a_round; ++j) {
-      if (is_full) take(row[j], all_present, amount_of_one());
-      else take(row[j], mine + j * step < aligned.vectors ? all_present : 0, amount_of_one());
+    for (int j = 0; j < vectors_a_round; ++j) take_vector(vector[j]);
+  }
+  for (; block < aligned.vectors; block += step, mine += step) {
+    take.between_rounds();
+    const index_t of_warp = mine - lane_id();
+    if (of_warp + warp_size <= aligned.vectors) {
+      take_vector(aligned.first[mine]);
+    } else if (of_warp < aligned.vectors) {
+#pragma unroll 1
+      for (int j = 0; j < per_vector; ++j)
+        take.one(items + aligned.head + mine * per_vector + j, mine < aligned.vectors);
     }
+  }
+  take.between_rounds();
+  if (part == 0 && warp_id() == 0) {  // what is before the vectors, and behind them: no more than a warp has lanes
+    take.one(items + lane_id(), lane_id() < aligned.head);
+    take.one(items + aligned.tail + lane_id(), aligned.tail + lane_id() < n);
   }
 }
 
 // The same for any iterator, some items a thread at a time. `weights`: what items add, or none.
-constexpr int items_a_round = 8;
+constexpr int items_a_round = 4;
 template <class In, class Weights, class Take>
 __device__ void for_each_item_of_part(const In& items, const Weights& weights, index_t n, unsigned part, unsigned parts,
                                       Take& take) {
-  constexpr bool weighs = !std::is_same_v<Weights, none>;
   using T = value_of<In>;
-  const index_t threads = blockDim.x, step = parts * threads;
-  for (index_t block = part * threads; block < n; block += items_a_round * step) {
-    const index_t mine = block + threadIdx.x;
+  const index_t step = index_t{parts} * blockDim.x;
+  for (index_t block = index_t{part} * blockDim.x; block < n; block += items_a_round * step) {
     T row[items_a_round];
     unsigned present = 0;
-    if constexpr (weighs) {
+#pragma unroll
+    for (int j = 0; j < items_a_round; ++j) {
+      const index_t i = block + threadIdx.x + j * step;
+      row[j] = i < n ? static_cast<T>(items[i]) : T();
+      present |= unsigned{i < n} << j;
+    }
+    if constexpr (std::is_same_v<Weights, none>) {
+      take.between_rounds();
+      take(row, present, one_each());
+    } else {
       value_of<Weights> weight[items_a_round];
 #pragma unroll
       for (int j = 0; j < items_a_round; ++j) {
-        const index_t i = mine + j * step;
-        const bool is_there = i < n;
-        row[j] = is_there ? static_cast<T>(items[i]) : T();
-        weight[j] = is_there ? static_cast<value_of<Weights>>(weights[i]) : value_of<Weights>();
-        present |= unsigned{is_there} << j;
+        const index_t i = block + threadIdx.x + j * step;
+        weight[j] = i < n ? static_cast<value_of<Weights>>(weights[i]) : value_of<Weights>();
       }
       take.between_rounds();
       take(row, present, [&](int j) { return weight[j]; });
-    } else {
-#pragma unroll
-      for (int j = 0; j < items_a_round; ++j) {
-        const index_t i = mine + j * step;
-        row[j] = i < n ? static_cast<T>(items[i]) : T();
-        present |= unsigned{i < n} << j;
-      }
-      take.between_rounds();
-      take(row, present, amount_of_one());
     }
   }
 }
@@ -187,6 +214,7 @@ struct histogram_job {
     else if constexpr (std::is_same_v<Weights, none>)
       for_each_item_of_part(items + begin, weights, n, part, result.parts, take);
     else for_each_item_of_part(items + begin, weights + begin, n, part, result.parts, take);
+    take.finish();
   }
 };
 

@@ -48,7 +48,8 @@ class histogram_launch {
         counters_(counters),
         shape_(shape),
         resident_(histogram_of_bins_kernel<job>, shape.threads, shape.shared) {
-    const index_t blocks = resident_.on_this_device(call), least = std::max(least_part_items, index_t{of.bins});
+    const index_t blocks = resident_.on_this_device(call);
+    const index_t least = has_tables ? std::max(least_part_items, index_t{of.bins}) : least_part_items;
     const bool is_short = shape.threads < most_histogram_threads;
     const index_t parts = is_short ? 1 : std::max<index_t>(1, std::min(blocks / of.rows, of.length / least));
     if (of.length / parts >> 32 != 0) throw invalid_argument(call, "more items than one call can take");
@@ -99,7 +100,7 @@ void with_histogram_launch(const char* call, const histogram_call<In, Weights, F
   constexpr bool weighs = !std::is_same_v<Weights, none>;
   using sum = std::conditional_t<weighs, Count, unsigned>;  // of a part
   using call_type = histogram_call<In, Weights, Finder, Count>;
-  const std::size_t room = most_shared_memory(call), bytes = of.bins * sizeof(sum);
+  const std::size_t room = most_shared_memory(call), bytes = (of.bins + std::size_t{1}) * sizeof(sum);
   if (bytes <= room) {
     const histogram_shape shape = shape_of_columns(bytes, of.rows, of.length, room);
     return f(histogram_launch<column_counters<sum, Count>, sum, call_type, Count>(call, of, {shape.log_columns}, shape,
@@ -107,15 +108,14 @@ void with_histogram_launch(const char* call, const histogram_call<In, Weights, F
   }
   if constexpr (!weighs && sizeof(value_of<In>) > 1) {
     using counters = half_counters<sum, Count>;
-    static_assert(most_histogram_threads * vectors_a_round * items_per_vector<value_of<In>> <=
+    static_assert(most_histogram_threads * std::max(items_a_round, vectors_a_round * items_per_vector<value_of<In>>) <=
                   counters::most_round_items);
-    if (counters::pairs(of.bins) * sizeof(unsigned) <= room)
+    if (counters::shared_bytes(of.bins) <= room)
       return f(
           histogram_launch<counters, sum, call_type, Count>(call, of, {}, {0, most_histogram_threads, room}, scratch));
   }
   using counters = global_counters<sum, Count>;
-  f(histogram_launch<counters, sum, call_type, Count>(call, of, {}, {0, most_histogram_threads, counters::shared_bytes},
-                                                      scratch));
+  f(histogram_launch<counters, sum, call_type, Count>(call, of, {}, {0, most_histogram_threads, 0}, scratch));
 }
 
 template <class Policy, class In, class Weights, class Finder, class Count>

@@ -5,6 +5,7 @@
 
 #include <onepass/onepass.hpp>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <atomic>
 #include <cstdint>
@@ -196,6 +197,13 @@ void each_compaction(Visit visit) {
         [=](const auto& p, auto& m) { onepass::positions(p, m.flags, m.flags + m.n, m.out_numbers, set); });
   visit("positions_async", c::outputs, [=](const auto& p, auto& m) {
     onepass::positions_async(p, m.flags, m.flags + m.n, m.out_numbers, set, m.counts);
+  });
+  visit("histogram", c::outputs, [=](const auto& p, auto& m) {
+    const auto first = thrust::make_transform_iterator(m.flags, set);
+    onepass::histogram(p, first, first + m.n, onepass::value_bins(0, 2), m.out_numbers);
+  });
+  visit("weighted_histogram", c::outputs, [=](const auto& p, auto& m) {
+    onepass::weighted_histogram(p, m.flags, m.flags + m.n, m.numbers, onepass::value_bins(0, 5), m.out_numbers);
   });
   visit("remove_if", c::place_of_items,
         [=](const auto& p, auto& m) { onepass::remove_if(p, m.items, m.items + m.n, odd); });
