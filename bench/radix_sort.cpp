@@ -5,6 +5,7 @@
 // Structs go to CUB and to onepass by the same decomposer.
 // Peers: cub::DeviceRadixSort and Thrust on the GPU; std::sort, serial and on TBB, Thrust on OpenMP and on TBB, Highway's
 // vqsort (one thread; it may use AVX-512) and Boost's spreadsort (one thread) on the CPU.
+#include <onepass/little_memory_sort.hpp>
 #include <onepass/radix_sort.hpp>
 
 #include <thrust/sort.h>
@@ -21,8 +22,9 @@
 #include <boost/sort/spreadsort/spreadsort.hpp>
 #endif
 
-template <class Data, class Where>
-void sort_keys_of(bench::problem<Where>& p, const Data& data) {
+// how: nothing, or in_little_memory; then the peers take the memory that they want.
+template <class Data, class Where, class... How>
+void sort_keys_of(bench::problem<Where>& p, const Data& data, How... how) {
   using K = typename Data::type;
   const auto in = p.reads(data);
   const auto keys = p.template writes<K>();
@@ -46,12 +48,12 @@ void sort_keys_of(bench::problem<Where>& p, const Data& data) {
   if constexpr (std::is_unsigned_v<K>) {  // not for every type: Thrust's sort is CUB's, and long to compile
     p.thrust([=](const auto& policy) { thrust::sort(policy, keys.begin(), keys.end()); });
   }
-  p.onepass([=](const auto& policy) { onepass::radix_sort(policy, keys.begin(), keys.end()); });
+  p.onepass([=](const auto& policy) { onepass::radix_sort(policy, keys.begin(), keys.end(), how...); });
 }
 
-template <class K, class Where>
-void sort_keys(bench::problem<Where>& p, int ands) {
-  sort_keys_of(p, bench::keys<K>{p.random(), ands});
+template <class K, class Where, class... How>
+void sort_keys(bench::problem<Where>& p, int ands, How... how) {
+  sort_keys_of(p, bench::keys<K>{p.random(), ands}, how...);
 }
 template <class Where>
 void sort_equal_bits(bench::problem<Where>& p, bench::pattern_of_equal_bits pattern) {
@@ -128,8 +130,8 @@ void sort_order(bench::problem<Where>& p) {
 }
 
 // Values are the items' indices, so the result shows that equal keys kept their order.
-template <class K, class Values, class Where>
-void sort_pairs(bench::problem<Where>& p, int ands) {
+template <class K, class Values, class Where, class... How>
+void sort_pairs(bench::problem<Where>& p, int ands, How... how) {
   const auto in = p.reads(bench::keys<K>{p.random(), ands});
   const auto values_in = p.reads(Values{});
   const auto keys = p.template writes<K>();
@@ -165,7 +167,9 @@ void sort_pairs(bench::problem<Where>& p, int ands) {
   }
 #endif
   p.thrust([=](const auto& policy) { thrust::stable_sort_by_key(policy, keys.begin(), keys.end(), values.begin()); });
-  p.onepass([=](const auto& policy) { onepass::radix_sort_by_key(policy, keys.begin(), keys.end(), values.begin()); });
+  p.onepass([=](const auto& policy) {
+    onepass::radix_sort_by_key(policy, keys.begin(), keys.end(), values.begin(), how...);
+  });
 }
 
 int main(int argc, char** argv) {
@@ -203,6 +207,10 @@ int main(int argc, char** argv) {
     suite.add("pairs/u32_u32/entropy1", [](auto& p) { sort_pairs<std::uint32_t, bench::indices>(p, 0); });
     suite.add("pairs/u32_i64/entropy1", [](auto& p) { sort_pairs<std::uint32_t, bench::wide_indices>(p, 0); });
     suite.add("pairs/u64_u32/entropy1", [](auto& p) { sort_pairs<std::uint64_t, bench::indices>(p, 0); });
+    const onepass::in_little_memory little;
+    suite.add("little_memory/keys/u32/entropy1", [=](auto& p) { sort_keys<std::uint32_t>(p, 0, little); });
+    suite.add("little_memory/pairs/u32_u32/entropy1",
+              [=](auto& p) { sort_pairs<std::uint32_t, bench::indices>(p, 0, little); });
     suite.add("order/f32_i64/entropy1", [](auto& p) { sort_order(p); });
   });
 }

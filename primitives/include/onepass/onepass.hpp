@@ -4,6 +4,7 @@
 
 #include "compact.hpp"
 #include "histogram.hpp"
+#include "little_memory_sort.hpp"
 #include "memory.hpp"
 #include "radix_sort.hpp"
 #include "scan.hpp"

@@ -105,16 +105,17 @@ class split_tile {
   __device__ void load_values() {
     if constexpr (has_values) {
       const cache_hint hint = evict_first();
-      const value* const from = job_.values.source(plan_.from);
+      const auto from = job_.values.source(plan_.from);
       value* const to = staged_values() + local(0);
       if (numbers_itself(from)) {
 #pragma unroll
         for (int i = 0; i < per_thread; ++i) number(to + i * warp_size, begin_ + local(i));
         return;
       }
+      const auto first = from + (begin_ + local(0));
 #pragma unroll
       for (int i = 0; i < per_thread; ++i) {
-        if (exists(i)) copy_async_with(to + i * warp_size, from + begin_ + local(i), hint);
+        if (exists(i)) copy_async_with(to + i * warp_size, first + i * warp_size, hint);
       }
       __pipeline_commit();
     }
@@ -193,7 +194,8 @@ class split_tile {
                                            job_.window, [&] { guard.wait(); });
         set((before + digit_count_) | state::inclusive);
       }
-      s_.store_offset[threadIdx.x] = start + before - digit_begin_;
+      const auto to = job_.keys.target(plan_.to_alternate);
+      s_.store_offset[threadIdx.x] = begin_run(to, static_cast<word>(start + before), digit_begin_, digit_count_);
     }
   }
 

@@ -150,6 +150,12 @@ __device__ T item_or_number(const T* in, index_t i) {
   return in[i];
 }
 
+// What a tile adds to the ranks of a digit's `count` items, which go to `at` on and whose first one has the rank `rank`.
+template <class Out, class Word>
+__device__ Word begin_run(const Out&, Word at, unsigned rank, [[maybe_unused]] unsigned count) {
+  return at - rank;
+}
+
 struct no_route {
   using item = none;
   const none* input = nullptr;
