@@ -8,6 +8,7 @@
 // Bytes moved: n items read and written once, and what is moved to scratch.
 #pragma once
 
+#include "../../../../core/cuda/runtime/launch.cuh"
 #include "pages.cuh"
 
 namespace onepass::detail {
