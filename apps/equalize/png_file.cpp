@@ -20,6 +20,7 @@ namespace {
 struct png_bytes {
   std::string_view left;
   std::string* written = nullptr;
+  std::size_t packed_row = 0;  // bytes of a row as the file has it, with its filter's
   char reason[200] = "";
 };
 
@@ -50,6 +51,7 @@ bool read_header(png_structp png, png_infop info, png_bytes& bytes) {
   png_set_read_fn(png, &bytes, read_bytes);
   png_set_user_limits(png, 0x7FFFFFFF, 0x7FFFFFFF);
   png_read_info(png, info);
+  bytes.packed_row = png_get_rowbytes(png, info) + 1;
   png_set_expand(png);
   if (png_get_bit_depth(png, info) == 16) png_set_swap(png);
   png_set_interlace_handling(png);
@@ -134,9 +136,8 @@ picture parse_png(std::string_view bytes, const std::string& file) {
   if (static_cast<double>(result.width) * result.height > 4e9) {
     throw apps::user_error(file + ": has more than 4,000,000,000 pixels");
   }
-  // Deflate makes no more than 1032 bytes of one; a bit in the file may become four samples of 8 bits.
-  const double most = 1032.0 * 32 * static_cast<double>(bytes.size());
-  if (static_cast<double>(row_bytes) * result.height > most) {
+  // Deflate makes no more than 1032 bytes of one.
+  if (static_cast<double>(from.packed_row) * result.height > 1032.0 * static_cast<double>(bytes.size())) {
     throw apps::user_error(file + ": promises " + std::to_string(result.width) + " x " + std::to_string(result.height) +
                            " pixels, more than it can hold");
   }
@@ -161,7 +162,7 @@ std::string as_png(const picture& what, const std::string& file) {
                    [](auto s) { return static_cast<png_byte>(s); });
   std::vector<png_bytep> rows = rows_of(raw, row_bytes);
   std::string result;
-  png_bytes to{{}, &result};
+  png_bytes to{{}, &result, 0};
   writer target(to);
   if (write_rows(target.png, target.info, what, to, rows.data())) return result;
   throw apps::user_error(file + ": can't be written: " + to.reason);

@@ -16,7 +16,6 @@
 
 #include "../../../apps/common/text.hpp"
 #include "../../../apps/common/user_error.hpp"
-#include "../../../apps/equalize/png_file.hpp"
 #include "../../../apps/kmers/plain_count.hpp"
 #include "../../../apps/kmers/sequence_file.hpp"
 #include "../../../apps/particle_culling/cloud.hpp"
@@ -155,26 +154,11 @@ bool read_seq(std::string_view bytes) {
   });
 }
 
-bool read_png(std::string_view bytes) {
-  return accepted([&] {
-    const equalize::picture got = equalize::parse_png(bytes, name);
-    require(got.width >= 1 && got.height >= 1, "a picture has pixels");
-    require(got.channels >= 1 && got.channels <= 4 && (got.depth == 8 || got.depth == 16),
-            "a picture is of a known kind");
-    require(got.samples.size() == got.pixels() * static_cast<std::size_t>(got.channels), "all samples are there");
-    require(got.samples.size() <= 1032 * 32 * bytes.size(), "samples are in proportion to the file");
-    for (const std::uint16_t sample : got.samples) require(sample >> got.depth == 0, "a sample has its bits");
-    if (got.samples.size() < 100000) {
-      require(equalize::parse_png(equalize::as_png(got, name), name) == got, "a picture is written as it is");
-    }
-  });
-}
-
 }  // namespace
 
 const std::vector<reader>& readers() {
-  static const std::vector<reader> all{{"ply", read_ply}, {"mtx", read_mtx}, {"csv", read_csv},
-                                       {"wav", read_wav}, {"seq", read_seq}, {"png", read_png}};
+  static const std::vector<reader> all{
+      {"ply", read_ply}, {"mtx", read_mtx}, {"csv", read_csv}, {"wav", read_wav}, {"seq", read_seq}};
   return all;
 }
 
