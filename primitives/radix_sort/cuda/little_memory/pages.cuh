@@ -144,6 +144,7 @@ struct block_pages {
     pool.free(keeps ? 0 : page);
     __syncwarp();  // all lanes have read the count
     if (lane_id() == 0) kept_count = min(has + __popc(there), most);
+    __syncwarp();  // the count is written
   }
   __device__ void free_all(const page_pool& pool) {
     for (int i = lane_id(); i - lane_id() < kept_count; i += warp_size) pool.free(i < kept_count ? kept[i] : 0);
