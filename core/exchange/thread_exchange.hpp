@@ -4,6 +4,7 @@
 // behind that another one may still read. Large ones are copied once, by their receiver, out of the sender's memory.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
@@ -53,7 +54,7 @@ class thread_exchange {
 
   void all_sum(const char* call, std::size_t rank, std::uint64_t* words, std::size_t n) {
     const std::vector<post>& posts = post_copy(call, rank, kind::sum, words, n * sizeof *words);
-    std::memset(words, 0, n * sizeof *words);
+    std::fill_n(words, n, std::uint64_t{0});  // memset takes no null
     for (const post& p : posts) {
       for (std::size_t i = 0; i < n; ++i) {
         std::uint64_t word;
