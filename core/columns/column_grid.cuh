@@ -7,7 +7,8 @@
 
 namespace onepass::detail {
 
-// The sizes of a tile, by the size of a value. From docs/history/performance-log.md, "Columns".
+// The sizes of a tile, by the size of a value. Measured for floats:
+// docs/history/performance-log.md, "Columns"; not for other sizes.
 template <class Value>
 struct column_tuning {
   static constexpr int size = static_cast<int>(sizeof(Value));

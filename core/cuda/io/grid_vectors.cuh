@@ -57,8 +57,8 @@ __device__ void for_each_pair(const vector_part<T>& part, const T* items, index_
 }
 
 // Calls f(item) for all items, in any order, by all threads of a one-dimensional grid; and of_pair(item, next) for
-// neighbours while a warp wants more. In a round, a thread takes at most `vectors_a_round` vectors. In each round, all threads of a block call
-// between() before they call f.
+// neighbours while a warp wants more. In a round, a thread takes at most `vectors_a_round` vectors. In each round, all
+// threads of a block call between() before they call f.
 constexpr int vectors_a_round = 4;  // in flight at once: one load at a time does not fill memory
 template <class T, class F, class Between, class Pair = no_neighbours>
 __device__ void for_each_of_grid(const T* items, index_t n, F f, Between between, Pair of_pair = {}) {
