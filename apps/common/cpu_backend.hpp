@@ -28,14 +28,18 @@ class cpu_backend {
   auto policy() const { return onepass::cpu(threads_); }
   void wait() const {}
 
+  // Over how many items for_each has to go where their number, at most `most`, stands in the backend's memory: here it is known.
+  std::int64_t bound(const onepass::index_t* count, std::int64_t) const { return *count; }
+
   // function(i) for every i from 0 to before count; the threads take a range at a time, as ranges differ in work.
   template <class Function>
   void for_each(std::int64_t count, Function function) const {
     const std::int64_t range = std::max<std::int64_t>(1, count / (16 * threads_));
     std::atomic<std::int64_t> next{0};
     const auto run = [&] {
+      Function own = function;  // so that no store of bytes seems to change its members
       for (std::int64_t begin = next.fetch_add(range); begin < count; begin = next.fetch_add(range)) {
-        for (std::int64_t i = begin; i < std::min(begin + range, count); ++i) function(i);
+        for (std::int64_t i = begin; i < std::min(begin + range, count); ++i) own(i);
       }
     };
     std::vector<std::thread> others;

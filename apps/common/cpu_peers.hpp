@@ -4,7 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "cpu_backend.hpp"
 
@@ -15,7 +21,9 @@ class cpu_with_peers : public cpu_backend {
   static constexpr const char* copy_if_name = "std::copy_if";
   static constexpr const char* scan_name = "std::inclusive_scan";
   static constexpr const char* sort_keys_name = "std::sort";
+  static constexpr const char* sort_name = "std::stable_sort";
   static constexpr const char* run_lengths_name = "a loop";  // the standard library has no run lengths
+  static constexpr const char* histogram_name = "a loop";
 
   using cpu_backend::cpu_backend;
 
@@ -46,6 +54,36 @@ class cpu_with_peers : public cpu_backend {
     }
     return keys;
   }
+
+  // counts[i]: how many are i.
+  template <class In>
+  void peer_histogram(In first, In last, std::int64_t bins, std::uint32_t* counts) const {
+    std::fill_n(counts, bins, 0U);
+    for (; first != last; ++first) ++counts[*first];
+  }
+
+  // What the peer sorts: std::stable_sort has no values beside its keys, so it gets pairs.
+  template <class Key, class Order>
+  class peer_sort {
+   public:
+    peer_sort(const cpu_with_peers&, const vector<Key>& keys, const vector<std::uint32_t>& values, std::size_t count)
+        : pairs_(count) {
+      for (std::size_t i = 0; i < count; ++i) pairs_[i] = {keys[i], values[i]};
+    }
+    void run() {
+      std::stable_sort(pairs_.begin(), pairs_.end(),
+                       [](const auto& a, const auto& b) { return Order()(a.first, b.first); });
+    }
+    bool equals(const vector<Key>& keys, const vector<std::uint32_t>& values) const {
+      for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        if (pairs_[i].first != keys[i] || pairs_[i].second != values[i]) return false;
+      }
+      return true;
+    }
+
+   private:
+    std::vector<std::pair<Key, std::uint32_t>> pairs_;
+  };
 };
 
 }  // namespace apps

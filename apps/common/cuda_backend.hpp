@@ -42,6 +42,9 @@ class cuda_backend {
   thrust_policy peer_policy() const { return thrust::cuda::par_nosync.on(stream_); }
   void wait() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
+  // Over how many items for_each has to go where their number, at most `most`, stands in the backend's memory.
+  std::int64_t bound(const onepass::index_t*, std::int64_t most) const { return most; }
+
   // function(i) for every i from 0 to before count, without waiting.
   template <class Function>
   void for_each(std::int64_t count, Function function) const {
@@ -49,12 +52,14 @@ class cuda_backend {
     thrust::for_each(peer_policy(), first, first + count, function);
   }
 
- private:
+ protected:
+  cudaStream_t stream() const { return stream_; }
   static void check(cudaError_t status, const char* call) {
     if (status == cudaSuccess) return;
     throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(status));
   }
 
+ private:
   cudaStream_t stream_ = nullptr;
 };
 

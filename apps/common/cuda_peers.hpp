@@ -3,8 +3,10 @@
 #pragma once
 
 #include "cuda_backend.hpp"
+#include "vectors.hpp"
 
 #if ONEPASS_HAS_CUDA
+#include <cub/device/device_histogram.cuh>
 #include <thrust/copy.h>
 #include <thrust/equal.h>
 #include <thrust/functional.h>
@@ -13,6 +15,8 @@
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace apps {
@@ -22,6 +26,8 @@ class cuda_with_peers : public cuda_backend {
   static constexpr const char* copy_if_name = "thrust::copy_if";
   static constexpr const char* scan_name = "thrust::inclusive_scan";
   static constexpr const char* sort_keys_name = "thrust::sort";
+  static constexpr const char* histogram_name = "cub::DeviceHistogram";
+  static constexpr const char* sort_name = "thrust::stable_sort_by_key";
   static constexpr const char* run_lengths_name = "thrust::reduce_by_key";
 
   template <class In1, class In2>
@@ -46,6 +52,44 @@ class cuda_with_peers : public cuda_backend {
     const thrust::constant_iterator<typename thrust::iterator_value<Lengths>::type> one(1);
     return thrust::reduce_by_key(peer_policy(), first, last, one, keys, lengths).first;
   }
+
+  // counts[i]: how many are i.
+  template <class In>
+  void peer_histogram(In first, In last, std::int64_t bins, std::uint32_t* counts) const {
+    std::size_t bytes = 0;
+    const auto count = [&](void* memory) {
+      check(cub::DeviceHistogram::HistogramEven(memory, bytes, first, counts, static_cast<int>(bins) + 1, 0,
+                                                static_cast<int>(bins), last - first, stream()),
+            "cub::DeviceHistogram::HistogramEven");
+    };
+    count(nullptr);
+    vector<char> memory(bytes);
+    count(pointer_to(memory));
+    wait();
+  }
+
+  // What the peer sorts, a copy.
+  template <class Key, class Order>
+  class peer_sort {
+   public:
+    peer_sort(const cuda_with_peers& backend, const vector<Key>& keys, const vector<std::uint32_t>& values,
+              std::size_t count)
+        : backend_(backend),
+          keys_(keys.begin(), keys.begin() + count),
+          values_(values.begin(), values.begin() + count) {}
+    void run() {
+      thrust::stable_sort_by_key(backend_.peer_policy(), keys_.begin(), keys_.end(), values_.begin(), Order());
+    }
+    bool equals(const vector<Key>& keys, const vector<std::uint32_t>& values) const {
+      return backend_.equal(keys_.begin(), keys_.end(), keys.begin()) &&
+             backend_.equal(values_.begin(), values_.end(), values.begin());
+    }
+
+   private:
+    const cuda_with_peers& backend_;
+    vector<Key> keys_;
+    vector<std::uint32_t> values_;
+  };
 };
 
 }  // namespace apps

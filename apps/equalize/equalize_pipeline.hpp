@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equalises a picture on a backend. A histogram is made of sorted bins: their run lengths. Its running sums, tile by tile, are
-// the map from old luminances to new ones. For a pixel some 20 bytes of memory are taken beside the picture and the result.
+// Equalises a picture on a backend. The running sums of its histogram, tile by tile, are the map from old luminances to new
+// ones. For a pixel some 6 bytes of memory are taken beside the picture and the result.
 #pragma once
 
 #include <onepass/compact.hpp>
-#include <onepass/radix_sort.hpp>
+#include <onepass/histogram.hpp>
 #include <onepass/segmented_reduce.hpp>
 #include <onepass/segmented_scan.hpp>
 
@@ -42,9 +42,6 @@ class equalize_pipeline {
         result_(what.samples.size()),
         light_(what.pixels()),
         levels_(static_cast<std::size_t>(all_bins_)),
-        bin_of_(what.pixels()),
-        run_bins_(static_cast<std::size_t>(std::min(pixels_, all_bins_))),
-        run_lengths_(run_bins_.size()),
         histogram_(levels_.size()),
         sums_(levels_.size()),
         excess_(static_cast<std::size_t>(grid.tiles())),
@@ -53,16 +50,13 @@ class equalize_pipeline {
   // All steps. `beside_peers`: stages() then has those that are calls of onepass's beside a peer.
   void run(bool beside_peers) {
     record_.start(beside_peers);
-    beside_peers_ = beside_peers;
-    if (beside_peers && peer_bins_.empty()) {
-      peer_bins_ = bin_of_;
-      peer_run_bins_ = run_bins_;
-      peer_lengths_ = run_lengths_;
+    if (beside_peers && peer_sums_.empty()) {
+      peer_histogram_ = histogram_;
       peer_sums_ = sums_;
       peer_lit_ = lit_;
     }
-    record_.timed("find bins", [&] {
-      backend_.for_each(pixels_, find_bin{data(samples_), channels_, grid_, bins_, data(light_), data(bin_of_)});
+    record_.timed("luminances", [&] {
+      backend_.for_each(pixels_, find_light{data(samples_), channels_, data(light_)});
     });
     count();
     if (limit_.clip > 0) clip();
@@ -86,32 +80,19 @@ class equalize_pipeline {
 
  private:
   void count() {
-    if (beside_peers_) thrust::copy(bin_of_.begin(), bin_of_.end(), peer_bins_.begin());
-    onepass::radix_options bits;
-    while (bits.end_bit < 32 && (all_bins_ - 1) >> std::max(bits.end_bit, 0) > 0)
-      bits.end_bit = std::max(bits.end_bit, 0) + 1;
-    const auto first = bin_of_.begin(), last = bin_of_.end();
+    const auto first = over_indices(bin_of_pixel{data(light_), grid_, bins_}), last = first + pixels_;
     record_.compared(
-        "sort bins", "onepass::radix_sort", Backend::sort_keys_name,
-        [&] { onepass::radix_sort(backend_.policy(), first, last, bits); },
-        [&] { backend_.peer_sort_keys(peer_bins_.begin(), peer_bins_.end()); },
-        [&] { return backend_.equal(first, last, peer_bins_.begin()); });
-    std::int64_t runs = 0, peer_runs = 0;
-    const auto out = run_bins_.begin(), peer_out = peer_run_bins_.begin();
-    record_.compared(
-        "count runs", "onepass::run_length_encode", Backend::run_lengths_name,
+        "count bins", "onepass::histogram", Backend::histogram_name,
         [&] {
-          runs = onepass::run_length_encode(backend_.policy(), first, last, out, run_lengths_.begin()).first - out;
+          constexpr std::int64_t most = std::int64_t{1} << 24;  // of a call
+          for (std::int64_t begin = 0; begin < all_bins_; begin += most) {
+            const std::int64_t end = std::min(begin + most, all_bins_);
+            onepass::histogram(backend_.policy(), first, last, onepass::value_bins(begin, end),
+                               histogram_.begin() + static_cast<std::ptrdiff_t>(begin));
+          }
         },
-        [&] { peer_runs = backend_.peer_run_lengths(first, last, peer_out, peer_lengths_.begin()) - peer_out; },
-        [&] {
-          return runs == peer_runs && backend_.equal(out, out + runs, peer_out) &&
-                 backend_.equal(run_lengths_.begin(), run_lengths_.begin() + runs, peer_lengths_.begin());
-        });
-    record_.timed("store counts", [&] {
-      backend_.for_each(all_bins_, clear_bin{data(histogram_)});
-      backend_.for_each(runs, store_count{data(run_bins_), data(run_lengths_), data(histogram_)});
-    });
+        [&] { backend_.peer_histogram(first, last, all_bins_, data(peer_histogram_)); },
+        [&] { return backend_.equal(histogram_.begin(), histogram_.end(), peer_histogram_.begin()); });
   }
 
   void clip() {
@@ -169,15 +150,14 @@ class equalize_pipeline {
 
   const Backend& backend_;
   apps::stage_record<Backend> record_;
-  bool beside_peers_ = false;
   int channels_;
   std::int64_t pixels_;
   tile_grid grid_;
   std::int64_t bins_, all_bins_;  // of a tile, of all tiles
   bin_limit limit_;
   vector<sample> samples_, result_, light_, levels_;
-  vector<std::uint32_t> bin_of_, run_bins_, run_lengths_, histogram_, sums_, excess_, lit_;
-  vector<std::uint32_t> peer_bins_, peer_run_bins_, peer_lengths_, peer_sums_, peer_lit_;
+  vector<std::uint32_t> histogram_, sums_, excess_, lit_;
+  vector<std::uint32_t> peer_histogram_, peer_sums_, peer_lit_;
   std::int64_t lit_count_ = 0;
 };
 

@@ -36,31 +36,22 @@ ONEPASS_HOST_DEVICE inline sample luminance(const sample* pixel, int channels) {
   return static_cast<sample>((299U * pixel[0] + 587U * pixel[1] + 114U * pixel[2] + 500) / 1000);
 }
 
-// A pixel's luminance, and the bin that it counts in: its tile's bin for that luminance.
-struct find_bin {
+struct find_light {
   const sample* samples;
   int channels;
+  sample* light;
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const { light[i] = luminance(samples + i * channels, channels); }
+};
+
+// The bin that a pixel counts in: its tile's bin for its luminance.
+struct bin_of_pixel {
+  const sample* light;
   tile_grid grid;
   std::int64_t bins;  // of a tile
-  sample* light;
-  std::uint32_t* bin;
-  ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const {
-    light[i] = luminance(samples + i * channels, channels);
+  ONEPASS_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const {
     const std::int64_t tile = grid.tiles() == 1 ? 0 : grid.tile_of(i);
-    bin[i] = static_cast<std::uint32_t>(tile * bins + light[i]);
+    return static_cast<std::uint32_t>(tile * bins + light[i]);
   }
-};
-
-struct clear_bin {
-  std::uint32_t* histogram;
-  ONEPASS_HOST_DEVICE void operator()(std::int64_t j) const { histogram[j] = 0; }
-};
-
-struct store_count {
-  const std::uint32_t* bin;
-  const std::uint32_t* count;
-  std::uint32_t* histogram;
-  ONEPASS_HOST_DEVICE void operator()(std::int64_t run) const { histogram[bin[run]] = count[run]; }
 };
 
 // The most that a bin of a tile may count, of which no slope of the map is steeper than `clip` times the even one's.

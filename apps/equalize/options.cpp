@@ -41,8 +41,8 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       "Equalises a picture's histogram: each pixel gets the luminance that says which share of the picture is not "
       "brighter than it, so that all luminances are about as frequent and little contrast becomes much. Of a coloured "
       "picture the luminance is equalised, and colours move with it. With --tiles each tile has a map of its own, and "
-      "pixels get what lies between the maps of the tiles around (CLAHE). Histograms are made by onepass's radix sort "
-      "and run lengths, and maps by its scan; a serial program checks every value.",
+      "pixels get what lies between the maps of the tiles around (CLAHE). Histograms are made by onepass's histogram "
+      "and maps by its scan; a serial program checks every value.",
       "equalize");
   app.add_option("input,--input", result.input,
                  "PNG file of 8 or 16 bits, grey or coloured, or - for standard input. Opacity stays as it is")

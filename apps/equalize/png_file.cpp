@@ -52,6 +52,12 @@ bool read_header(png_structp png, png_infop info, png_bytes& bytes) {
   png_set_user_limits(png, 0x7FFFFFFF, 0x7FFFFFFF);
   png_read_info(png, info);
   bytes.packed_row = png_get_rowbytes(png, info) + 1;
+  return true;
+}
+
+// libpng takes memory for rows here.
+bool begin_rows(png_structp png, png_infop info) {
+  if (setjmp(png_jmpbuf(png)) != 0) return false;
   png_set_expand(png);
   if (png_get_bit_depth(png, info) == 16) png_set_swap(png);
   png_set_interlace_handling(png);
@@ -115,6 +121,28 @@ std::vector<png_bytep> rows_of(std::vector<png_byte>& raw, std::size_t row_bytes
   return rows;
 }
 
+// Whether a chunk is longer than the rest of the file. libpng would take memory for all of it first.
+bool ends_too_early(std::string_view bytes) {
+  for (std::size_t at = 8; at + 12 <= bytes.size();) {  // a chunk's size, name, data, checksum
+    const std::size_t size = png_get_uint_32(reinterpret_cast<png_const_bytep>(bytes.data() + at));
+    if (size > bytes.size() - at - 12) return true;
+    if (bytes.substr(at + 4, 4) == "IEND") return false;
+    at += size + 12;
+  }
+  return true;
+}
+
+void check_promise(const reader& source, const png_bytes& from, std::size_t bytes, const std::string& file) {
+  const png_uint_32 width = png_get_image_width(source.png, source.info);
+  const png_uint_32 height = png_get_image_height(source.png, source.info);
+  if (static_cast<double>(width) * height > 4e9) throw apps::user_error(file + ": has more than 4,000,000,000 pixels");
+  // Deflate makes no more than 1032 bytes of one.
+  if (static_cast<double>(from.packed_row) * height > 1032.0 * static_cast<double>(bytes)) {
+    throw apps::user_error(file + ": promises " + std::to_string(width) + " x " + std::to_string(height) +
+                           " pixels, more than it can hold");
+  }
+}
+
 }  // namespace
 
 picture parse_png(std::string_view bytes, const std::string& file) {
@@ -122,10 +150,13 @@ picture parse_png(std::string_view bytes, const std::string& file) {
   if (bytes.size() < 8 || png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, 8) != 0) {
     throw apps::user_error(file + ": is no PNG file");
   }
+  if (ends_too_early(bytes)) throw apps::user_error(file + ": is damaged: it ends too early");
   png_bytes from{bytes};
   reader source(from);
   const auto damaged = [&] { return apps::user_error(file + ": is damaged: " + apps::printable(from.reason)); };
   if (!read_header(source.png, source.info, from)) throw damaged();
+  check_promise(source, from, bytes.size(), file);
+  if (!begin_rows(source.png, source.info)) throw damaged();
 
   picture result;
   result.width = static_cast<int>(png_get_image_width(source.png, source.info));
@@ -133,14 +164,6 @@ picture parse_png(std::string_view bytes, const std::string& file) {
   result.channels = png_get_channels(source.png, source.info);
   result.depth = png_get_bit_depth(source.png, source.info);
   const std::size_t row_bytes = png_get_rowbytes(source.png, source.info);
-  if (static_cast<double>(result.width) * result.height > 4e9) {
-    throw apps::user_error(file + ": has more than 4,000,000,000 pixels");
-  }
-  // Deflate makes no more than 1032 bytes of one.
-  if (static_cast<double>(from.packed_row) * result.height > 1032.0 * static_cast<double>(bytes.size())) {
-    throw apps::user_error(file + ": promises " + std::to_string(result.width) + " x " + std::to_string(result.height) +
-                           " pixels, more than it can hold");
-  }
   std::vector<png_byte> raw(row_bytes * static_cast<std::size_t>(result.height));
   std::vector<png_bytep> rows = rows_of(raw, row_bytes);
   if (!read_rows(source.png, rows.data())) throw damaged();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV files: splits text into rows of fields and takes one column; writes two.
+// CSV files: takes one column, writes two.
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "../common/csv_rows.hpp"
 #include "../common/progress.hpp"
 #include "../common/text.hpp"
 #include "../common/user_error.hpp"
@@ -12,79 +13,6 @@
 
 namespace recurrence {
 namespace {
-
-class csv_rows {
- public:
-  csv_rows(std::string_view text, const std::string& file) : text_(text), file_(file) {
-    if (text_.substr(0, 3) == "\xEF\xBB\xBF") text_.remove_prefix(3);  // a byte order mark
-  }
-
-  [[noreturn]] void fail(int line, const std::string& what) const {
-    throw apps::user_error(file_ + ": line " + std::to_string(line) + ": " + what);
-  }
-
-  // The next row that isn't an empty line; false at the end. line() is where it begins.
-  bool next(std::vector<std::string>& fields) {
-    while (position_ < text_.size() && (text_[position_] == '\n' || text_[position_] == '\r')) end_line();
-    line_ = next_line_;
-    fields.clear();
-    if (position_ >= text_.size()) return false;
-    for (;;) {
-      fields.push_back(position_ < text_.size() && text_[position_] == '"' ? quoted_field() : plain_field());
-      if (position_ >= text_.size()) return true;
-      if (text_[position_] != ',') break;
-      ++position_;
-    }
-    end_line();
-    return true;
-  }
-
-  int line() const { return line_; }
-  std::size_t position() const { return position_; }
-
- private:
-  // \n, \r\n or \r.
-  void end_line() {
-    if (text_[position_] == '\r' && position_ + 1 < text_.size() && text_[position_ + 1] == '\n') ++position_;
-    ++position_;
-    ++next_line_;
-  }
-
-  std::string plain_field() {
-    const std::size_t begin = position_;
-    position_ = std::min(text_.find_first_of(",\r\n", position_), text_.size());
-    return std::string(text_.substr(begin, position_ - begin));
-  }
-
-  // "" in it stands for a quote; line ends may be in it.
-  std::string quoted_field() {
-    std::string field;
-    for (++position_;; ++position_) {
-      if (position_ >= text_.size()) fail(line_, "the file ends inside quotes");
-      if (text_[position_] == '"') {
-        ++position_;
-        if (position_ >= text_.size() || text_[position_] != '"') break;
-      }
-      next_line_ += text_[position_] == '\n';
-      field += text_[position_];
-    }
-    if (position_ < text_.size() && std::string_view(",\r\n").find(text_[position_]) == std::string_view::npos) {
-      fail(next_line_, "text behind a closing quote");
-    }
-    return field;
-  }
-
-  std::string_view text_;
-  const std::string& file_;
-  std::size_t position_ = 0;
-  int line_ = 1, next_line_ = 1;
-};
-
-std::string_view trimmed(std::string_view field) {
-  const std::size_t begin = std::min(field.find_first_not_of(" \t"), field.size());
-  const std::size_t end = field.find_last_not_of(" \t");
-  return field.substr(begin, end == std::string_view::npos ? 0 : end + 1 - begin);
-}
 
 std::string names_of(const std::vector<std::string>& fields) {
   std::string text;
@@ -100,7 +28,7 @@ std::size_t column_index(const std::vector<std::string>& first, const std::strin
   }
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < first.size(); ++i) {
-    if (trimmed(first[i]) != column || apps::number_in(column)) continue;  // numbers aren't names
+    if (apps::trimmed(first[i]) != column || apps::number_in(column)) continue;  // numbers aren't names
     if (found) throw apps::user_error(file + ": line 1: two columns are named " + apps::printable(column));
     found = i;
   }
@@ -116,12 +44,12 @@ std::size_t column_index(const std::vector<std::string>& first, const std::strin
 }  // namespace
 
 series parse_csv(std::string_view text, const std::string& file, const std::string& column) {
-  csv_rows rows(text, file);
+  apps::csv_rows rows(text, file);
   std::vector<std::string> first, fields;
   if (!rows.next(first)) throw apps::user_error(file + ": is empty");
   const std::size_t index = column_index(first, file, column);
   const auto value_of = [&](const std::string& field) {
-    const std::optional<double> number = apps::number_in(trimmed(field));
+    const std::optional<double> number = apps::number_in(apps::trimmed(field));
     if (!number || !std::isfinite(*number)) {
       rows.fail(rows.line(), "\"" + apps::printable(field) + "\" in column " + std::to_string(index + 1) +
                                  (number ? " is not a finite number" : " is no number"));
@@ -130,7 +58,7 @@ series parse_csv(std::string_view text, const std::string& file, const std::stri
   };
 
   series result;
-  const std::string_view head = trimmed(first[index]);
+  const std::string_view head = apps::trimmed(first[index]);
   if (apps::number_in(head)) {
     result.name = "column " + std::to_string(index + 1);
     result.values.push_back(value_of(first[index]));

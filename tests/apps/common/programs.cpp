@@ -29,7 +29,8 @@ const example examples[] = {
      "--backend cpu --frames 1 --size 16x16 --out pictures"},
     {"spmv", "in.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 3\n",
      "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 \x1b[31m\x9b\x07\n", "--backend cpu --repeat 1"},
-    {"recurrence", "in.csv", "v\n1\n2\n3\n", "v\n1\n\x1b[31m\x9b\x07\n", "--backend cpu --ema 0.5 --repeat 1"}};
+    {"recurrence", "in.csv", "v\n1\n2\n3\n", "v\n1\n\x1b[31m\x9b\x07\n", "--backend cpu --ema 0.5 --repeat 1"},
+    {"query", "in.csv", "v\n1\n2\n3\n", "\x1b[31m\x9b\x07,\x1b[31m\x9b\x07\n1,2\n", "--backend cpu --repeats 1"}};
 
 class every_program : public test::app_program, public testing::WithParamInterface<example> {
  protected:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PNG files of all kinds, whole and damaged.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <string>
 
@@ -67,10 +68,27 @@ TEST(png_files, broken) {
   EXPECT_EQ(refusal(test::png_of(2, 3, 8, 0, "\0\1\2"s)).rfind("in.png: is damaged: ", 0), 0U);  // a row of three
 }
 
+template <class F>
+long kilobytes_taken_by(const F& f) {
+  rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  f();
+  getrusage(RUSAGE_SELF, &after);
+  return after.ru_maxrss - before.ru_maxrss;
+}
+
 // Memory is in proportion to the file.
 TEST(png_files, that_promise_too_much) {
   EXPECT_EQ(refusal(test::png_of(100000, 30000, 8, 2, "\0\1\2\3"s)),
             "in.png: promises 100000 x 30000 pixels, more than it can hold");
+  const auto expect_little = [](const std::string& bytes, const std::string& why) {
+    EXPECT_LT(kilobytes_taken_by([&] { EXPECT_EQ(refusal(bytes).rfind(why, 0), 0U) << refusal(bytes); }), 100000);
+  };
+  expect_little(test::png_of(1000000000, 1, 8, 2, "\0\1\2\3"s),  // one row, of 3 GB
+                "in.png: promises 1000000000 x 1 pixels, more than it can hold");
+  std::string text = test::png_chunk("tEXt", "Title\0of a picture"s);
+  text[0] = '\x70';  // the first byte of its size: 1.9 GB
+  expect_little(test::png_of(2, 1, 8, 0, "\0\5\6"s, text), "in.png: is damaged: ");
   EXPECT_EQ(refusal(test::png_of(1000000, 1000000, 16, 6, "\0"s)), "in.png: has more than 4,000,000,000 pixels");
 }
 

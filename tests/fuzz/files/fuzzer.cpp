@@ -15,7 +15,7 @@ const file_fuzz::reader& chosen_reader() {
   for (const file_fuzz::reader& reader : file_fuzz::readers()) {
     if (name != nullptr && reader.name == std::string(name)) return reader;
   }
-  std::fputs("ONEPASS_FUZZ_READER has to be ply, mtx, csv, wav or seq\n", stderr);
+  std::fputs("ONEPASS_FUZZ_READER has to be ply, mtx, csv, wav, seq or png\n", stderr);
   std::exit(2);
 }
 

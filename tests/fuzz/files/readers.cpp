@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,10 +17,13 @@
 
 #include "../../../apps/common/text.hpp"
 #include "../../../apps/common/user_error.hpp"
+#include "../../../apps/equalize/png_file.hpp"
 #include "../../../apps/kmers/plain_count.hpp"
 #include "../../../apps/kmers/sequence_file.hpp"
 #include "../../../apps/particle_culling/cloud.hpp"
 #include "../../../apps/particle_culling/ply_reader.hpp"
+#include "../../../apps/query/plain_query.hpp"
+#include "../../../apps/query/plan.hpp"
 #include "../../../apps/recurrence/series.hpp"
 #include "../../../apps/spmv/csr_matrix.hpp"
 #include "../../../apps/spmv/matrix_market.hpp"
@@ -125,13 +129,15 @@ std::string sequences_in(std::string_view bytes, std::size_t part_bytes, kmers::
           "memory is a file");
   kmers::sequence_file parts(file, name, part_bytes);
   std::string text;
+  std::size_t line = 0, lines = 0;  // where the last one begins, and how many have ended
   while (std::optional<kmers::sequence_text> part = parts.next()) {
     require(part->begins_file == text.empty(), "the first part begins the file");
     require(part->lines == kmers::line_ends(part->text), "lines are counted");
-    require(part->first_line == 1 + kmers::line_ends(text), "lines are numbered");
-    require(part->begins_line == (text.empty() || text.back() == '\n'), "a part says whether it begins a line");
-    const std::size_t line = text.rfind('\n') + 1;  // 0 where there is none
+    require(part->first_line == 1 + lines, "lines are numbered");
+    require(part->begins_line == (line == text.size()), "a part says whether it begins a line");
     if (!part->begins_line) require(part->in_header == (text[line] == '>'), "a part says what its line is");
+    lines += part->lines;
+    if (part->lines > 0) line = text.size() + part->text.rfind('\n') + 1;
     text += part->text;
     part->text.clear();
     if (part->begins_file) whole = *part;
@@ -154,11 +160,74 @@ bool read_seq(std::string_view bytes) {
   });
 }
 
+// The checksums of all chunks as they have to be, so that damage gets past them.
+std::string with_checksums(std::string_view bytes) {
+  std::string result(bytes);
+  const auto number_at = [&](std::size_t at) {
+    std::uint32_t number = 0;
+    for (std::size_t i = at; i < at + 4; ++i) number = number << 8 | static_cast<unsigned char>(result[i]);
+    return number;
+  };
+  for (std::size_t at = 8; at + 12 <= result.size();) {  // size, name, data, checksum
+    const std::size_t size = number_at(at);
+    if (size > result.size() - at - 12) break;
+    const uLong sum = crc32(0, reinterpret_cast<const Bytef*>(result.data() + at + 4), static_cast<uInt>(size + 4));
+    for (std::size_t i = 0; i < 4; ++i) result[at + 8 + size + i] = static_cast<char>(sum >> (24 - 8 * i) & 0xFF);
+    at += size + 12;
+  }
+  return result;
+}
+
+void require_picture(const equalize::picture& got, std::size_t bytes) {
+  require(got.width >= 1 && got.height >= 1, "a picture has pixels");
+  require(got.channels >= 1 && got.channels <= 4 && (got.depth == 8 || got.depth == 16), "a picture has channels");
+  require(got.samples.size() == got.pixels() * static_cast<std::size_t>(got.channels), "a pixel has all channels");
+  // Deflate makes up to 1032 bytes of one, a pixel of a palette has one bit, and becomes four samples.
+  require(got.samples.size() <= std::size_t{32} * 1032 * bytes, "samples are in proportion to the file");
+  if (got.samples.size() > 100000) return;  // takes too long to do often
+  const auto most = static_cast<std::uint16_t>((1U << got.depth) - 1);
+  require(std::all_of(got.samples.begin(), got.samples.end(), [&](auto s) { return s <= most; }), "samples have bits");
+  require(equalize::parse_png(equalize::as_png(got, name), name) == got, "a picture can be written and read again");
+}
+
+bool read_png(std::string_view bytes) {
+  const bool as_it_is = accepted([&] { require_picture(equalize::parse_png(bytes, name), bytes.size()); });
+  const std::string mended = with_checksums(bytes);
+  return (mended != bytes && accepted([&] { require_picture(equalize::parse_png(mended, name), bytes.size()); })) ||
+         as_it_is;
+}
+
+// A condition in the first line, and the table behind it.
+bool read_table(std::string_view bytes) {
+  const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+  query::table on;
+  if (!accepted([&] { on = query::read_table(bytes.substr(std::min(end + 1, bytes.size())), name); })) return false;
+  require(on.rows() <= bytes.size() && on.columns.size() <= bytes.size(), "rows are in proportion to the file");
+  for (const query::column& one : on.columns) {
+    require(one.size() == on.rows(), "columns are of one size");
+    require(std::is_sorted(one.words.begin(), one.words.end()), "words ascend");
+    for (const std::uint32_t text : one.texts)
+      require(text == query::missing_text || text < one.words.size(), "texts are words");
+  }
+  query::question asked;
+  asked.where = bytes.substr(0, end);
+  try {
+    const query::plan what = query::plan_of(asked, on);
+    if (on.rows() < 200)
+      require(query::plain_query(what, on).result.rows() <= on.rows(), "rows are taken from the table");
+  } catch (const apps::user_error& error) {
+    require(std::string(error.what()).find("--where") == 0 && std::string(error.what()).size() < 2000,
+            "a message is short");
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 const std::vector<reader>& readers() {
-  static const std::vector<reader> all{
-      {"ply", read_ply}, {"mtx", read_mtx}, {"csv", read_csv}, {"wav", read_wav}, {"seq", read_seq}};
+  static const std::vector<reader> all{{"ply", read_ply}, {"mtx", read_mtx}, {"csv", read_csv},    {"wav", read_wav},
+                                       {"seq", read_seq}, {"png", read_png}, {"table", read_table}};
   return all;
 }
 
