@@ -94,6 +94,19 @@ auto with_narrow(int type, F f) {
     default: throw std::invalid_argument("onepass._core: not a type of narrow integers");
   }
 }
+template <class F>
+auto with_integer(int type, F f) {
+  if (type < 6) return with_narrow(type, f);
+  if (type == 6) return f(static_cast<std::int64_t*>(nullptr));
+  if (type == 7) return f(static_cast<std::uint64_t*>(nullptr));
+  throw std::invalid_argument("onepass._core: not a type of integers");
+}
+template <class F>
+auto with_float(int type, F f) {
+  if (type == 8) return f(static_cast<float*>(nullptr));
+  if (type == 9) return f(static_cast<double*>(nullptr));
+  throw std::invalid_argument("onepass._core: not a type of floats");
+}
 // For items of so many bytes that are only moved.
 template <class F>
 auto with_size(int bytes, F f) {
@@ -121,7 +134,8 @@ inline library::op operator_of(int number) { return static_cast<library::op>(num
 
 // ---- where a call runs ----------------------------------------------------------------------------------------------
 // A stream of a CUDA device, and what an array library has to say about it: exchange_device(device) makes a device the current
-// one and returns the one before; allocate(bytes) returns an address, or raises; release(address) gives it back.
+// one and returns the one before; allocate(bytes, stream) returns the address of memory of the current device, or raises;
+// release(address) gives it back. One object serves all calls in a stream.
 struct cuda_stream {
   std::uintptr_t stream;
   int device;
@@ -134,7 +148,7 @@ inline library::allocator allocator_of(cuda_stream& stream) {
           [](void* context, std::size_t bytes) -> void* {
             const nb::gil_scoped_acquire gil;
             const auto& of = *static_cast<cuda_stream*>(context);
-            return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(of.allocate(bytes)));
+            return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(of.allocate(bytes, of.stream)));
           },
           [](void* context, void* address, std::size_t) {
             const nb::gil_scoped_acquire gil;

@@ -1,89 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass._core: the calls of onepass/library.hpp for Python. Arrays come as addresses or buffers, types and operators as
 // numbers (arguments.hpp).
-#include "arguments.hpp"
+#include "scans.hpp"
 
 namespace onepass::python {
 
 namespace {
-
-// ---- scans ----------------------------------------------------------------------------------------------------------
-void scan(nb::handle where, nb::handle x, std::size_t n, nb::handle out, int type, int op, bool exclusive,
-          nb::handle init) {
-  const input from(x);
-  const output to(out);
-  const library::op by = operator_of(op);
-  with_number(type, [&](auto* tag) {
-    using T = type_of<decltype(tag)>;
-    const T start = init.is_none() ? T(0) : nb::cast<T>(init);
-    const bool has_init = !init.is_none();
-    run(where, [&](const auto& on) {
-      if (exclusive) library::exclusive_scan(on, from.of<T>(), n, to.of<T>(), start, by);
-      else if (has_init) library::inclusive_scan(on, from.of<T>(), n, to.of<T>(), start, by);
-      else library::inclusive_scan(on, from.of<T>(), n, to.of<T>(), by);
-    });
-  });
-}
-
-// Sums in 64 bits of narrower integers.
-void wide_sum(nb::handle where, nb::handle x, std::size_t n, nb::handle out, int type, bool exclusive,
-              std::uint64_t init) {
-  const input from(x);
-  const output to(out);
-  with_narrow(type, [&](auto* tag) {
-    using T = type_of<decltype(tag)>;
-    const auto start = static_cast<std::int64_t>(init);
-    run(where, [&](const auto& on) {
-      if (exclusive) library::exclusive_wide_sum(on, from.of<T>(), n, to.of<std::int64_t>(), start);
-      else library::inclusive_wide_sum(on, from.of<T>(), n, to.of<std::int64_t>(), start);
-    });
-  });
-}
-
-// With head flags, or offsets. `init` is for exclusive scans alone.
-template <class Heads>
-void scan_with_heads(nb::handle where, nb::handle x, std::size_t n, const Heads& heads, nb::handle out, int type,
-                     int op, bool exclusive, nb::handle init) {
-  const input from(x);
-  const output to(out);
-  const library::op by = operator_of(op);
-  with_number(type, [&](auto* tag) {
-    using T = type_of<decltype(tag)>;
-    const T start = init.is_none() ? T(0) : nb::cast<T>(init);
-    run(where, [&](const auto& on) {
-      if (exclusive) library::exclusive_segmented_scan(on, from.of<T>(), n, heads, to.of<T>(), start, by);
-      else library::inclusive_segmented_scan(on, from.of<T>(), n, heads, to.of<T>(), by);
-    });
-  });
-}
-void scan_by_flags(nb::handle where, nb::handle x, std::size_t n, nb::handle flags, nb::handle out, int type, int op,
-                   bool exclusive, nb::handle init) {
-  const input heads(flags);
-  scan_with_heads(where, x, n, heads.of<const std::uint8_t>(), out, type, op, exclusive, init);
-}
-void scan_by_offsets(nb::handle where, nb::handle x, std::size_t n, nb::handle offsets, std::size_t count,
-                     nb::handle out, int type, int op, bool exclusive, nb::handle init) {
-  const input starts(offsets);
-  const library::offsets heads{starts.of<const std::int64_t>(), count};
-  scan_with_heads(where, x, n, heads, out, type, op, exclusive, init);
-}
-void scan_by_key(nb::handle where, nb::handle keys, std::size_t n, nb::handle x, nb::handle out, int key_type, int type,
-                 int op, bool exclusive, nb::handle init) {
-  const input of(keys), from(x);
-  const output to(out);
-  const library::op by = operator_of(op);
-  with_word(key_type, [&](auto* key) {
-    using K = type_of<decltype(key)>;
-    with_number(type, [&](auto* tag) {
-      using T = type_of<decltype(tag)>;
-      const T start = init.is_none() ? T(0) : nb::cast<T>(init);
-      run(where, [&](const auto& on) {
-        if (exclusive) library::exclusive_scan_by_key(on, of.of<K>(), n, from.of<T>(), to.of<T>(), start, by);
-        else library::inclusive_scan_by_key(on, of.of<K>(), n, from.of<T>(), to.of<T>(), by);
-      });
-    });
-  });
-}
 
 // ---- selection ------------------------------------------------------------------------------------------------------
 // These write the count to `count`, or return it where that is None.
@@ -109,6 +31,10 @@ std::size_t positions(nb::handle where, nb::handle flags, std::size_t n, nb::han
     library::positions_async(on, set.of<std::uint8_t>(), n, to.of<std::int64_t>(), number.of<std::int64_t>());
     return 0;
   });
+}
+std::size_t count_flags(nb::handle where, nb::handle flags, std::size_t n) {
+  const input set(flags);
+  return run(where, [&](const auto& on) { return library::count_flags(on, set.of<std::uint8_t>(), n); });
 }
 std::size_t partition(nb::handle where, nb::handle x, std::size_t n, nb::handle flags, nb::handle out_true,
                       nb::handle out_false, int bytes) {
@@ -226,6 +152,30 @@ void segmented_reduce(nb::handle where, nb::handle x, std::size_t n, nb::handle 
   });
 }
 
+// ---- histograms -----------------------------------------------------------------------------------------------------
+void histogram_of_values(nb::handle where, nb::handle x, std::size_t n, std::int64_t lower, std::int64_t upper,
+                         nb::handle counts, int type) {
+  const input from(x);
+  const output to(counts);
+  with_integer(type, [&](auto* tag) {
+    using T = type_of<decltype(tag)>;
+    run(where, [&](const auto& on) {
+      library::histogram(on, from.of<T>(), n, library::value_bins{lower, upper}, to.of<std::int64_t>());
+    });
+  });
+}
+void histogram_between_edges(nb::handle where, nb::handle x, std::size_t n, nb::handle edges, std::size_t edge_count,
+                             nb::handle counts, int type) {
+  const input from(x), between(edges);
+  const output to(counts);
+  with_float(type, [&](auto* tag) {
+    using T = type_of<decltype(tag)>;
+    run(where, [&](const auto& on) {
+      library::histogram(on, from.of<T>(), n, between.of<const T>(), edge_count, to.of<std::int64_t>());
+    });
+  });
+}
+
 template <std::size_t size>
 nb::tuple tuple_of(const char* const (&names)[size]) {
   nb::list list;
@@ -237,6 +187,7 @@ nb::tuple tuple_of(const char* const (&names)[size]) {
 
 NB_MODULE(_core, m) {
   using nb::arg;
+  nb::set_leak_warnings(false);  // objects that the package keeps until the process ends, such as streams, are no leaks
   m.doc() = "The calls of onepass/library.hpp; for the package alone.";
   m.attr("TYPES") = tuple_of(type_names);
   m.attr("OPERATORS") = tuple_of(operator_names);
@@ -262,6 +213,12 @@ NB_MODULE(_core, m) {
         arg("out"), arg("type"), arg("op"), arg("exclusive"), arg("init").none());
   m.def("scan_by_key", &scan_by_key, arg("where").none(), arg("keys"), arg("n"), arg("x"), arg("out"), arg("key_type"),
         arg("type"), arg("op"), arg("exclusive"), arg("init").none());
+  m.def("scan_by_columns", &scan_by_columns, arg("where").none(), arg("x"), arg("n"), arg("width"), arg("height"),
+        arg("out"), arg("type"), arg("op"), arg("exclusive"), arg("init").none());
+  m.def("reverse_sum", &reverse_sum, arg("where").none(), arg("x"), arg("n"), arg("length"), arg("out"), arg("type"));
+  m.def("linear_recurrence", &linear_recurrence, arg("where").none(), arg("a"), arg("b"), arg("n"), arg("width"),
+        arg("height"), arg("out"), arg("type"), arg("reverse"), arg("next_factor"));
+  m.def("count_flags", &count_flags, arg("where").none(), arg("flags"), arg("n"));
   m.def("compact", &compact, arg("where").none(), arg("x"), arg("n"), arg("flags"), arg("out"), arg("bytes"),
         arg("count").none());
   m.def("positions", &positions, arg("where").none(), arg("flags"), arg("n"), arg("out"), arg("count").none());
@@ -283,6 +240,10 @@ NB_MODULE(_core, m) {
         arg("out_values"), arg("key_type"), arg("type"), arg("op"));
   m.def("segmented_reduce", &segmented_reduce, arg("where").none(), arg("x"), arg("n"), arg("offsets"), arg("count"),
         arg("out"), arg("type"), arg("op"), arg("init"));
+  m.def("histogram_of_values", &histogram_of_values, arg("where").none(), arg("x"), arg("n"), arg("lower"),
+        arg("upper"), arg("counts"), arg("type"));
+  m.def("histogram_between_edges", &histogram_between_edges, arg("where").none(), arg("x"), arg("n"), arg("edges"),
+        arg("edge_count"), arg("counts"), arg("type"));
 }
 
 }  // namespace onepass::python

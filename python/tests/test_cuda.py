@@ -51,6 +51,37 @@ def test_graph(x):
         assert torch.equal(sums, onepass.cumsum(given))
 
 
+def test_graph_of_axes_and_recurrences(x):
+    a, b = x[:1 << 20].view(-1, 256).sigmoid(), x[1 << 20:1 << 21].view(-1, 256).clone()
+
+    def results():
+        return (onepass.cumsum(b, axis=0), onepass.cumsum(b, reverse=True), onepass.linear_recurrence(a, b),
+                onepass.linear_recurrence(a, b, axis=0, reverse=True))
+
+    results()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        captured = results()
+    for scale in (1, -3):
+        b.mul_(scale)
+        graph.replay()
+        for one, other in zip(captured, results()):
+            assert torch.equal(one, other)
+
+
+def test_a_short_scan_allocates_its_result_alone(x):
+    def allocations(call):
+        before = torch.cuda.memory_stats()["allocation.all.allocated"]
+        result = call()
+        return torch.cuda.memory_stats()["allocation.all.allocated"] - before, result
+
+    short = x[:500]
+    for call in (lambda: onepass.cumsum(short), lambda: onepass.cummax(short), lambda: onepass.cumsum(short > 0)):
+        call()
+    assert allocations(lambda: onepass.cumsum(short))[0] == 1
+    assert allocations(lambda: onepass.cummax(short))[0] == 1
+
+
 def test_the_same_bits_in_every_run(x):
     assert len({onepass.cumsum(x).cpu().numpy().tobytes() for _ in range(100)}) == 1
 

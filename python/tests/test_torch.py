@@ -152,6 +152,19 @@ def test_nonzero_of_more_dimensions(device, shape):
         same(onepass.compress(given, given > 0), given[given > 0])
 
 
+def test_what_is_conjugated_or_negated_later(device):
+    """PyTorch marks such tensors, and leaves their memory as it is."""
+    z = torch.complex(torch.arange(5.0, device=device), torch.ones(5, device=device))
+    mask = torch.arange(5, device=device) != 2
+    assert z.conj().is_conj()
+    assert torch.equal(onepass.compress(z.conj(), mask), z.conj()[mask])
+    negated = torch._neg_view(torch.arange(5.0, device=device))
+    assert negated.is_neg() and negated.is_contiguous()
+    for x in (negated, negated[None], z.conj().imag):
+        same(onepass.cumsum(x), torch.cumsum(x, -1))
+        same(onepass.sort(x), torch.sort(x).values)
+
+
 # ---- sorts
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("n", SIZES)
@@ -266,7 +279,7 @@ def test_compiled(device):
     (TypeError, "compress: mask is ndarray, not a tensor", lambda x: onepass.compress(x, np.ones(5, bool))),
     (TypeError, "compress: mask has dtype torch.float32, not bool", lambda x: onepass.compress(x, x)),
     (ValueError, "compress: fill is 300", lambda x: onepass.compress(x.to(torch.int8), x > 0, size=3, fill=300)),
-    (TypeError, "sort: x requires a gradient", lambda x: onepass.sort(x.requires_grad_())),
+    (TypeError, "argsort: x requires a gradient", lambda x: onepass.argsort(x.requires_grad_())),
     (TypeError, "cummax: op is given", lambda x: onepass.cummax(x.requires_grad_())),
     (TypeError, "cumsum: out is given", lambda x: onepass.cumsum(x.clone().requires_grad_(), out=x)),
     (ValueError, "scan: segments do not ascend", lambda x: onepass.scan(x.cpu(), segments=torch.tensor([3, 1]))),

@@ -11,6 +11,8 @@ from typing import Any, Dict
 
 from . import _core
 from ._core import CudaError
+from ._histogram import histogram
+from ._recurrence import linear_recurrence
 from ._reduce import reduce_by_key, segment_reduce
 from ._scan import cummax, cummin, cumprod, cumsum, scan
 from ._select import compress, nonzero, partition
@@ -19,8 +21,9 @@ from ._unique import unique, unique_consecutive
 
 __version__ = _core.VERSION
 __all__ = [
-    "CudaError", "argsort", "compress", "cummax", "cummin", "cumprod", "cumsum", "info", "nonzero", "partition",
-    "reduce_by_key", "release_workspace", "scan", "segment_reduce", "sort", "sort_by_key", "unique", "unique_consecutive",
+    "CudaError", "argsort", "compress", "cummax", "cummin", "cumprod", "cumsum", "histogram", "info", "linear_recurrence",
+    "nonzero", "partition", "reduce_by_key", "release_workspace", "scan", "segment_reduce", "sort", "sort_by_key", "unique",
+    "unique_consecutive",
 ]
 
 

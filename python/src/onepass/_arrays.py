@@ -6,6 +6,7 @@ have the same methods, and the calls are written on these once.
 """
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, NamedTuple, NoReturn, Optional
 
@@ -100,6 +101,24 @@ def one_dimensional(function: str, argument: str, x: Any) -> None:
 def same_shape(function: str, argument: str, x: Any, other: Any) -> None:
     if tuple(x.shape) != tuple(other.shape):
         wrong_value(function, argument, f"has shape {tuple(x.shape)}, not {tuple(other.shape)}")
+
+
+class Columns(NamedTuple):
+    """An array seen along one axis: neighbours on it stand `width` items apart, and `height` of them make a column."""
+
+    items: Any  # contiguous
+    width: int
+    height: int
+    axis: int
+    are_a_row: bool  # all items are one column
+
+
+def as_columns(function: str, arrays: Any, x: Any, axis: Optional[int], of: Type) -> Columns:
+    """x along an axis, as items of type `of`; None: one row of all items."""
+    number = 0 if axis is None else axis_number(function, axis, x.ndim)
+    items = arrays.cast(x.reshape(-1) if axis is None or x.ndim == 0 else x, of)
+    height, width = items.shape[number], math.prod(items.shape[number + 1:])
+    return Columns(items, width, height, number, width * height == arrays.size(items) and width == 1)
 
 
 class Rows(NamedTuple):

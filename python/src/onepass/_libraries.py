@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, Dict
 
 import numpy as np
 
@@ -11,14 +11,20 @@ from ._arrays import wrong_type
 from ._numpy_arrays import NUMPY
 
 
+# The libraries of arrays that have come, by the array's own type.
+KNOWN: Dict[type, Any] = {np.ndarray: NUMPY}
+
+
 def library_of(function: str, x: Any) -> Any:
     """The methods for x's library (NumpyArrays or TorchArrays); what belongs to none is taken as NumPy takes it."""
-    if type(x) is np.ndarray:
-        return NUMPY
+    known = KNOWN.get(type(x))
+    if known is not None:
+        return known
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
         from ._torch_arrays import TORCH
 
+        KNOWN[torch.Tensor] = TORCH
         return TORCH
     if hasattr(x, "__cuda_array_interface__"):
         wrong_type(function, "x", "is a CUDA array of a library that onepass does not know; pass it as a torch tensor")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's arrays: how calls look at them and make them."""
+"""NumPy's arrays: how calls look at them and make them. This file is over 300 lines because it has all of these methods."""
 from __future__ import annotations
 
 from typing import Any, Optional, Sequence
@@ -24,6 +24,15 @@ class NumpyArrays:
     def is_traced(x: Any) -> bool:
         """Whether the call has to go through an operator of the library's own."""
         return False
+
+    @staticmethod
+    def is_plain(x: np.ndarray) -> bool:
+        """Whether x is contiguous, with a dimension, and its memory can be read as it is. x has the library's own type."""
+        return x.flags.c_contiguous and x.ndim > 0
+
+    @staticmethod
+    def has_type(x: np.ndarray) -> bool:
+        return x.dtype in _TYPES
 
     @staticmethod
     def array(function: str, argument: str, x: Any) -> np.ndarray:
@@ -112,6 +121,10 @@ class NumpyArrays:
         return np.empty(shape, _DTYPES[of])
 
     @staticmethod
+    def empty_like(x: np.ndarray) -> np.ndarray:
+        return np.empty_like(x)
+
+    @staticmethod
     def empty_like_items(like: np.ndarray, length: int) -> np.ndarray:
         return np.empty(length, like.dtype)
 
@@ -136,9 +149,9 @@ class NumpyArrays:
         return np.moveaxis(x, source, to)
 
     @staticmethod
-    def flipped(x: np.ndarray) -> np.ndarray:
-        """A copy with the last axis reversed."""
-        return np.ascontiguousarray(x[..., ::-1])
+    def flipped(x: np.ndarray, axis: int) -> np.ndarray:
+        """A copy with one axis reversed."""
+        return np.flip(x, axis).copy()
 
     @staticmethod
     def row_offsets(like: np.ndarray, rows: int, length: int) -> np.ndarray:
@@ -220,7 +233,18 @@ class NumpyArrays:
         return np.append(flags[1:], np.True_)[:flags.size]
 
     @staticmethod
+    def shortens(size: int) -> bool:
+        """Whether an array of so many bytes is made, filled in part and shortened, as it costs more to count first."""
+        return False
+
+    @staticmethod
+    def shortened(x: np.ndarray, length: int) -> np.ndarray:
+        """x's first items, in x's memory."""
+        return x[:length]
+
+    @staticmethod
     def count(flags: np.ndarray) -> int:
+        """How many of contiguous flags are set."""
         return int(np.count_nonzero(flags))
 
     @staticmethod
@@ -277,6 +301,26 @@ class NumpyArrays:
     def merged(counts: np.ndarray, last: int) -> np.ndarray:
         """The counts, those from `last` on as one."""
         return np.append(counts[:last], counts[last:].sum())
+
+    # ---- for histograms
+    @staticmethod
+    def extremes(x: np.ndarray) -> Any:
+        """The smallest and the largest item, as Python's numbers."""
+        return x.min().item(), x.max().item()
+
+    @staticmethod
+    def even_edges(x: np.ndarray, of: Type, lower: Any, upper: Any, number: int) -> np.ndarray:
+        return np.histogram_bin_edges(np.empty(0, np.uint8 if of.kind == "b" else x.dtype), number, (lower, upper))
+
+    @staticmethod
+    def edges_type(of: Type, edges: Type) -> Type:
+        """The type in which items and edges are compared."""
+        return TYPES["float32" if of.name == edges.name == "float32" else "float64"]
+
+    @staticmethod
+    def next_after(x: np.ndarray) -> np.ndarray:
+        above: np.ndarray = np.nextafter(x, x.dtype.type(np.inf))
+        return above
 
     # ---- segments
     @staticmethod

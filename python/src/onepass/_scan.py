@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from . import _core
-from ._arrays import (TYPES, Type, as_rows, computed, from_rows, one_dimensional, operator_number, same_shape,
+from ._arrays import (TYPES, Type, as_columns, computed, one_dimensional, operator_number, same_shape,
                       wrong_type, wrong_value)
 from ._libraries import library_of
+from ._plain_scan import plain_scan
 
 
 def scan(x: Any, op: str = "sum", *, axis: Optional[int] = -1, reverse: bool = False, exclusive: bool = False,
@@ -78,6 +79,10 @@ def cumsum(x: Any, *, axis: Optional[int] = -1, dtype: Any = None, out: Any = No
     >>> onepass.cumsum(np.array([1.0, 2.0, 3.0]), reverse=True)
     array([6., 5., 3.])
     """
+    if dtype is None and out is None and not reverse and not exclusive:
+        result = plain_scan(x, "sum", axis)
+        if result is not None:
+            return result
     return _scan("cumsum", x, "sum", axis, reverse, exclusive, None, dtype, None, None, out)
 
 
@@ -91,6 +96,10 @@ def cumprod(x: Any, *, axis: Optional[int] = -1, dtype: Any = None, out: Any = N
     >>> onepass.cumprod(np.array([1, 2, 3, 4]))
     array([ 1,  2,  6, 24])
     """
+    if dtype is None and out is None and not reverse and not exclusive:
+        result = plain_scan(x, "prod", axis)
+        if result is not None:
+            return result
     return _scan("cumprod", x, "prod", axis, reverse, exclusive, None, dtype, None, None, out)
 
 
@@ -103,6 +112,10 @@ def cummax(x: Any, *, axis: Optional[int] = -1, out: Any = None, reverse: bool =
     >>> onepass.cummax(np.array([2.0, 1.0, np.nan, 3.0]))
     array([ 2.,  2., nan, nan])
     """
+    if out is None and not reverse:
+        result = plain_scan(x, "max", axis)
+        if result is not None:
+            return result
     return _scan("cummax", x, "max", axis, reverse, False, None, None, None, None, out)
 
 
@@ -116,6 +129,10 @@ def cummin(x: Any, *, axis: Optional[int] = -1, out: Any = None, reverse: bool =
     array([[2, 1],
            [2, 0]])
     """
+    if out is None and not reverse:
+        result = plain_scan(x, "min", axis)
+        if result is not None:
+            return result
     return _scan("cummin", x, "min", axis, reverse, False, None, None, None, None, out)
 
 
@@ -135,14 +152,7 @@ def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, ex
     # Sums of narrow integers in one row are widened by the scan itself. Other items are converted: first to the result's
     # type, as NumPy does, and then to the one that is computed in.
     flat = axis is None or x.ndim < 2
-    widens = flat and op == "sum" and segments is None and keys is None and of.is_wide_integer and given.is_narrow_integer
-    # Most calls; for short arrays all that follows would take longer than the scan.
-    if (widens or given is of) and of.is_number and x.ndim == 1 and axis in (-1, 0, None) and not reverse and \
-            segments is None and keys is None and out is None and arrays.is_contiguous(x):
-        to = arrays.empty(x, x.shape, of)
-        _scan_row(arrays, x, to, given, of, number, exclusive, init)
-        return to
-
+    widens = flat and not reverse and op == "sum" and segments is None and keys is None and of.is_wide_integer and given.is_narrow_integer
     heads = None
     if segments is not None or keys is not None:
         heads = _Heads(function, arrays, x, segments, keys, reverse)
@@ -150,24 +160,31 @@ def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, ex
     if out is not None:
         arrays.check_out(function, out, shape, of)
     cast = x if widens or (given.kind == of.kind and given.size <= of.size) else arrays.cast(x, of)
-    rows = as_rows(function, arrays, cast, axis, given if widens else computed(of))
-    items, is_copy = rows.items, not arrays.overlap(rows.items, x)
+    columns = as_columns(function, arrays, cast, axis, given if widens else computed(of))
+    items, is_copy = columns.items, not arrays.overlap(columns.items, x)
+    # Sums of rows run from the end themselves; for other scans the items are turned round before and after.
+    from_end = reverse and op == "sum" and heads is None and init is None and columns.width == 1
+    reverse = reverse and not from_end
     if reverse:
-        items, is_copy = arrays.flipped(items), True
-    direct = out is not None and not reverse and of.is_number and rows.axis == items.ndim - 1 and \
-        arrays.is_contiguous(out) and (out is x or is_copy or not arrays.overlap(out, items))
+        items, is_copy = arrays.flipped(items, columns.axis), True
+    direct = out is not None and not reverse and of.is_number and arrays.is_contiguous(out) and \
+        (out is x or is_copy or not arrays.overlap(out, items))
     to = out if direct else items if is_copy and not widens else arrays.empty(items, items.shape, computed(of))
-    if heads is None and rows.number < 2:
+    if from_end:
+        if arrays.size(items):
+            _core.reverse_sum(arrays.where(items), arrays.address(items), arrays.size(items), columns.height,
+                              arrays.address(to), computed(of).code)
+    elif heads is None and columns.are_a_row:
         _scan_row(arrays, items, to, given if widens else computed(of), computed(of), number, exclusive, init)
     else:
-        _scan_segments(arrays, rows, heads, items, to, computed(of), number, exclusive, init)
+        _scan_segments(arrays, columns, heads, items, to, computed(of), number, exclusive, init)
         if init is not None and not exclusive:
             arrays.combine(op, to, init)
     if direct:
         return out
     if reverse:
-        to = arrays.flipped(to)
-    result = from_rows(arrays, rows, arrays.cast(to, of)).reshape(shape)
+        to = arrays.flipped(to, columns.axis)
+    result = arrays.cast(to, of).reshape(shape)
     if out is None:
         return result
     arrays.copy_to(out, result)
@@ -186,17 +203,15 @@ def _scan_row(arrays: Any, items: Any, to: Any, given: Type, of: Type, number: i
                        (init or 0) % (1 << 64))
 
 
-def _scan_segments(arrays: Any, rows: Any, heads: Any, items: Any, to: Any, of: Type, number: int, exclusive: bool,
+def _scan_segments(arrays: Any, columns: Any, heads: Any, items: Any, to: Any, of: Type, number: int, exclusive: bool,
                    init: Any) -> None:
-    """The scan of contiguous rows, or of segments; `to` may be the items. `init` is for exclusive scans alone."""
+    """The scan along an axis of contiguous items, or of segments; `to` may be the items. `init` is for exclusive scans alone."""
     where, first, n = arrays.where(items), arrays.address(items), arrays.size(items)
     out, init = arrays.address(to), init if exclusive else None
     if n and heads is not None:
         heads.scan(where, first, n, out, of.code, number, bool(exclusive), init)
     elif n:
-        offsets = arrays.row_offsets(items, rows.number, rows.length)
-        _core.scan_by_offsets(where, first, n, arrays.address(offsets), rows.number, out, of.code, number,
-                              bool(exclusive), init)
+        _core.scan_by_columns(where, first, n, columns.width, columns.height, out, of.code, number, bool(exclusive), init)
 
 
 class _Heads:
@@ -219,18 +234,18 @@ class _Heads:
             self.of = computed(of)
             self.kind, items = "keys", arrays.cast(given, self.of)
             if reverse:
-                items = arrays.flipped(items)
+                items = arrays.flipped(items, 0)
         elif of.kind == "b":
             same_shape(function, argument, given, x)
             self.kind, items = "flags", arrays.flags(given)
             if reverse:
-                items = arrays.flipped(arrays.shifted_flags(items))
+                items = arrays.flipped(arrays.shifted_flags(items), 0)
         else:
             self.kind, items = "offsets", arrays.cast(given, TYPES["int64"])
             n = arrays.size(x)
             arrays.check_offsets(function, argument, items, n)
             if reverse:
-                items = arrays.flipped(n - items)
+                items = arrays.flipped(n - items, 0)
         self.items = items
 
     def scan(self, where: Any, x: Any, n: int, out: Any, code: int, number: int, exclusive: bool, init: Any) -> None:

@@ -43,13 +43,21 @@ def compress(x: Any, mask: Any, *, size: Optional[int] = None, fill: Any = 0) ->
     array([ 3,  4, -1, -1])
     """
     function = "compress"
+    if size is None and library_of(function, x).is_traced(x):
+        return library_of(function, x).traced(function, x, mask)
     arrays, x, flags, number = _with_flags(function, x, mask)
     items = arrays.contiguous(x).reshape(-1)
     where, n = arrays.where(x), arrays.size(items)
+    if size is None and arrays.shortens(n * number):
+        result, kept = arrays.empty_like_items(items, n), 0
+        if n:
+            kept = _core.compact(where, arrays.bytes_of(items), n, arrays.address(flags), arrays.bytes_of(result), number, None)
+        return arrays.shortened(result, kept)
     if size is None:
-        result = arrays.empty_like_items(items, arrays.count(flags))
+        result, ignored = arrays.empty_like_items(items, arrays.count(flags)), arrays.counter(x)
         if n and arrays.size(result):
-            _core.compact(where, arrays.bytes_of(items), n, arrays.address(flags), arrays.bytes_of(result), number, None)
+            _core.compact(where, arrays.bytes_of(items), n, arrays.address(flags), arrays.bytes_of(result), number,
+                          None if ignored is None else arrays.address(ignored))
         return result
     size, fill = result_size(function, size), arrays.item(function, "fill", fill, x)
     result = arrays.empty_like_items(items, n)
@@ -98,10 +106,16 @@ def nonzero(x: Any, *, size: Optional[int] = None, fill: int = -1) -> Any:
     flags = arrays.flags(x)
     where, n = arrays.where(flags), arrays.size(flags)
     of = TYPES["int64"]
+    if size is None and arrays.shortens(n * of.size):
+        positions, kept = arrays.empty(flags, (n,), of), 0
+        if n:
+            kept = _core.positions(where, arrays.address(flags), n, arrays.address(positions), None)
+        return arrays.coordinates(arrays.shortened(positions, kept), x.shape)
     if size is None:
-        positions = arrays.empty(flags, (arrays.count(flags),), of)
+        positions, ignored = arrays.empty(flags, (arrays.count(flags),), of), arrays.counter(flags)
         if arrays.size(positions):
-            _core.positions(where, arrays.address(flags), n, arrays.address(positions), None)
+            _core.positions(where, arrays.address(flags), n, arrays.address(positions),
+                            None if ignored is None else arrays.address(ignored))
         return arrays.coordinates(positions, x.shape)
     positions = arrays.empty(flags, (n,), of)
     size, fill = result_size(function, size), arrays.item(function, "fill", fill, positions)

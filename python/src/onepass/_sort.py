@@ -43,6 +43,8 @@ def sort(x: Any, *, axis: Optional[int] = -1, descending: bool = False) -> Any:
     """
     function = "sort"
     arrays = library_of(function, x)
+    if arrays.is_traced(x):
+        return arrays.traced(function, x, axis, descending)
     x = arrays.array(function, "x", x)
     given = arrays.type_of(function, "x", x)
     rows = as_rows(function, arrays, x, axis, computed(given))

@@ -7,8 +7,11 @@ This file is over 300 lines because it has all of these methods.
 """
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+import importlib
+import sys
+from typing import Any, Dict, Optional, Sequence, Tuple
 
+import numpy as np
 import torch
 
 from . import _core
@@ -30,15 +33,36 @@ def _moved(x: torch.Tensor) -> torch.Tensor:
     return x.view(_SIGNED[x.dtype]) if x.dtype in _SIGNED else x
 
 
-class _Stream:
+_raw_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # not there in a build for the CPU alone
+_is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+_is_compiling = torch.compiler.is_compiling
+_is_grad_enabled = torch.is_grad_enabled
+_strided = torch.strided
+# Streams that were used, by device and handle. They hold no resource of CUDA's.
+_STREAMS: Dict[Tuple[int, int], Any] = {}
+
+
+def _stream(index: int) -> Any:
     """PyTorch's current stream of a device, for _core."""
+    raw = _raw_stream(index)
+    known = _STREAMS.get((index, raw))
+    if known is None:
+        if len(_STREAMS) > 1000:
+            _STREAMS.clear()
+        known = _STREAMS[index, raw] = _core.CudaStream(
+            raw, index, torch.cuda._exchange_device, torch._C._cuda_cudaCachingAllocator_raw_alloc,
+            torch._C._cuda_cudaCachingAllocator_raw_delete)
+    return known
 
-    def __init__(self, index: int) -> None:
-        self.index = index
-        self.stream = torch._C._cuda_getCurrentRawStream(index)
 
-    def allocate(self, size: int) -> int:
-        return int(torch.cuda.caching_allocator_alloc(size, self.index, self.stream))
+def _operators() -> Any:
+    """onepass.torch, which is imported when it is needed."""
+    known = sys.modules.get("onepass.torch")
+    return importlib.import_module("onepass.torch") if known is None else known
+
+
+def _is_ours(x: torch.Tensor) -> bool:
+    return x.is_cuda and _core.BUILT_WITH_CUDA
 
 
 class TorchArrays:
@@ -46,20 +70,39 @@ class TorchArrays:
     @staticmethod
     def is_traced(x: torch.Tensor) -> bool:
         """Whether a gradient is recorded, or the call is compiled, vectorised or on tensors without memory."""
-        return (x.requires_grad and torch.is_grad_enabled()) or torch.compiler.is_compiling() or \
-            type(x) not in (torch.Tensor, torch.nn.Parameter) or torch._C._functorch.is_functorch_wrapped_tensor(x)
+        return (x.requires_grad and torch.is_grad_enabled()) or _is_compiling() or \
+            type(x) not in (torch.Tensor, torch.nn.Parameter) or _is_wrapped(x)
+
+    @staticmethod
+    def is_plain(x: torch.Tensor) -> bool:
+        return not _is_compiling() and not (x.requires_grad and _is_grad_enabled()) and x.layout is _strided and \
+            x.is_contiguous() and x.ndim > 0 and not x.is_neg() and not _is_wrapped(x) and (x.is_cpu or _is_ours(x))
+
+    @staticmethod
+    def has_type(x: torch.Tensor) -> bool:
+        return x.dtype in _TYPES
 
     @staticmethod
     def traced_scan(function: str, x: torch.Tensor, op: Any, axis: Optional[int], reverse: bool, exclusive: bool,
                     init: Any, dtype: Any, segments: Any, keys: Any, out: Any) -> torch.Tensor:
-        """Through the operator onepass::cumsum, which sums alone have."""
-        from .torch import cumsum
-
+        """By a function with a gradient, which sums alone have."""
         for argument, is_wrong in (("op", op != "sum"), ("init", init is not None), ("segments", segments is not None),
                                    ("keys", keys is not None), ("out", out is not None)):
             if is_wrong:
                 wrong_type(function, argument, "is given, and only plain sums have gradients and can be compiled")
-        return cumsum(function, x, axis, reverse, exclusive, dtype)
+        result: torch.Tensor = _operators().cumsum(function, x, axis, reverse, exclusive, dtype)
+        return result
+
+    @staticmethod
+    def traced(function: str, *arguments: Any) -> torch.Tensor:
+        """Through the operator that has the function's name."""
+        result: torch.Tensor = getattr(_operators(), function)(function, *arguments)
+        return result
+
+    @staticmethod
+    def traced_recurrence(a: Any, b: Any, axis: Any, reverse: bool, init: Any) -> torch.Tensor:
+        result: torch.Tensor = _operators().linear_recurrence(a, b, axis, reverse, init)
+        return result
 
     @staticmethod
     def array(function: str, argument: str, x: Any) -> torch.Tensor:
@@ -73,7 +116,8 @@ class TorchArrays:
             wrong_type(function, argument, f"is on {x.device}, and this onepass was built without CUDA")
         if x.requires_grad and torch.is_grad_enabled():
             wrong_type(function, argument, "requires a gradient, which this function has not; pass x.detach()")
-        return x
+        # Conjugated and negated tensors may say so without having changed their memory.
+        return x.resolve_conj().resolve_neg() if x.is_conj() or x.is_neg() else x
 
     @staticmethod
     def type_of(function: str, argument: str, x: torch.Tensor) -> Type:
@@ -104,9 +148,7 @@ class TorchArrays:
     def item_bytes(x: torch.Tensor) -> int:
         return x.element_size()
 
-    @staticmethod
-    def size(x: torch.Tensor) -> int:
-        return x.numel()
+    size = staticmethod(torch.Tensor.numel)
 
     @staticmethod
     def is_bool(x: torch.Tensor) -> bool:
@@ -114,15 +156,10 @@ class TorchArrays:
 
     @staticmethod
     def where(x: torch.Tensor) -> Any:
-        if not x.is_cuda:
-            return None
-        stream = _Stream(x.device.index)
-        return _core.CudaStream(stream.stream, stream.index, torch.cuda._exchange_device, stream.allocate,
-                                torch.cuda.caching_allocator_delete)
+        index = x.get_device()
+        return None if index < 0 else _stream(index)
 
-    @staticmethod
-    def address(x: torch.Tensor) -> int:
-        return x.data_ptr()
+    address = staticmethod(torch.Tensor.data_ptr)
 
     @staticmethod
     def bytes_of(x: torch.Tensor) -> int:
@@ -141,6 +178,8 @@ class TorchArrays:
     @staticmethod
     def empty(like: torch.Tensor, shape: Sequence[int], of: Type) -> torch.Tensor:
         return torch.empty(shape, dtype=_DTYPES[of], device=like.device)
+
+    empty_like = staticmethod(torch.empty_like)
 
     @staticmethod
     def empty_like_items(like: torch.Tensor, length: int) -> torch.Tensor:
@@ -163,8 +202,8 @@ class TorchArrays:
         return x.movedim(source, to)
 
     @staticmethod
-    def flipped(x: torch.Tensor) -> torch.Tensor:
-        return _moved(x).flip(-1).view(x.dtype)
+    def flipped(x: torch.Tensor, axis: int) -> torch.Tensor:
+        return _moved(x).flip(axis).view(x.dtype)
 
     @staticmethod
     def row_offsets(like: torch.Tensor, rows: int, length: int) -> torch.Tensor:
@@ -242,8 +281,16 @@ class TorchArrays:
         return torch.cat([flags[1:], torch.ones(1, dtype=torch.bool, device=flags.device)])[:flags.numel()]
 
     @staticmethod
+    def shortens(size: int) -> bool:
+        return size <= 1 << 20  # on CUDA a count is a kernel, a copy and a wait; a result keeps no more memory than this
+
+    @staticmethod
+    def shortened(x: torch.Tensor, length: int) -> torch.Tensor:
+        return x.resize_(length)
+
+    @staticmethod
     def count(flags: torch.Tensor) -> int:
-        return int(torch.count_nonzero(flags))
+        return _core.count_flags(TORCH.where(flags), flags.data_ptr(), flags.numel())
 
     @staticmethod
     def coordinates(positions: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
@@ -295,6 +342,27 @@ class TorchArrays:
     @staticmethod
     def nan_runs(x: torch.Tensor) -> int:
         return 0
+
+    # ---- for histograms
+    @staticmethod
+    def extremes(x: torch.Tensor) -> Any:
+        if x.dtype in _SIGNED:
+            return tuple(NUMPY.extremes(x.cpu().numpy()))
+        return x.min().item(), x.max().item()
+
+    @staticmethod
+    def even_edges(x: torch.Tensor, of: Type, lower: Any, upper: Any, number: int) -> torch.Tensor:
+        dtype = x.dtype if x.is_floating_point() else torch.float64
+        edges = NUMPY.even_edges(np.empty(0, str(dtype)[6:]), of, lower, upper, number)
+        return torch.from_numpy(edges).to(x.device)  # waits, as a graph must not copy from memory that is gone
+
+    @staticmethod
+    def edges_type(of: Type, edges: Type) -> Type:
+        return NUMPY.edges_type(of, edges)
+
+    @staticmethod
+    def next_after(x: torch.Tensor) -> torch.Tensor:
+        return torch.nextafter(x, torch.full_like(x, float("inf")))
 
     # ---- segments
     @staticmethod

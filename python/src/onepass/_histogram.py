@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""histogram: how many items are in each bin."""
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, Optional, Tuple
+
+from . import _core
+from ._arrays import TYPES, wrong_type, wrong_value
+from ._libraries import library_of
+
+MOST_BINS = 1 << 24
+
+
+def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None) -> Tuple[Any, Any]:
+    """How many items of `x` are in each bin.
+
+    Parameters
+    ----------
+    x : array
+        Any shape and strides; bool, integers, float32 or float64. It is taken as one row.
+    bins : int or array
+        The number of bins, 1 to 2^24, which have one width; or their edges, one more than there are bins, ascending.
+    range : tuple of two numbers
+        Where the first bin begins and the last one ends; without it, the smallest and the largest item. It is not used where
+        `bins` are edges. A call on CUDA waits, for these or for the edges.
+
+    Returns
+    -------
+    tuple of two arrays
+        The counts, int64, and the edges, as ``numpy.histogram`` has them: bin i has the items from edge i up to edge i + 1,
+        the last bin also those equal to its upper edge. Items outside all bins are not counted, nor is NaN. Integers are
+        counted by their values where each bin has one.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument that is wrong; before anything is written.
+
+    Examples
+    --------
+    >>> import numpy as np, onepass
+    >>> onepass.histogram(np.array([0.1, 0.6, 0.9, 1.0]), 2, range=(0, 1))
+    (array([1, 3]), array([0. , 0.5, 1. ]))
+    >>> onepass.histogram(np.array([3, 1, 3], np.uint8), 4, range=(0, 4))[0]
+    array([0, 1, 0, 2])
+    """
+    function = "histogram"
+    arrays = library_of(function, x)
+    x = arrays.array(function, "x", x)
+    of = arrays.type_of(function, "x", x)
+    if hasattr(bins, "__len__"):
+        edges = _given_edges(function, arrays, x, bins)
+        counts = _between(function, arrays, x, edges)
+        if of.kind == "f" and edges[-1] == math.inf:  # nothing is above infinity, so that _between leaves it out
+            counts[-1:] += arrays.count(arrays.flags(x == math.inf))
+        return counts, edges
+    number = _number_of_bins(function, bins)
+    lower, upper = _range(function, arrays, x, range)
+    edges = arrays.even_edges(x, of, lower, upper, number)
+    if of.kind != "f" and float(lower).is_integer() and upper - lower == number and abs(lower) < 1 << 52:
+        return _by_value(arrays, x, of, int(lower), number), edges
+    return _between(function, arrays, x, edges), edges
+
+
+def _number_of_bins(function: str, bins: Any) -> int:
+    try:
+        number = operator.index(bins)
+    except TypeError:
+        wrong_type(function, "bins", f"is {bins!r}, not an integer or an array")
+    if not 1 <= number <= MOST_BINS:
+        wrong_value(function, "bins", f"is {number}, not 1 to {MOST_BINS}")
+    return number
+
+
+def _range(function: str, arrays: Any, x: Any, given: Optional[Tuple[Any, Any]]) -> Tuple[Any, Any]:
+    """The first and the last edge; NumPy's rule."""
+    if given is None:
+        lower, upper = arrays.extremes(x) if arrays.size(x) else (0, 1)
+    else:
+        try:
+            lower, upper = (value.item() if hasattr(value, "item") else value for value in given)
+            if not lower <= upper:
+                wrong_value(function, "range", f"is {given!r}: the first is above the second")
+        except TypeError:
+            wrong_type(function, "range", f"is {given!r}, not two numbers")
+    if not (math.isfinite(lower) and math.isfinite(upper)):
+        wrong_value(function, "range", f"is [{lower}, {upper}], which is not finite")
+    return (lower - 0.5, upper + 0.5) if lower == upper else (lower, upper)
+
+
+def _given_edges(function: str, arrays: Any, x: Any, bins: Any) -> Any:
+    edges = arrays.array(function, "bins", bins)
+    if edges.ndim != 1 or not 2 <= arrays.size(edges) <= MOST_BINS + 1:
+        wrong_value(function, "bins", f"has shape {tuple(edges.shape)}: edges are an array of 2 to {MOST_BINS + 1}")
+    arrays.type_of(function, "bins", edges)
+    arrays.same_device(function, "bins", edges, x)
+    if not bool((edges[1:] >= edges[:-1]).all()):
+        wrong_value(function, "bins", "do not ascend")
+    return edges
+
+
+def _by_value(arrays: Any, x: Any, of: Any, lower: int, number: int) -> Any:
+    """Bins of a value each; the last has two, as its upper edge belongs to it."""
+    counts = arrays.empty(x, (number + 1,), TYPES["int64"])
+    items = arrays.contiguous(x)
+    _core.histogram_of_values(arrays.where(x), arrays.address(items), arrays.size(items), lower, lower + number + 1,
+                              arrays.address(counts), of.code)
+    counts[number - 1] += counts[number]
+    return arrays.copy(counts[:number])
+
+
+def _between(function: str, arrays: Any, x: Any, edges: Any) -> Any:
+    """Bins between edges. The engine's bins are without their upper edges, so the last edge is moved to the next float."""
+    of = arrays.edges_type(arrays.type_of(function, "x", x), arrays.type_of(function, "bins", edges))
+    items = arrays.cast(x, of)
+    moved = arrays.copy(arrays.cast(edges, of))
+    moved[-1:] = arrays.next_after(moved[-1:])
+    counts = arrays.empty(x, (arrays.size(moved) - 1,), TYPES["int64"])
+    _core.histogram_between_edges(arrays.where(x), arrays.address(items), arrays.size(items), arrays.address(moved),
+                                  arrays.size(moved), arrays.address(counts), of.code)
+    return counts

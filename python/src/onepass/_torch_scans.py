@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums and linear recurrences of tensors with gradients (onepass.torch says what they are)."""
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import torch
+
+from . import _scan
+from ._arrays import axis_number, wrong_type
+from ._torch_arrays import TORCH
+
+
+# ---- cumsum
+@torch.library.custom_op("onepass::cumsum", mutates_args=())
+def cumsum_operator(x: torch.Tensor, dim: int, reverse: bool, exclusive: bool) -> torch.Tensor:
+    return _plain_cumsum(x.detach(), dim, reverse, exclusive)
+
+
+def _plain_cumsum(x: torch.Tensor, dim: int, reverse: bool, exclusive: bool) -> torch.Tensor:
+    dtype = None if x.is_floating_point() else x.dtype  # the sum of floats has their type
+    result: torch.Tensor = _scan.cumsum(x, axis=dim, reverse=reverse, exclusive=exclusive, dtype=dtype)
+    return result if x.ndim else result.reshape(())
+
+
+@cumsum_operator.register_fake
+def _(x: torch.Tensor, dim: int, reverse: bool, exclusive: bool) -> torch.Tensor:
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def _keep_arguments(ctx: Any, inputs: Any, output: Any) -> None:
+    _, ctx.dim, ctx.reverse, ctx.exclusive = inputs
+
+
+def _cumsum_backward(ctx: Any, gradient: torch.Tensor) -> Any:
+    return cumsum_operator(gradient, ctx.dim, not ctx.reverse, ctx.exclusive), None, None, None
+
+
+cumsum_operator.register_autograd(_cumsum_backward, setup_context=_keep_arguments)
+
+
+class _Cumsum(torch.autograd.Function):
+    """The same for calls that are neither compiled nor transformed: it takes a fifth of the operator's time."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, dim: int, reverse: bool, exclusive: bool) -> torch.Tensor:
+        ctx.dim, ctx.reverse, ctx.exclusive = dim, reverse, exclusive
+        return _plain_cumsum(x, dim, reverse, exclusive)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
+        reverse = not ctx.reverse
+        if gradient.requires_grad and torch.is_grad_enabled():
+            return _Cumsum.apply(gradient, ctx.dim, reverse, ctx.exclusive), None, None, None
+        return _plain_cumsum(gradient, ctx.dim, reverse, ctx.exclusive), None, None, None
+
+
+def cumsum(function: str, x: torch.Tensor, axis: Optional[int], reverse: bool, exclusive: bool,
+           dtype: Any) -> torch.Tensor:
+    """onepass.cumsum by the operator."""
+    given = TORCH.type_of(function, "x", x)
+    of = TORCH.accumulated(given, "sum") if dtype is None else TORCH.named_type(function, "dtype", dtype)
+    if of is not given:
+        x = x.to(getattr(torch, of.name))
+    if axis is None or x.ndim == 0:
+        x = x.reshape(-1)
+        axis = 0 if axis is None else axis_number(function, axis, 0)
+    arguments = x, axis_number(function, axis, x.ndim), bool(reverse), bool(exclusive)
+    result: torch.Tensor = _Cumsum.apply(*arguments) if _is_eager(x) else cumsum_operator(*arguments)
+    return result
+
+
+def _is_eager(x: torch.Tensor) -> bool:
+    """Whether all that has to be done beside the call is to record a gradient."""
+    return type(x) in (torch.Tensor, torch.nn.Parameter) and not torch.compiler.is_compiling() and \
+        not torch._C._functorch.is_functorch_wrapped_tensor(x) and x.device.type in ("cpu", "cuda") and x.ndim > 0
+
+
+# ---- linear_recurrence
+@torch.library.custom_op("onepass::linear_recurrence", mutates_args=())
+def recurrence_operator(a: torch.Tensor, b: torch.Tensor, dim: int, reverse: bool) -> torch.Tensor:
+    from ._recurrence import linear_recurrence
+
+    result: torch.Tensor = linear_recurrence(a.detach(), b.detach(), axis=dim, reverse=reverse)
+    return result
+
+
+@recurrence_operator.register_fake
+def _(a: torch.Tensor, b: torch.Tensor, dim: int, reverse: bool) -> torch.Tensor:
+    return torch.empty_like(b, memory_format=torch.contiguous_format)
+
+
+# The gradient of b where that of h is given. It has no gradient itself.
+@torch.library.custom_op("onepass::recurrence_of_gradient", mutates_args=())
+def gradient_operator(a: torch.Tensor, gradient: torch.Tensor, dim: int, reverse: bool) -> torch.Tensor:
+    from ._recurrence import recurrence
+
+    result: torch.Tensor = recurrence(TORCH, a.detach(), gradient.detach(), dim, not reverse, True)
+    return result
+
+
+@gradient_operator.register_fake
+def _(a: torch.Tensor, gradient: torch.Tensor, dim: int, reverse: bool) -> torch.Tensor:
+    return torch.empty_like(gradient, memory_format=torch.contiguous_format)
+
+
+def _keep_recurrence(ctx: Any, inputs: Any, output: torch.Tensor) -> None:
+    a, _, ctx.dim, ctx.reverse = inputs
+    ctx.save_for_backward(a, output)
+
+
+def _recurrence_backward(ctx: Any, gradient: torch.Tensor) -> Any:
+    return _of_recurrence(ctx, gradient, recurrence_operator, gradient_operator)
+
+
+def _of_recurrence(ctx: Any, gradient: torch.Tensor, solve: Any, solve_gradient: Any) -> Any:
+    """The gradients of a and b, by functions that are called as the operators are."""
+    a, h = ctx.saved_tensors
+    if torch.is_grad_enabled():  # gradients of gradients are asked for
+        of_b = solve(a.roll(1 if ctx.reverse else -1, ctx.dim), gradient, ctx.dim, not ctx.reverse)
+    else:
+        of_b = solve_gradient(a, gradient, ctx.dim, ctx.reverse)
+    of_a = None
+    if ctx.needs_input_grad[0]:
+        steps = h.shape[ctx.dim] - 1 if h.shape[ctx.dim] else 0
+        first = 1 if ctx.reverse else 0  # the items that have an h before them begin at 1 - first
+        before = h.narrow(ctx.dim, first if steps else 0, steps) * of_b.narrow(ctx.dim, 1 - first if steps else 0, steps)
+        of_a = torch.nn.functional.pad(before, _padding(h, ctx.dim, steps, ctx.reverse))
+    return of_a, of_b, None, None
+
+
+def _padding(h: torch.Tensor, dim: int, steps: int, reverse: bool) -> Any:
+    """What pads `steps` items along a dimension to h's extent: behind them in reverse, else in front."""
+    added = h.shape[dim] - steps
+    return [0, 0] * (h.ndim - 1 - dim) + ([0, added] if reverse else [added, 0])
+
+
+recurrence_operator.register_autograd(_recurrence_backward, setup_context=_keep_recurrence)
+
+
+class _Recurrence(torch.autograd.Function):
+    """The same for calls that are neither compiled nor transformed."""
+
+    @staticmethod
+    def forward(ctx: Any, a: torch.Tensor, b: torch.Tensor, dim: int, reverse: bool) -> torch.Tensor:
+        from ._recurrence import recurrence
+
+        ctx.dim, ctx.reverse = dim, reverse
+        h: torch.Tensor = recurrence(TORCH, a, b, dim, reverse, False)
+        ctx.save_for_backward(a, h)
+        return h
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
+        from ._recurrence import recurrence
+
+        def solve_gradient(a: torch.Tensor, g: torch.Tensor, dim: int, reverse: bool) -> Any:
+            return recurrence(TORCH, a, g, dim, not reverse, True)
+
+        return _of_recurrence(ctx, gradient, _Recurrence.apply, solve_gradient)
+
+
+def linear_recurrence(a: torch.Tensor, b: torch.Tensor, axis: int, reverse: bool, init: Any) -> torch.Tensor:
+    """onepass.linear_recurrence by the operator."""
+    from ._recurrence import checked, initial_of, with_initial
+
+    function = "linear_recurrence"
+    a, b, dim = checked(function, TRACED, a, b, axis)
+    if init is not None:
+        is_tensor = isinstance(init, torch.Tensor) and init.ndim == 0
+        init = init.to(a.dtype) if is_tensor else initial_of(function, TRACED, a, dim, init)
+        b = with_initial(a, b.clone(), dim, bool(reverse), init)
+    solve = _Recurrence.apply if _is_eager(a) and _is_eager(b) else recurrence_operator
+    result: torch.Tensor = solve(a, b, dim, bool(reverse))
+    return result
+
+
+class _Traced(type(TORCH)):  # type: ignore[misc]
+    """The same checks for tensors of which a gradient is recorded, or that have no memory."""
+
+    @staticmethod
+    def array(function: str, argument: str, x: Any) -> torch.Tensor:
+        if not isinstance(x, torch.Tensor):
+            wrong_type(function, argument, f"is {type(x).__name__}, not a tensor as the other arguments")
+        return x
+
+
+TRACED = _Traced()

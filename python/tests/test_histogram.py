@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""histogram against NumPy's, of arrays and of tensors."""
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import onepass
+from support import INTEGERS, TYPES, random_array, same, strided
+
+
+def compare(x, *arguments, **options):
+    """The same counts and edges as NumPy's."""
+    if x.dtype == bool and not arguments:
+        arguments = (10,)
+    given_x = x.astype("u1") if x.dtype == bool else x  # NumPy warns of bool
+    counts, edges = onepass.histogram(x, *arguments, **options)
+    expected, expected_edges = np.histogram(given_x, *arguments, **options)
+    same(counts, expected.astype(np.int64))
+    same(np.asarray(edges), np.asarray(expected_edges))
+
+
+@given(st.data())
+def test_any_array(data):
+    x = data.draw(strided(dtypes=["bool", "int8", "uint8", "int16", "int32", "uint32", "float32", "float64"]))
+    bins = data.draw(st.sampled_from([1, 2, 7, 10, 1000]))
+    compare(x, bins)
+    compare(x, bins, range=data.draw(st.sampled_from([(0, 1), (-3, 5), (0.25, 0.5), (2, 2)])))
+    edges = np.sort(np.random.default_rng(1).integers(-9, 9, data.draw(st.integers(2, 30))))
+    compare(x, edges.astype(data.draw(st.sampled_from(["int32", "float32", "float64"]))))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_bins_of_a_value_each(dtype):
+    x = random_array(np.random.default_rng(2), dtype, 30011, few=True)
+    compare(x, 4, range=(0, 4))  # 4 itself is in the last bin
+    compare(x, 3, range=(2, 5))
+    compare(x, 300, range=(-7, 293))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_of_any_size(dtype):
+    compare(random_array(np.random.default_rng(3), dtype, 20011), 100)
+
+
+def test_floats_next_to_edges():
+    edges = np.linspace(-1, 1, 101).astype("f4")
+    x = np.concatenate([edges, np.nextafter(edges, np.float32(2)), np.nextafter(edges, np.float32(-2)),
+                        np.array([np.nan, np.inf, -np.inf], "f4")])
+    compare(x, edges)
+    compare(x, edges.astype("f8"))
+    compare(x, 100, range=(-1, 1))
+    compare(x, np.array([-np.inf, 0, 0, np.inf]))
+    compare(x, np.array([-np.inf, -np.inf]))
+
+
+def test_many_bins():
+    x = np.random.default_rng(4).random(200011)
+    compare(x, 1 << 20, range=(0, 1))
+    compare((x * (1 << 20)).astype("i4"), 1 << 20, range=(0, 1 << 20))
+
+
+@pytest.mark.parametrize("error, text, call", [
+    (TypeError, "x has dtype complex128", lambda x: onepass.histogram(x * 1j)),
+    (TypeError, "bins is 1.5", lambda x: onepass.histogram(x, 1.5)),
+    (ValueError, "bins is 0, not 1 to", lambda x: onepass.histogram(x, 0)),
+    (ValueError, "bins do not ascend", lambda x: onepass.histogram(x, [1, 0])),
+    (ValueError, "bins do not ascend", lambda x: onepass.histogram(x, [0, np.nan])),
+    (ValueError, r"bins has shape \(1,\)", lambda x: onepass.histogram(x, [1])),
+    (ValueError, r"range is \(3, 1\)", lambda x: onepass.histogram(x, range=(3, 1))),
+    (TypeError, "range is 3", lambda x: onepass.histogram(x, range=3)),
+    (TypeError, "range is", lambda x: onepass.histogram(x, range=("a", 1))),
+    (ValueError, r"range is \[nan, nan\], which is not finite", lambda x: onepass.histogram(x * np.nan)),
+])
+def test_refused(error, text, call):
+    with pytest.raises(error, match=f"^onepass.histogram: {text}"):
+        call(np.arange(5.0))
+
+
+def test_tensors():
+    torch = pytest.importorskip("torch")
+    from test_torch import DEVICES
+
+    rng = np.random.default_rng(5)
+    for device in DEVICES:
+        for dtype in TYPES:
+            x = random_array(rng, dtype, (40, 300), few=True)
+            for arguments, options in (((7,), {}), ((5,), {"range": (0, 5)}), ((9,), {"range": (-0.5, 3)})):
+                counts, edges = onepass.histogram(torch.from_numpy(x).to(device), *arguments, **options)
+                expected, expected_edges = onepass.histogram(x, *arguments, **options)
+                assert counts.device.type == edges.device.type == device
+                same(counts.cpu().numpy(), expected)
+                same(edges.cpu().numpy(), expected_edges)
+            edges = torch.tensor([0.0, 1.5, 2.0, 9.0], device=device)
+            same(onepass.histogram(torch.from_numpy(x).to(device).t(), edges)[0].cpu().numpy(),
+                 onepass.histogram(x, edges.cpu().numpy())[0])
