@@ -7,7 +7,7 @@
 
 namespace onepass::detail {
 
-// The sizes of a tile, by the size of a value. Measured for floats:
+// The sizes of a tile, by the size of a value. Measured for random floats:
 // docs/history/performance-log.md, "Columns"; not for other sizes.
 template <class Value>
 struct column_tuning {

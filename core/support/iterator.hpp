@@ -34,7 +34,7 @@ constexpr bool is_iterator<It, std::void_t<value_of<It>>> = true;
 // Converts x to what is stored at an item of Out. Numbers are converted to the item's type, as compilers may warn of an
 // implicit conversion. Other outputs, such as those of a transform-output iterator, get x itself.
 template <class Out, class T>
-decltype(auto) as_item_of(T&& x) {
+ONEPASS_HOST_DEVICE decltype(auto) as_item_of(T&& x) {
   using reference = decltype(std::declval<Out>()[0]);
   using item = std::remove_reference_t<reference>;
   if constexpr (std::is_lvalue_reference_v<reference> && std::is_arithmetic_v<item> &&

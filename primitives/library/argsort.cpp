@@ -21,9 +21,7 @@ void argsort(const execution& where, const_items keys, std::size_t size, items o
   const index_t n = checked_size(call, size);
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "out", out.data, size);
-  constexpr index_t most_narrow = index_t{1} << 32;
-  if (out.kind == type::int32 && n > most_narrow / 2) throw invalid_argument(call, "n is more than an index can say");
-  if (out.kind == type::uint32 && n > most_narrow) throw invalid_argument(call, "n is more than an index can say");
+  check_indices(call, out.kind, n);
   const bool widens = is_wide(out.kind) && n <= most_narrow;
   onepass::detail::layout scratch;
   const std::size_t sorted_at = scratch.add<char>(n * (is_wide(keys.kind) ? 8 : 4));

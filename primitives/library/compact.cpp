@@ -24,15 +24,19 @@ std::size_t compact(const char* call, const execution& where, const_items first,
   });
 }
 
-std::size_t positions(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size,
-                      std::int64_t* out, std::int64_t* count) {
+std::size_t positions(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size, items out,
+                      std::int64_t* count) {
   const index_t n = checked_size(call, size);
   check_pointer(call, "flags", flags, size);
-  check_pointer(call, "out", out, size);
-  return with_policy(call, where, [&](const auto& policy) -> std::size_t {
-    if (count == nullptr) return static_cast<std::size_t>(onepass::positions(policy, flags, flags + n, out) - out);
-    onepass::positions_async(policy, flags, flags + n, out, count);
-    return 0;
+  check_pointer(call, "out", out.data, size);
+  check_indices(call, out.kind, n);
+  return with_policy(call, where, [&](const auto& policy) {
+    return with_word(out.kind, [&](auto* tag) -> std::size_t {
+      auto* to = as(tag, out.data);
+      if (count == nullptr) return static_cast<std::size_t>(onepass::positions(policy, flags, flags + n, to) - to);
+      onepass::positions_async(policy, flags, flags + n, to, count);
+      return 0;
+    });
   });
 }
 

@@ -22,6 +22,13 @@ inline void check_pointer(const char* call, const char* name, const void* data, 
   if (data == nullptr && n > 0) throw invalid_argument(call, std::string(name) + " is null and the range is not empty");
 }
 
+// Indices of n items that are written as a type.
+constexpr index_t most_narrow = index_t{1} << 32;  // indices that 32 bits can say
+inline void check_indices(const char* call, type kind, index_t n) {
+  if ((kind == type::int32 && n > most_narrow / 2) || (kind == type::uint32 && n > most_narrow))
+    throw invalid_argument(call, "n is more than an index can say");
+}
+
 // ---- where a call runs ----------------------------------------------------------------------------------------------
 // The caller's allocator, as the engine asks one of Thrust's.
 struct named_source {
@@ -73,6 +80,12 @@ auto with_number(type kind, F f) {
   }
 }
 
+template <class F>
+auto with_float(type kind, F f) {
+  if (kind == type::float32) return f(static_cast<float*>(nullptr));
+  return f(static_cast<double*>(nullptr));
+}
+
 // For items that are compared for equality.
 template <class F>
 auto with_comparable(type kind, F f) {
@@ -108,6 +121,24 @@ template <class F>
 auto with_raw_number(type kind, F f) {
   if (is_wide(kind)) return f(static_cast<raw<std::uint64_t>*>(nullptr));
   return f(static_cast<raw<std::uint32_t>*>(nullptr));
+}
+
+// For integers of 8 and 16 bits whose sign counts.
+template <class F>
+auto with_short(type kind, F f) {
+  switch (kind) {
+    case type::int8: return f(static_cast<std::int8_t*>(nullptr));
+    case type::uint8: return f(static_cast<std::uint8_t*>(nullptr));
+    case type::int16: return f(static_cast<std::int16_t*>(nullptr));
+    default: return f(static_cast<std::uint16_t*>(nullptr));
+  }
+}
+
+// For integers of 4 or 8 bytes whose sign does not count.
+template <class F>
+auto with_word(type kind, F f) {
+  if (is_wide(kind)) return f(static_cast<std::uint64_t*>(nullptr));
+  return f(static_cast<std::uint32_t*>(nullptr));
 }
 
 // For items whose sign counts.

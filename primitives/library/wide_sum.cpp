@@ -9,14 +9,9 @@ namespace {
 // Calls f(a null pointer to the type of items). Here the sign of narrow integers counts.
 template <class F>
 void with_narrow(type kind, F f) {
-  switch (kind) {
-    case type::int8: return f(static_cast<std::int8_t*>(nullptr));
-    case type::uint8: return f(static_cast<std::uint8_t*>(nullptr));
-    case type::int16: return f(static_cast<std::int16_t*>(nullptr));
-    case type::uint16: return f(static_cast<std::uint16_t*>(nullptr));
-    case type::int32: return f(static_cast<std::int32_t*>(nullptr));
-    default: return f(static_cast<std::uint32_t*>(nullptr));
-  }
+  if (kind == type::int32) return f(static_cast<std::int32_t*>(nullptr));
+  if (kind == type::uint32) return f(static_cast<std::uint32_t*>(nullptr));
+  with_short(kind, f);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <cuda/std/functional>
 #include <thrust/execution_policy.h>
-#include <thrust/functional.h>
 #include <thrust/sort.h>
 
 #include <functional>
@@ -14,15 +13,14 @@
 
 namespace onepass::detail {
 
+// thrust::less and thrust::greater are other names of those of cuda::std.
 template <class Comp, class K>
 constexpr bool is_less = std::is_same_v<Comp, std::less<K>> || std::is_same_v<Comp, std::less<void>> ||
-                         std::is_same_v<Comp, ::cuda::std::less<K>> || std::is_same_v<Comp, ::cuda::std::less<void>> ||
-                         std::is_same_v<Comp, thrust::less<K>>;
+                         std::is_same_v<Comp, ::cuda::std::less<K>> || std::is_same_v<Comp, ::cuda::std::less<void>>;
 template <class Comp, class K>
 constexpr bool is_greater =
     std::is_same_v<Comp, std::greater<K>> || std::is_same_v<Comp, std::greater<void>> ||
-    std::is_same_v<Comp, ::cuda::std::greater<K>> || std::is_same_v<Comp, ::cuda::std::greater<void>> ||
-    std::is_same_v<Comp, thrust::greater<K>>;
+    std::is_same_v<Comp, ::cuda::std::greater<K>> || std::is_same_v<Comp, ::cuda::std::greater<void>>;
 template <class Comp, class K>
 constexpr bool sorts_by_radix = is_sort_key<K> && (is_less<Comp, K> || is_greater<Comp, K>);
 

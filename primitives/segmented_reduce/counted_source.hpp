@@ -3,14 +3,33 @@
 // are (core/segments/segmented_source.hpp).
 #pragma once
 
-#include <thrust/iterator/constant_iterator.h>
-
 #include "../../core/lookback/descriptor.hpp"
 #include "../../core/scan/scan_job.hpp"
 #include "../../core/segments/segmented_source.hpp"
 
 #if ONEPASS_HAS_CUDA
 #include "../../core/cuda/io/warp.cuh"
+#endif
+
+// From 3.1 on CCCL calls thrust::constant_iterator deprecated; what it has instead is not in 3.0.
+#if defined(__CUDACC__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1444
+#endif
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#include <thrust/iterator/constant_iterator.h>
+namespace onepass::detail {
+template <class T>
+using constant_iterator = thrust::constant_iterator<T>;
+template <class It>
+constexpr bool is_constant = false;
+template <class T, class Incrementable, class System>
+constexpr bool is_constant<thrust::constant_iterator<T, Incrementable, System>> = true;
+}  // namespace onepass::detail
+#pragma GCC diagnostic pop
+#if defined(__CUDACC__)
+#pragma nv_diagnostic pop
 #endif
 
 namespace onepass::detail {
@@ -63,11 +82,6 @@ __device__ counted<T, Count> shuffle_words(const counted<T, Count>& x, Move move
 #endif
 
 // ---- the source -----------------------------------------------------------------------------------------------------
-template <class It>
-constexpr bool is_constant = false;
-template <class T, class Incrementable, class System>
-constexpr bool is_constant<thrust::constant_iterator<T, Incrementable, System>> = true;
-
 template <class T, class It, class Heads>
 struct counted_source {
   using value_type = counted<T>;

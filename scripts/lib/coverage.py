@@ -7,7 +7,8 @@ code that never ran, and exits 1 if there is one that EXCEPTIONS does not name, 
 A template counts as run if one of its instances was: a condition that takes one way for ints and the other for strings went
 both ways. What the compiler decides (conditions of `if constexpr`, other constants, functions that it calls) is left out.
 
-EXCEPTIONS has a line for each: file | what stands in the line of code | why.
+EXCEPTIONS has a line for each: file | what stands in the line of code | why. Where the reason begins with "sometimes:", code
+may have run.
 """
 import json
 import sys
@@ -98,7 +99,8 @@ def main():
                 bad.append(f"{file}:{line}: {what}\n    {code}")
     print("{:>5} of {:>4}   {:>5} of {:>4}   in all: {:.1%} of lines, {:.1%} of branches".format(
         *sums, sums[0] / sums[1], sums[2] / sums[3]))
-    bad += [f"{exceptions}: no longer needed: {' | '.join(allowed[i])}" for i in range(len(allowed)) if i not in used]
+    bad += [f"{exceptions}: no longer needed: {' | '.join(row)}"
+            for i, row in enumerate(allowed) if i not in used and not row[2].startswith("sometimes:")]
     print("\n".join(bad + [f"coverage: {len(bad)} gaps, {len(allowed)} exceptions"]))
     return 1 if bad else 0
 

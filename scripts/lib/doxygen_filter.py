@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns a header's plain comments into what Doxygen reads; its INPUT_FILTER.
+"""Turns what people read into what Doxygen reads: a header's plain comments, and a document's links; its filter.
 
 A comment right before a declaration documents it, and the declarations after it that have none of their own, as overloads
 do; a heading `// ---- title ----` stands over all that follow. The text stays as it was written: examples and lists of
 promises keep their lines.
 
-doxygen_filter.py HEADER
+Doxygen looks for a link's file from the folder in which it runs. So links from a document's own folder become links from
+there.
+
+doxygen_filter.py HEADER|DOCUMENT
 """
+import os
 import re
 import sys
 
@@ -62,6 +66,15 @@ def filtered(text):
     return "\n".join(out) + "\n"
 
 
+def linked(text, folder):
+    def from_here(match):
+        path = os.path.normpath(os.path.join(folder, match[1]))
+        return f"]({path}" if os.path.exists(path) else match[0]
+
+    return re.sub(r"\]\(([^)#\s:]+)", from_here, text)
+
+
 if __name__ == "__main__":
-    with open(sys.argv[1]) as file:
-        sys.stdout.write(filtered(file.read()))
+    name = os.path.relpath(sys.argv[1])
+    with open(name) as file:
+        sys.stdout.write(linked(file.read(), os.path.dirname(name)) if name.endswith(".md") else filtered(file.read()))

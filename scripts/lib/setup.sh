@@ -12,6 +12,7 @@ app_packages=(libpng-dev libcli11-dev libstb-dev libsndfile1-dev zlib1g-dev)  # 
 say() { printf '== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 2; }
 
+project_version() { sed -n 's/^project(onepass VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt; }
 has_nvcc() { command -v nvcc >/dev/null; }
 has_gpu() { [[ -e /dev/nvidia0 ]] || nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
 
@@ -31,11 +32,12 @@ probe_of() {
     zlib1g-dev) echo '/usr/include/zlib.h' ;;
     libstb-dev) echo '/usr/include/stb/stb_easy_font.h' ;;
     libbenchmark-dev) echo '/usr/include/benchmark/benchmark.h' ;;
-    clang) echo clang++ ;;
     clang-format) echo clang-format ;;
     clang) echo clang++ ;;
     libclang-rt-14-dev) echo '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' ;;
-    doxygen) echo doxygen ;;
+    doxygen | lintian | debootstrap | yamllint) echo "$1" ;;
+    abigail-tools) echo abidw ;;
+    dpkg-dev) echo dpkg-shlibdeps ;;
     openmpi-bin) echo mpirun ;;  # another MPI will do, too
     libopenmpi-dev) echo mpicxx ;;
     g++-aarch64-linux-gnu) echo aarch64-linux-gnu-g++ ;;

@@ -17,8 +17,10 @@ const std::vector<shape>& remove_shapes();
 const std::vector<shape>& unique_shapes();
 const std::vector<shape>& partition_shapes();
 const std::vector<shape>& radix_sort_shapes();
+const std::vector<shape>& little_memory_shapes();
 const std::vector<shape>& sort_shapes();
 const std::vector<shape>& segmented_sort_shapes();
+const std::vector<shape>& histogram_shapes();
 
 inline const std::vector<family>& families() {
   static const std::vector<family> all = {
@@ -32,8 +34,10 @@ inline const std::vector<family>& families() {
       {"unique", unique_shapes},
       {"partition", partition_shapes},
       {"radix_sort", radix_sort_shapes},
+      {"little_memory", little_memory_shapes},
       {"sort", sort_shapes},
       {"segmented_sort", segmented_sort_shapes},
+      {"histogram", histogram_shapes},
   };
   return all;
 }

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # The steps of the tests install.*, by what CMakeLists.txt gives:
 #   binary_dir             installs that build to `prefix`
+#   debian                 makes that build's Debian packages by `cpack`, and installs them in a root, which is then `prefix`
+#   pkg_config             compiles the consumers by what it says, with the modules in `libdir`
 #   source_dir, programs   configures and builds that project, and runs its programs; `targets`: builds those alone
 #   installs               what is there when that project is installed; all other files of a `bin` or `include` are wrong
 #   alone                  compiles that file by the compiler alone, and runs it
 #   headers                compiles files that include these, forwards and backwards
+#   refused, header, by    with the options `by` that header is refused by an error that says this, before all others
 #   checked                checks these files as one, by `standard`; `nvcc`: by that compiler
 #   examples_of            makes the one file that is checked of this document's examples, by `python`
 # Lists have commas.
@@ -26,6 +29,32 @@ endforeach()
 if(binary_dir)
   file(REMOVE_RECURSE ${prefix})
   step(${CMAKE_COMMAND} --install ${binary_dir} --prefix ${prefix})
+endif()
+
+if(debian)
+  step(${cpack} --config ${debian}/CPackConfig.cmake -B ${work_dir}/packages)
+  file(GLOB packages ${work_dir}/packages/*.deb)
+  set(root ${work_dir}/root)
+  file(MAKE_DIRECTORY ${root}/var/lib/dpkg/updates ${root}/var/lib/dpkg/info)
+  file(TOUCH ${root}/var/lib/dpkg/status ${root}/var/lib/dpkg/available)
+  # What the packages depend on is outside that root.
+  step(dpkg --root=${root} --force-not-root --force-depends --force-script-chrootless --log=${work_dir}/dpkg.log -i ${packages})
+  set(prefix ${root}/usr)
+endif()
+
+if(pkg_config)
+  set(ENV{PKG_CONFIG_PATH} ${prefix}/${libdir}/pkgconfig)
+  set(ENV{LD_LIBRARY_PATH} ${prefix}/${libdir})
+  foreach(module IN ITEMS onepass onepass-headers)
+    execute_process(COMMAND ${pkg_config} --cflags --libs ${module} OUTPUT_VARIABLE says COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(says UNIX_COMMAND ${says})
+    set(program library_consumer)
+    if(module STREQUAL "onepass-headers")
+      set(program header_consumer)
+    endif()
+    step(${compiler} -std=c++17 ${CMAKE_CURRENT_LIST_DIR}/consumer/${program}.cpp ${says} -o ${work_dir}/${program})
+    step(${work_dir}/${program})
+  endforeach()
 endif()
 
 if(source_dir)
@@ -87,6 +116,16 @@ if(headers)  # forwards and backwards: each two of them in both orders
     step(${compile} ${warnings} -fsyntax-only ${work_dir}/${order}.cpp)
     list(REVERSE headers)
   endforeach()
+endif()
+
+if(refused)
+  file(WRITE ${work_dir}/refused.cpp "#include <onepass/${header}>\n")
+  string(REPLACE "," ";" by "${by}")
+  execute_process(COMMAND ${compile} ${by} -fsyntax-only ${work_dir}/refused.cpp ERROR_VARIABLE says RESULT_VARIABLE result)
+  string(REGEX MATCH "error: [^\n]*" first "${says}")
+  if(result EQUAL 0 OR NOT first MATCHES "${refused}")
+    message(FATAL_ERROR "${header} with ${by} is not refused by '${refused}', but: ${says}")
+  endif()
 endif()
 
 if(examples_of)

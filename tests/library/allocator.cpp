@@ -116,6 +116,15 @@ LIBRARY_TEST(library_allocator, scans_and_compactions) {
   });
 }
 
+// Then a call is one launch: nothing to ask for, and nothing to clear.
+LIBRARY_TEST(library_allocator, is_not_asked_by_a_scan_of_one_tile) {
+  const test::array<float> in(where, std::vector<float>(1000, 1.f)), out(where, 1000);
+  counting_allocator memory(where);
+  memory.fails_at = 1;
+  library::inclusive_scan<float>(where.with(memory.get()), in, 1000, out);
+  EXPECT_EQ(out.items()[999], 1000.f);
+}
+
 LIBRARY_TEST(library_allocator, is_kept_by_an_execution) {
   counting_allocator memory(where);
   const library::allocator source = memory.get();

@@ -23,6 +23,15 @@ constexpr bool moves_by_words = std::is_trivially_copyable_v<T> && sizeof(T) <= 
 
 __device__ inline bool is_aligned_to_vector(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
 
+// Rows of 2, 4 or 8 bytes, which one access moves where they are aligned. Scans whose results are wider than their items
+// read such rows.
+template <class T, int V>
+constexpr bool is_word_row = std::is_trivially_copyable_v<T>&& V > 1 &&
+                             (V * sizeof(T) == 2 || V * sizeof(T) == 4 || V * sizeof(T) == 8);
+template <int bytes>
+using word_of =
+    std::conditional_t<bytes == 2, std::uint16_t, std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>;
+
 // ---- rows of small items at any address -----------------------------------------------------------------------------
 // They are moved 4 bytes at a time. Only the words that a row shares with its neighbours are moved item by item.
 template <class T>
@@ -107,6 +116,14 @@ __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
       for (int j = 0; j < V; ++j) items[j] = it[i + j];
     }
   } else {
+    if constexpr (std::is_pointer_v<It> && is_word_row<T, V>) {
+      using word = word_of<V* static_cast<int>(sizeof(T))>;
+      if (reinterpret_cast<std::uintptr_t>(it + i) % sizeof(word) == 0) {
+        const word bits = *reinterpret_cast<const word*>(it + i);
+        memcpy(static_cast<void*>(items), &bits, sizeof items);
+        return;
+      }
+    }
 #pragma unroll
     for (int j = 0; j < V; ++j) items[j] = it[i + j];
   }

@@ -25,7 +25,8 @@ class cuda_call_memory {
       return;
     }
     if (policy.allocator().allocate != nullptr) {
-      borrow(call, policy, needed);
+      // Where the policy synchronises, giving the memory back is what waits.
+      if (needed.tiles > 0 || needed.scratch > 0 || policy.waits()) borrow(call, policy, needed);
     } else {
       if (needed.tiles > 0) take_tiles(call, needed.tiles);
       if (needed.scratch > 0) own_scratch_ = scratch_ = allocate(call, needed.scratch, stream_);

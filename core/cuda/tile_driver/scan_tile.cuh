@@ -17,10 +17,19 @@
 
 namespace onepass::detail {
 
+// What a scan writes for an item: the items of an array, or what is scanned where `out` is no array.
+template <class Source, class Out>
+using result_of = std::conditional_t<std::is_pointer_v<Out>, std::remove_pointer_t<Out>, typename Source::read_type>;
+
 template <class Job, tile_tuning (*tuning_of)(std::size_t)>
 class scan_tile {
   using value = typename Job::value_type;
-  using shape = tile_shape<tuning_of, value, typename Job::source_type::read_type>;
+  using read = typename Job::source_type::read_type;
+  // A lane has as many consecutive items as 16 bytes have of the wider of what is read and what is written: a lane that
+  // wrote 16 integers of 8 bytes for 16 flags would write far from its neighbours.
+  using widest = std::conditional_t<(sizeof(result_of<typename Job::source_type, decltype(Job::out)>) > sizeof(read)),
+                                    result_of<typename Job::source_type, decltype(Job::out)>, read>;
+  using shape = tile_shape<tuning_of, value, widest>;
   static constexpr int vector = shape::vector, row_items = shape::row_items, rows = shape::rows, warps = shape::warps;
 
  public:

@@ -84,6 +84,11 @@ struct driver_types {
   };
 };
 
+// Whether there is code of its own for an input that is a single tile: for the tiles of short inputs, where the time for a
+// look-back counts.
+template <class Tile>
+constexpr bool scans_single_tiles = Tile::threads <= 128;
+
 // Scans an input that is a single tile, in the first block. It needs no look-back, and so neither ticket nor epoch.
 template <class Tile, class Job>
 __device__ __forceinline__ void single_tile(const Job& job, typename Tile::shared& s) {
@@ -104,7 +109,7 @@ __device__ void tile_driver_block(const Job& job, const tile_memory& memory, typ
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
   auto& s = *reinterpret_cast<typename types::shared*>(dynamic_shared);
   ::cuda::std::optional<tile_dispenser> dispenser;  // thread 0's
-  if constexpr (Tile::threads <= 128) {             // the tiles of short inputs, where the time for a look-back counts
+  if constexpr (scans_single_tiles<Tile>) {
     if (tiles == 1) return single_tile<Tile>(job, s.tile[0]);
   }
 
@@ -188,7 +193,8 @@ class tile_driver {
     const index_t tiles = tile_count(n);
     if (tiles >= most_tiles) throw invalid_argument(call, "more items than one call can take");
     tiles_ = static_cast<tile_t>(tiles);
-    capacity_ = static_cast<std::size_t>(std::max(tiles, least_tiles));
+    const bool needs_memory = tiles > 1 || !scans_single_tiles<Tile>;
+    capacity_ = static_cast<std::size_t>(std::max(needs_memory ? tiles : 0, least_tiles));
     if (table::apart) values_ = scratch.add<typename Job::stored_type>(static_cast<index_t>(capacity_));
   }
   std::size_t tiles() const { return capacity_; }

@@ -4,6 +4,14 @@
 
 #include <cstdint>
 
+#if __cplusplus < 201703L
+#error "onepass needs C++17 or newer"
+#elif defined(__CUDA__) && defined(__clang__) && !defined(__NVCC__)
+#error "onepass does not support clang as the compiler of CUDA code; please use nvcc"
+#elif !defined(__GNUC__)
+#error "onepass needs g++ or clang++, also behind nvcc, as it uses their extensions of the language"
+#endif
+
 #if defined(__CUDACC__)
 #define ONEPASS_HAS_CUDA 1
 #define ONEPASS_HOST_DEVICE __host__ __device__

@@ -2,12 +2,19 @@
 // onepass/iterator_system.hpp: where an iterator's items live, which decides where a call without a policy runs.
 #pragma once
 
+#include "config.hpp"  // first: it says what is not supported before CCCL does
+
+#if defined(_LIBCPP_VERSION)
+#include <thrust/version.h>
+#if THRUST_VERSION < 300500
+#error "onepass: with libc++ the headers of CCCL have to be 3.5 or newer, as those of CUDA 13.0 do not compile with it"
+#endif
+#endif
+
 #include <thrust/iterator/detail/any_system_tag.h>
 #include <thrust/iterator/iterator_traits.h>
 
 #include <type_traits>
-
-#include "config.hpp"
 
 namespace onepass {
 

@@ -164,6 +164,34 @@ struct offsets {
   const std::int64_t* first;
   std::size_t count;
 };
+// Segment i has the items from i * length up to (i + 1) * length: the rows of a dense array. The last may be shorter.
+struct rows {
+  std::int64_t length;
+};
+// The columns of a dense array with `width` items a row: item i + width follows item i. With a height, the items are such
+// arrays of `height` rows one behind another, and each has columns of its own: any axis of an array of several, where width is
+// the product of the extents behind the axis, and height the axis's.
+struct columns {
+  std::int64_t width;
+  std::int64_t height = INT64_MAX;
+};
+// How a recurrence runs. reverse: from the last item of a row or column to the first, h[t] = a[t] h[t + 1] + b[t]. next_factor:
+// each item takes the factor of the item that the recurrence has met before it, so h[t] = a[t + 1] h[t + 1] + b[t] in reverse:
+// with the gradient of h as b that is the gradient of b. In reverse the rows or columns have to be whole.
+struct recurrence_options {
+  bool reverse = false;
+  bool next_factor = false;
+};
+// Bin i of a histogram has the items of value lower + i; there are upper - lower bins, 1 to 2^24.
+struct value_bins {
+  std::int64_t lower, upper;
+};
+// `count` bins of one width, 1 to 2^24, from lower to upper, as onepass::even_bins: an item that is no more than a rounding error
+// away from an edge may be in the bin on the other side of it.
+struct even_bins {
+  double lower, upper;
+  std::int64_t count;
+};
 // Which bits of a key count in a sort, and in which direction; -1: up to the last.
 struct radix_options {
   bool descending = false;
@@ -188,6 +216,14 @@ void segmented_scan(const char* call, const execution&, const_items first, std::
                     const std::uint8_t* head_flags, items out, const void* init, op);
 void segmented_scan(const char* call, const execution&, const_items first, std::size_t n, const offsets&, items out,
                     const void* init, op);
+void segmented_scan(const char* call, const execution&, const_items first, std::size_t n, const rows&, items out,
+                    const void* init, op);
+void segmented_scan(const char* call, const execution&, const_items first, std::size_t n, const columns&, items out,
+                    const void* init, op);
+void reverse_sum(const execution&, const_items first, std::size_t n, const rows&, items out);
+void linear_recurrence(const execution&, const_items a, const_items b, std::size_t n, const columns&, items out,
+                       const recurrence_options&);
+std::size_t count_flags(const execution&, const std::uint8_t* flags, std::size_t n);
 // These leave the count in `count`; where it is null, they wait and return it.
 std::size_t compact(const char* call, const execution&, const_items first, std::size_t n, const std::uint8_t* flags,
                     items out, std::int64_t* count);
@@ -204,7 +240,7 @@ void argsort(const execution&, const_items keys, std::size_t n, items out, const
 void segmented_sort(const execution&, items keys, std::size_t n, const offsets&, const radix_options&);
 void segmented_sort_by_key(const execution&, items keys, std::size_t n, items values, const offsets&,
                            const radix_options&);
-std::size_t positions(const char* call, const execution&, const std::uint8_t* flags, std::size_t n, std::int64_t* out,
+std::size_t positions(const char* call, const execution&, const std::uint8_t* flags, std::size_t n, items out,
                       std::int64_t* count);
 std::size_t run_length_encode(const char* call, const execution&, const_items first, std::size_t n, items out,
                               std::int64_t* lengths, std::int64_t* count);
@@ -212,6 +248,10 @@ std::size_t reduce_by_key(const char* call, const execution&, const_items keys, 
                           items out_keys, items out_values, op, std::int64_t* count);
 void segmented_reduce(const execution&, const_items first, std::size_t n, const offsets&, items out, const void* init,
                       op);
+void histogram(const execution&, const_items first, std::size_t n, const value_bins&, std::int64_t* counts);
+void histogram(const execution&, const_items first, std::size_t n, const even_bins&, std::int64_t* counts);
+void histogram(const execution&, const_items first, std::size_t n, const_items edges, std::size_t edge_count,
+               std::int64_t* counts);
 
 }  // namespace detail
 
@@ -276,7 +316,12 @@ void exclusive_scan_by_key(const execution& where, const K* keys, std::size_t n,
   detail::scan_by_key("exclusive_scan_by_key", where, keys, n, values, out, &init, by);
 }
 
-// A segment starts at item 0 and where `heads` says: a const std::uint8_t* (n flags), or offsets.
+// A segment starts at item 0 and where `heads` says: a const std::uint8_t* (n flags), or offsets; or `heads` are rows or columns.
+//
+//   std::vector<int> x = {1, 2, 3, 4, 5, 6}, y(6);  // two rows of three
+//   using namespace onepass::library;
+//   inclusive_segmented_scan(execution::cpu(), x.data(), x.size(), rows{3}, y.data());     // y = 1 3 6 4 9 15
+//   inclusive_segmented_scan(execution::cpu(), x.data(), x.size(), columns{3}, y.data());  // y = 1 2 3 5 7 9
 template <class T, class Heads>
 void inclusive_segmented_scan(const execution& where, const T* first, std::size_t n, const Heads& heads, T* out,
                               op by = op::sum) {
@@ -287,6 +332,36 @@ template <class T, class Heads>
 void exclusive_segmented_scan(const execution& where, const T* first, std::size_t n, const Heads& heads, T* out,
                               detail::same<T> init = T(0), op by = op::sum) {
   detail::segmented_scan("exclusive_segmented_scan", where, first, n, heads, out, &init, by);
+}
+
+// Sums from the end of each row: out[i] = first[i] + ... + first[j], where j is the last item of its row. The rows are whole; one
+// of n items or more is a row of all. In place is allowed.
+//
+//   std::vector<int> x = {1, 2, 3, 4, 5, 6}, y(6);
+//   using namespace onepass::library;
+//   reverse_sum(execution::cpu(), x.data(), x.size(), rows{3}, y.data());  // y = 6 5 3 15 11 6
+template <class T>
+void reverse_sum(const execution& where, const T* first, std::size_t n, const rows& along, T* out) {
+  detail::check_numbers<T>();
+  detail::reverse_sum(where, first, n, along, out);
+}
+
+// The linear recurrence h[t] = a[t] h[t - 1] + b[t] along each row or column, where h is 0 before the first item: out = h. Of
+// floats or doubles. A factor -0 counts as 0. Nothing is in place.
+//
+//   std::vector<float> a = {2, 3, 2, 2}, b = {1, 1, 1, 1}, h(4);  // two rows of two
+//   using namespace onepass::library;
+//   linear_recurrence(execution::cpu(), a.data(), b.data(), a.size(), rows{2}, h.data());  // h = 1 4 1 3
+template <class T>
+void linear_recurrence(const execution& where, const T* a, const T* b, std::size_t n, const columns& along, T* out,
+                       const recurrence_options& options = {}) {
+  static_assert(detail::is_float<T>, "onepass::library::linear_recurrence works on floats and doubles");
+  detail::linear_recurrence(where, a, b, n, along, out, options);
+}
+template <class T>
+void linear_recurrence(const execution& where, const T* a, const T* b, std::size_t n, const rows& along, T* out,
+                       const recurrence_options& options = {}) {
+  onepass::library::linear_recurrence(where, a, b, n, columns{1, along.length}, out, options);
 }
 
 // ---- compaction (onepass/compact.hpp) -------------------------------------------------------------------------------
@@ -324,13 +399,25 @@ void stable_partition_copy_async(const execution& where, const T* first, std::si
 }
 
 // Writes the indices of the flags that are set, in rising order, and returns their number. out needs no more room than
-// that.
+// that. Indices of 32 bits are for up to 2^31 flags.
 inline std::size_t positions(const execution& where, const std::uint8_t* flags, std::size_t n, std::int64_t* out) {
+  return detail::positions("positions", where, flags, n, out, nullptr);
+}
+inline std::size_t positions(const execution& where, const std::uint8_t* flags, std::size_t n, std::int32_t* out) {
   return detail::positions("positions", where, flags, n, out, nullptr);
 }
 inline void positions_async(const execution& where, const std::uint8_t* flags, std::size_t n, std::int64_t* out,
                             std::int64_t* count) {
   detail::positions("positions_async", where, flags, n, out, detail::checked_count("positions_async", count));
+}
+inline void positions_async(const execution& where, const std::uint8_t* flags, std::size_t n, std::int32_t* out,
+                            std::int64_t* count) {
+  detail::positions("positions_async", where, flags, n, out, detail::checked_count("positions_async", count));
+}
+
+// How many flags are set, so that what a compaction writes can be allocated before. On CUDA it waits for the number.
+inline std::size_t count_flags(const execution& where, const std::uint8_t* flags, std::size_t n) {
+  return detail::count_flags(where, flags, n);
 }
 
 // Keeps the first of every run of equal items, in place or in `out`, and returns how many are kept. -0 equals +0, and
@@ -489,6 +576,38 @@ template <class T>
 void segmented_reduce(const execution& where, const T* first, std::size_t n, const offsets& segments, T* out,
                       detail::same<T> init = T(0), op by = op::sum) {
   detail::segmented_reduce(where, first, n, segments, out, &init, by);
+}
+
+// ---- histogram (onepass/histogram.hpp) ------------------------------------------------------------------------------
+// counts[i] = how many items are in bin i; all counts are overwritten. Items outside all bins are not counted, nor is NaN. Counts
+// overlap nothing else.
+
+// Of integers by value; also for bool and integers of 8 and 16 bits.
+//
+//   std::vector<int> x = {3, 5, 3, 9};
+//   std::vector<std::int64_t> counts(4);
+//   using namespace onepass::library;
+//   histogram(execution::cpu(), x.data(), x.size(), value_bins{3, 7}, counts.data());  // counts = 2 0 1 0
+template <class T>
+void histogram(const execution& where, const T* first, std::size_t n, const value_bins& bins, std::int64_t* counts) {
+  static_assert(std::is_integral_v<T>, "onepass::library::histogram: by value, the items have to be integers");
+  detail::histogram(where, first, n, bins, counts);
+}
+// Of floats or doubles in bins of one width.
+template <class T>
+void histogram(const execution& where, const T* first, std::size_t n, const even_bins& bins, std::int64_t* counts) {
+  static_assert(detail::is_float<T>,
+                "onepass::library::histogram: in even bins, the items have to be floats or doubles");
+  detail::histogram(where, first, n, bins, counts);
+}
+// Of floats or doubles between edges: bin i has the items x with edges[i] <= x < edges[i + 1]. Edges live where the items do and
+// ascend; there are 2 to 2^24 + 1. Equal ones make empty bins.
+template <class T>
+void histogram(const execution& where, const T* first, std::size_t n, const T* edges, std::size_t edge_count,
+               std::int64_t* counts) {
+  static_assert(detail::is_float<T>,
+                "onepass::library::histogram: between edges, the items have to be floats or doubles");
+  detail::histogram(where, first, n, edges, edge_count, counts);
 }
 
 }  // namespace onepass::library

@@ -11,4 +11,5 @@
 #include "segmented_reduce.hpp"
 #include "segmented_scan.hpp"
 #include "segmented_sort.hpp"
+#include "select.hpp"
 #include "workspace.hpp"

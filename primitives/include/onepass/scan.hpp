@@ -11,7 +11,7 @@
 //              op(init, item); in an exclusive scan, in the type of `init`. Every result of op is converted to that type, as
 //              in Thrust: bytes wrap at 8 bits whatever the output is, and floats are truncated where `init` is an int.
 //   Result     It has the same bits on every run on the same device with the same settings, for floats, too: the grouping
-//              depends on n and on the types alone.
+//              depends on n and on the types, and on CUDA on `first` modulo 16 bytes (docs/same-bits.md).
 //   Cost       Each item is read once and written once. On CUDA a call is one launch, does not synchronise with the host, and
 //              takes O(n / 8,192) slots of workspace. On the CPU the call returns when it is done.
 //   Policy     It is optional and comes first: a Thrust policy, onepass::cuda(stream) or onepass::cpu(threads). Without one

@@ -26,7 +26,6 @@
 //   onepass::reduce_by_key(keys.begin(), keys.end(), values.begin(), k.begin(), v.begin());  // k = 7 3, v = 3 12
 #pragma once
 
-#include <thrust/iterator/constant_iterator.h>
 #include <thrust/pair.h>
 
 #include "../../segmented_reduce/column_reduce_dispatch.hpp"
@@ -119,7 +118,7 @@ void reduce_by_key_async(Keys first, Keys last, Values values, KeysOut out_keys,
 // Stores each run's item and length; lengths are counted in their own type. Returns the ends of both outputs.
 template <class Policy, class In, class Out, class Lengths, detail::if_policy<Policy> = 0>
 thrust::pair<Out, Lengths> run_length_encode(const Policy& policy, In first, In last, Out out, Lengths out_lengths) {
-  const thrust::constant_iterator<detail::value_of<Lengths>> one(1);
+  const detail::constant_iterator<detail::value_of<Lengths>> one(1);
   const index_t runs = detail::reduce_runs("run_length_encode", policy, first, last, one, out, out_lengths,
                                            detail::equal_to{}, sum{}, nullptr);
   return {out + runs, out_lengths + runs};
@@ -130,7 +129,7 @@ thrust::pair<Out, Lengths> run_length_encode(In first, In last, Out out, Lengths
 }
 template <class Policy, class In, class Out, class Lengths, detail::if_policy<Policy> = 0>
 void run_length_encode_async(const Policy& policy, In first, In last, Out out, Lengths out_lengths, index_t* count) {
-  const thrust::constant_iterator<detail::value_of<Lengths>> one(1);
+  const detail::constant_iterator<detail::value_of<Lengths>> one(1);
   detail::reduce_runs("run_length_encode_async", policy, first, last, one, out, out_lengths, detail::equal_to{}, sum{},
                       detail::checked_count("run_length_encode_async", count));
 }

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "../../radix_sort/keys/radix_keys.hpp"
+#include "../../../core/support/radix_keys.hpp"
 #include "radix_options.hpp"
 
 namespace onepass::distributed {

@@ -17,7 +17,7 @@
 #include <mutex>
 
 #include "../../../core/cpu/simd/simd.hpp"
-#include "../keys/radix_keys.hpp"
+#include "../../../core/support/radix_keys.hpp"
 #include "cpu_items.hpp"
 
 namespace onepass::detail {

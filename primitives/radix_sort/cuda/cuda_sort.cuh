@@ -13,7 +13,7 @@
 #include "counting/counting_sort.cuh"
 #include "msd_first/finish.cuh"
 #include "onesweep/histogram.cuh"
-#include "small/merge_sort.cuh"
+#include "small/merge_tiles.cuh"
 #include "onesweep/pass.cuh"
 #include "sort_tuning.cuh"
 
@@ -43,6 +43,7 @@ template <class K, class V, class Tuning = split_tuning<sizeof(K), stored_size<V
 class cuda_split {
   using large = typename Tuning::large;
   using small = typename Tuning::small;
+  using one_wave = typename Tuning::one_wave;
 
  public:
   cuda_split(const char* call, item_count size, int positions, layout& scratch)
@@ -95,11 +96,13 @@ class cuda_split {
 
   template <class AtomicRanking, class Digits, class Keys, class Values>
   void pass(int position, Digits digits, Keys keys, Values values, void* scratch, cudaStream_t stream) const {
+    constexpr bool by_ballots = std::is_same_v<AtomicRanking, none>;  // the tiles of which have one size
     const auto digit = digits.at(position);
     const auto launch = [&](auto shapes, auto word) {
       this->launch<AtomicRanking, decltype(shapes), decltype(word)>(position, digit, keys, values, scratch, stream);
     };
     if (is_small_) launch(small(), std::uint32_t());
+    else if (fits_one_wave()) launch(std::conditional_t<by_ballots, large, one_wave>(), std::uint32_t());
     else if (word_bytes() == 4) launch(large(), std::uint32_t());
     else launch(large(), std::uint64_t());
   }
@@ -108,6 +111,12 @@ class cuda_split {
   template <class Word>
   Word* table(void* scratch) const {
     return reinterpret_cast<Word*>(section<char>(scratch, tables_) + cleared_);
+  }
+  // Whether all of its tiles are resident at once, and not all large tiles.
+  bool fits_one_wave() const {
+    const index_t at_once = index_t{one_wave::blocks} * multiprocessors(call_);
+    return tiles_of<typename one_wave::atomics>(size_.most) <= at_once &&
+           at_once < tiles_of<typename large::atomics>(size_.most);
   }
   std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
 
@@ -130,6 +139,7 @@ class cuda_split {
                 plan(scratch),
                 {table<Word>(scratch), table<Word>(scratch) + index_t{rows_} * digit_values},
                 rows_,
+                grid,
                 positions_ == 1,
                 window,
                 ~0u};
@@ -191,11 +201,15 @@ class cuda_sorter {
   static constexpr bool may_count = alone && Digits::is_checkable && is_integer_key<K> && sizeof(K) <= 2;
   static constexpr index_t least_to_count = sizeof(K) == 1 ? 0 : index_t{1} << 25;  // for fewer keys, passes are faster
   using one_block = block_sort<Digits, V>;
+  static constexpr bool may_merge = merge_sort<Digits, V>::is_possible;
+  // More than one tile only where the sort's order is seen from the key's bits at once.
+  static constexpr index_t most_merged = Digits::is_checkable ? split_tuning<sizeof(K), stored_size<V>>::most_merged
+                                                              : merge_sort_items(most_merge_threads<K>);
 
  public:
   cuda_sorter(const char* call, item_count size, const Digits& digits, layout& scratch)
       : call_(call), size_(size), digits_(digits), method_(method_for(call, size.most, digits)) {
-    if (method_ == method::one_block) return;
+    if (!needs_plan()) return;
     const bool counts = method_ == method::counting;
     if (counts) counts_ = sizeof(K) == 1 ? scratch.add<split_plan>(1) : scratch.add<wide_counts>(1);
     // A workspace for n items has to be enough for fewer items, too: those are sorted by passes.
@@ -206,13 +220,17 @@ class cuda_sorter {
   }
 
   // How many tiles the workspace needs. Where it is one, only the control block before it is used.
-  std::size_t tiles() const { return method_ == method::one_block ? 0 : 1; }
+  std::size_t tiles() const { return needs_plan() ? 1 : 0; }
 
   template <class Values>
   void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream) const {
     switch (method_) {
       case method::one_block:
-        return sort_in_one_block({keys.input, keys.primary, values.input, values.primary}, stream);
+        return one_block::launch(call_, digits_, {keys.input, keys.primary, values.input, values.primary}, size_,
+                                 stream);
+      case method::merging:
+        if constexpr (may_merge) sort_by_merging<Digits, V>(call_, digits_, keys, values, size_, stream);
+        return;
       case method::passes: return cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, memory, stream);
       case method::counting:
         if constexpr (may_count) count_and_fill(keys, memory, stream);
@@ -220,21 +238,16 @@ class cuda_sorter {
   }
 
  private:
-  enum class method { one_block, passes, counting };
+  enum class method { one_block, merging, passes, counting };
+  bool needs_plan() const { return method_ == method::passes || method_ == method::counting; }
   static method method_for(const char* call, index_t n, const Digits& digits) {
+    if constexpr (may_merge) {
+      if (n <= most_merged && merge_sort<Digits, V>::suits(call, n, digits)) return method::merging;
+    }
     if (one_block::holds(call, n)) return method::one_block;
     const bool counts = may_count && digits.is_whole_key() && n >= least_to_count;
     const bool has_room = sizeof(K) == 1 || count_shared_bytes < most_shared_memory(call);
     return counts && has_room ? method::counting : method::passes;
-  }
-
-  // Few items by merging, more digit by digit.
-  void sort_in_one_block(const block_sort_items<K, V>& items, cudaStream_t stream) const {
-    if constexpr (merge_sort<Digits, V>::is_possible) {
-      if (merge_sort<Digits, V>::suits(call_, size_.most, digits_))
-        return merge_sort<Digits, V>::launch(call_, digits_, items, size_, stream);
-    }
-    one_block::launch(call_, digits_, items, size_, stream);
   }
 
   void count_and_fill(const buffer_route<K>& keys, const split_memory& memory, cudaStream_t stream) const {

@@ -7,7 +7,7 @@
 #include <onepass/radix_options.hpp>
 
 #include "../../../core/support/none.hpp"
-#include "radix_keys.hpp"
+#include "../../../core/support/radix_keys.hpp"
 
 namespace onepass::detail {
 

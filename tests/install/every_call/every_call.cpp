@@ -11,7 +11,7 @@ template <class T, template <class...> class Array, class... Policy>
 void make(const Policy&... policy) {
   using all = every_call::arrays<T, Array>;
   const auto fresh = [] { return all(); };
-  all a = fresh(), b = fresh(), c = fresh(), d = fresh(), e = fresh(), f = fresh(), g = fresh();
+  all a = fresh(), b = fresh(), c = fresh(), d = fresh(), e = fresh(), f = fresh(), g = fresh(), h = fresh();
   every_call::scans(a, policy...);
   every_call::reductions(b, policy...);
   every_call::compactions(c, policy...);
@@ -19,6 +19,7 @@ void make(const Policy&... policy) {
   every_call::in_place(e, policy...);
   every_call::sorts(f, policy...);
   every_call::segmented_sorts(g, policy...);
+  every_call::histograms(h, policy...);
 }
 
 }  // namespace

@@ -208,4 +208,24 @@ void in_place(arrays<T, Array>& a, const Policy&... policy) {
   onepass::stable_partition_async(policy..., first, last, is_odd{}, kept);
   onepass::stable_partition_async(policy..., first, last, stencil, is_odd{}, kept);
 }
+
+// Counts lie in an array.
+template <class T, template <class...> class Array, class... Policy>
+void histograms(arrays<T, Array>& a, const Policy&... policy) {
+  const auto first = a.in.begin(), last = a.in.end();
+  std::vector<int> counts(count * count);
+  std::vector<T> edges{static_cast<T>(1), static_cast<T>(20), static_cast<T>(90)};
+  const auto out = counts.begin();
+  const auto each = onepass::rows(7);
+  const auto between = onepass::edge_bins(edges.begin(), edges.end());
+  const auto make = [&](const auto& bins) {
+    onepass::histogram(policy..., first, last, bins, out);
+    onepass::histogram(policy..., first, last, each, bins, out);
+    onepass::weighted_histogram(policy..., first, last, a.numbers.begin(), bins, out);
+    onepass::weighted_histogram(policy..., first, last, a.numbers.begin(), each, bins, out);
+  };
+  make(between);
+  if constexpr (std::is_integral_v<T>) make(onepass::value_bins(0, 60));
+  else make(onepass::even_bins(0, 60, 30));
+}
 }  // namespace every_call

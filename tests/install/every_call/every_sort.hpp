@@ -25,6 +25,7 @@ void sorts(arrays<T, Array>& a, const Policy&... policy) {
   onepass::radix_sort_by_key(policy..., first, last, values, down);
   onepass::radix_sort_copy(policy..., first, last, out);
   onepass::radix_sort_by_key_copy(policy..., first, last, values, out, values_out);
+  onepass::radix_argsort(policy..., first, last, values_out);
   onepass::split(policy..., first, last, out, is_odd{});
   onepass::split_async(policy..., first, last, out, is_odd{}, &a.kept);
   if constexpr (std::is_integral_v<T>) onepass::split(policy..., first, last, out, onepass::digit{0, 3});
@@ -36,6 +37,9 @@ void buffered_sorts(arrays<T, std::vector>& a, const Policy&... policy) {
   onepass::double_buffer<int> values(a.numbers.data(), a.more_numbers.data());
   onepass::radix_sort(policy..., keys, onepass::index_t{count});
   onepass::radix_sort_by_key(policy..., keys, values, onepass::index_t{count});
+  onepass::radix_sort(policy..., a.in.begin(), a.in.end(), onepass::in_little_memory());
+  onepass::radix_sort_by_key(policy..., a.in.begin(), a.in.end(), a.numbers.begin(),
+                             onepass::in_little_memory(onepass::descending()));
   if constexpr (sizeof...(Policy) > 0) {
     const auto heads = onepass::offsets(a.begins.begin(), a.begins.end());
     onepass::segmented_sort(policy..., keys, onepass::index_t{count}, heads);

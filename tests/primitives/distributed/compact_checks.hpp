@@ -33,51 +33,57 @@ constexpr int untouched_int = -77;
 struct compactions {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const rank_sizes& of : short_and_long_parts(comm.size())) {
-      SCOPED_TRACE(text_of(of, comm.rank()));
-      const auto whole = random_between<int>(static_cast<std::size_t>(total_of(of)), 13, 0, 999);
-      const auto flags = flags_of(whole, is_even{});
-      const auto expected = kept(whole, flags);
-      const auto x = array_on(comm, part_of(whole, of, comm.rank()));
-      const auto f = array_on(comm, part_of(flags, of, comm.rank()));
-      auto y = array_on(comm, x.size() + 1, untouched_int);
-      expect_slice(comm, od::copy_if(comm, policy_on(comm, 2), x.begin(), x.end(), y.begin(), is_even{}), y, expected,
-                   untouched_int);
-      y = array_on(comm, y.size(), untouched_int);
-      expect_slice(comm, od::copy_if(comm, x.begin(), x.end(), f.begin(), y.begin(), is_set{}), y, expected,
-                   untouched_int);
-      y = array_on(comm, y.size(), untouched_int);
-      expect_slice(comm, od::compact(comm, x.begin(), x.end(), onepass::flags(f.begin()), y.begin()), y, expected,
-                   untouched_int);
-    }
+    for (const rank_sizes& of : short_and_long_parts(comm.size())) check(comm, of, 13);
+  }
+
+  template <class Comm>
+  void check(Comm& comm, const rank_sizes& of, std::uint64_t seed) const {
+    SCOPED_TRACE(text_of(of, comm.rank()));
+    const auto whole = random_between<int>(static_cast<std::size_t>(total_of(of)), seed, 0, 999);
+    const auto flags = flags_of(whole, is_even{});
+    const auto expected = kept(whole, flags);
+    const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+    const auto f = array_on(comm, part_of(flags, of, comm.rank()));
+    auto y = array_on(comm, x.size() + 1, untouched_int);
+    expect_slice(comm, od::copy_if(comm, policy_on(comm, 2), x.begin(), x.end(), y.begin(), is_even{}), y, expected,
+                 untouched_int);
+    y = array_on(comm, y.size(), untouched_int);
+    expect_slice(comm, od::copy_if(comm, x.begin(), x.end(), f.begin(), y.begin(), is_set{}), y, expected,
+                 untouched_int);
+    y = array_on(comm, y.size(), untouched_int);
+    expect_slice(comm, od::compact(comm, x.begin(), x.end(), onepass::flags(f.begin()), y.begin()), y, expected,
+                 untouched_int);
   }
 };
 
 struct rebalances {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const rank_sizes& of : distributions(comm.size(), 1000)) {
-      SCOPED_TRACE(text_of(of, comm.rank()));
-      const auto total = total_of(of);
-      const auto whole = random_values<triple>(static_cast<std::size_t>(total), 14);
-      const auto x = array_on(comm, part_of(whole, of, comm.rank()));
-      const auto share = total / comm.size() + (comm.rank() < total % comm.size() ? 1 : 0);
-      const triple untouched = {1, 2, 3};
-      auto y = array_on(comm, static_cast<std::size_t>(share) + 1, untouched);
-      const od::slice mine = od::rebalance(comm, policy_on(comm, 1), x.begin(), x.end(), y.data(), share);
-      EXPECT_EQ(mine.size, share);
-      expect_slice(comm, mine, y, whole, untouched);
-      // Items that no array holds, and more room than is needed.
-      const thrust::counting_iterator<std::int64_t> computed(begin_of(of, comm.rank()));
-      auto own_counted = array_on(comm, static_cast<std::size_t>(share) + 1, std::int64_t{-1});
-      const auto n = of[static_cast<std::size_t>(comm.rank())];
-      const od::slice again =
-          od::rebalance(comm, policy_on(comm, 1), computed, computed + n, own_counted.data(), share + 1);
-      const std::vector<std::int64_t> counted = on_host(own_counted);
-      EXPECT_EQ(again.size, share);
-      for (index_t i = 0; i < share; ++i) ASSERT_EQ(counted[static_cast<std::size_t>(i)], again.offset + i);
-      EXPECT_EQ(counted.back(), -1);
-    }
+    for (const rank_sizes& of : distributions(comm.size(), 1000)) check(comm, of);
+  }
+
+  template <class Comm>
+  void check(Comm& comm, const rank_sizes& of) const {
+    SCOPED_TRACE(text_of(of, comm.rank()));
+    const auto total = total_of(of);
+    const auto whole = random_values<triple>(static_cast<std::size_t>(total), 14);
+    const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+    const auto share = total / comm.size() + (comm.rank() < total % comm.size() ? 1 : 0);
+    const triple untouched = {1, 2, 3};
+    auto y = array_on(comm, static_cast<std::size_t>(share) + 1, untouched);
+    const od::slice mine = od::rebalance(comm, policy_on(comm, 1), x.begin(), x.end(), y.data(), share);
+    EXPECT_EQ(mine.size, share);
+    expect_slice(comm, mine, y, whole, untouched);
+    // Items that no array holds, and more room than is needed.
+    const thrust::counting_iterator<std::int64_t> computed(begin_of(of, comm.rank()));
+    auto own_counted = array_on(comm, static_cast<std::size_t>(share) + 1, std::int64_t{-1});
+    const auto n = of[static_cast<std::size_t>(comm.rank())];
+    const od::slice again =
+        od::rebalance(comm, policy_on(comm, 1), computed, computed + n, own_counted.data(), share + 1);
+    const std::vector<std::int64_t> counted = on_host(own_counted);
+    EXPECT_EQ(again.size, share);
+    for (index_t i = 0; i < share; ++i) ASSERT_EQ(counted[static_cast<std::size_t>(i)], again.offset + i);
+    EXPECT_EQ(counted.back(), -1);
   }
 };
 

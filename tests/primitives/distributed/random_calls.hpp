@@ -42,7 +42,7 @@ struct random_calls {
     const auto n = static_cast<std::size_t>(total_of(of));
     const auto kind = all_keys[draw(chance, 1, 5)];
     const std::uint64_t density = 1 + draw(chance, 2, 400);
-    switch (draw(chance, 3, 5)) {
+    switch (draw(chance, 3, 10)) {
       case 0: return sort<std::uint16_t>(comm, of, chance);
       case 1: return sort<std::int64_t>(comm, of, chance);
       case 2: return scans_by_key<triangular_product>{}.check(comm, of, static_cast<std::int64_t>(density));
@@ -51,6 +51,11 @@ struct random_calls {
         for (std::size_t i = 0; i < n; ++i) heads[i] = hash(chance, i) % density == 0;
         return segmented_scans<triple, triangular_product>{}.check(comm, of, random_values<triple>(n, chance), heads);
       }
+      case 4: return inclusive_scans<triple, triangular_product>{}.check(comm, of);
+      case 5: return scans_with_initial<triple, triangular_product>{}.check(comm, of);
+      case 6: return compactions{}.check(comm, of, chance);
+      case 7: return rebalances{}.check(comm, of);
+      case 8: return parts_of_sorts{}.check(comm, of, make_keys<std::int16_t>(n, kind));
       default: {
         const auto keys = make_keys<int>(n, kind);
         reductions_by_key{}.check(comm, of, keys);

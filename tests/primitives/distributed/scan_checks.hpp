@@ -15,16 +15,19 @@ template <class T, class Op>
 struct inclusive_scans {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const rank_sizes& of : short_and_long_parts(comm.size())) {
-      SCOPED_TRACE(text_of(of, comm.rank()));
-      const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 3);
-      const auto expected = part_of(inclusive_reference<T>(whole, Op{}), of, comm.rank());
-      auto x = array_on(comm, part_of(whole, of, comm.rank())), y = array_on<T>(comm, x.size());
-      EXPECT_EQ(od::inclusive_scan(comm, policy_on(comm, 2), x.begin(), x.end(), y.begin(), Op{}), y.end());
-      EXPECT_EQ(on_host(y), expected);
-      od::inclusive_scan(comm, x.begin(), x.end(), x.begin(), Op{});  // in place, without a policy
-      EXPECT_EQ(on_host(x), expected);
-    }
+    for (const rank_sizes& of : short_and_long_parts(comm.size())) check(comm, of);
+  }
+
+  template <class Comm>
+  void check(Comm& comm, const rank_sizes& of) const {
+    SCOPED_TRACE(text_of(of, comm.rank()));
+    const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 3);
+    const auto expected = part_of(inclusive_reference<T>(whole, Op{}), of, comm.rank());
+    auto x = array_on(comm, part_of(whole, of, comm.rank())), y = array_on<T>(comm, x.size());
+    EXPECT_EQ(od::inclusive_scan(comm, policy_on(comm, 2), x.begin(), x.end(), y.begin(), Op{}), y.end());
+    EXPECT_EQ(on_host(y), expected);
+    od::inclusive_scan(comm, x.begin(), x.end(), x.begin(), Op{});  // in place, without a policy
+    EXPECT_EQ(on_host(x), expected);
   }
 };
 
@@ -32,17 +35,20 @@ template <class T, class Op>
 struct scans_with_initial {
   template <class Comm>
   void operator()(Comm& comm) const {
+    for (const rank_sizes& of : distributions(comm.size(), 60)) check(comm, of);
+  }
+
+  template <class Comm>
+  void check(Comm& comm, const rank_sizes& of) const {
+    SCOPED_TRACE(text_of(of, comm.rank()));
     const T init = random_values<T>(1, 11)[0];
-    for (const rank_sizes& of : distributions(comm.size(), 60)) {
-      SCOPED_TRACE(text_of(of, comm.rank()));
-      const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 4);
-      const auto x = array_on(comm, part_of(whole, of, comm.rank()));
-      auto y = array_on<T>(comm, x.size());
-      od::exclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), init, Op{});
-      EXPECT_EQ(on_host(y), part_of(exclusive_reference<T>(whole, Op{}, init), of, comm.rank()));
-      od::inclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), init, Op{});
-      EXPECT_EQ(on_host(y), part_of(inclusive_reference<T>(whole, Op{}, init), of, comm.rank()));
-    }
+    const std::vector<T> whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 4);
+    const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+    auto y = array_on<T>(comm, x.size());
+    od::exclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), init, Op{});
+    EXPECT_EQ(on_host(y), part_of(exclusive_reference<T>(whole, Op{}, init), of, comm.rank()));
+    od::inclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), init, Op{});
+    EXPECT_EQ(on_host(y), part_of(inclusive_reference<T>(whole, Op{}, init), of, comm.rank()));
   }
 };
 

@@ -179,6 +179,7 @@ ONEPASS_TEST(histogram_calls, arguments) {
   refuses(wrong_number, of(onepass::value_bins(most, lowest)));
   refuses(wrong_number, of(onepass::edge_bins(items.begin(), items.begin() + 1)));
   refuses(wrong_number, even(onepass::even_bins(0, 1, 0)));
+  refuses(wrong_number, even(onepass::even_bins(0, 1, (1 << 24) + 1)));
   for (const auto& bins : {onepass::even_bins(1, 1, 5), onepass::even_bins(2, 1, 5), onepass::even_bins(0, infinity, 5),
                            onepass::even_bins(-infinity, 0, 5), onepass::even_bins(-3e38, 3e38, 5),
                            onepass::even_bins(0, 1e-44, 500), onepass::even_bins(0, std::nan(""), 5)})
@@ -196,6 +197,11 @@ ONEPASS_TEST(histogram_calls, arguments) {
   refuses("the counts' type is too small", [&] {
     const thrust::counting_iterator<std::int64_t> first(0);
     onepass::histogram(p, first, first + (std::int64_t{1} << 31), onepass::value_bins(0, 9), out.begin());
+  });
+  refuses("more counts than one call can make", [&] {
+    const thrust::counting_iterator<std::int64_t> first(0);
+    onepass::histogram(p, first, first + (std::int64_t{1} << 39), onepass::rows(1), onepass::value_bins(0, 1 << 24),
+                       out.begin());
   });
   EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::weighted_histogram: weights is null", [&] {
     onepass::weighted_histogram(p, items.begin(), items.end(), static_cast<int*>(nullptr), onepass::value_bins(0, 9),

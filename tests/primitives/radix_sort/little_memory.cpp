@@ -20,9 +20,10 @@ std::vector<std::uint32_t> numbered(std::size_t n) {
 }
 
 template <class K, class Backend>
-void check_call(const Backend& backend, std::size_t n, const onepass::radix_options& options) {
-  SCOPED_TRACE(testing::Message() << n << " keys");
-  const std::vector<K> values = test::keys<K>(n, 1, test::pattern::uniform);
+void check_call(const Backend& backend, std::size_t n, const onepass::radix_options& options,
+                test::pattern pattern = test::pattern::uniform) {
+  SCOPED_TRACE(testing::Message() << n << " keys, " << test::name_of(pattern));
+  const std::vector<K> values = test::keys<K>(n, 1, pattern);
   const int end = options.end_bit < 0 ? static_cast<int>(8 * sizeof(K)) : options.end_bit;
   const std::vector<std::size_t> order = test::sorted_order(values, options.descending, options.begin_bit, end);
   const std::vector<std::uint32_t> positions = numbered(n);
@@ -52,6 +53,16 @@ ONEPASS_TEST(little_memory, calls) {
   for (const std::size_t n : sizes) check_call<std::uint32_t>(backend, n, onepass::ascending());
   for (const std::size_t n : sizes) check_call<float>(backend, n, onepass::descending());
   for (const std::size_t n : sizes) check_call<std::int64_t>(backend, n, onepass::ascending(20, 60));
+}
+
+// Large tiles, by both rankings.
+ONEPASS_TEST(little_memory, patterns_in_large_tiles) {
+  const std::size_t n = test::limited((std::size_t{3} << 20) + 12345);
+  for (const test::pattern p : test::all_patterns) {
+    check_call<std::uint32_t>(backend, n, onepass::ascending(), p);
+    check_call<std::uint32_t>(backend, n, onepass::descending(3, 29), p);
+  }
+  check_call<std::uint16_t>(backend, n, onepass::descending(), test::pattern::uniform);
 }
 
 // A workspace for more items is enough for fewer, also where these are sorted with a second array.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inside of a sort by one block: all sizes that it holds, both rankings, an atomic ranking that is not stable, and
-// sizes that are found in memory.
+// sizes that are found in memory. And of a sort by merging, by one block and by many.
 #include <onepass/radix_sort.hpp>
 
 #include <algorithm>
@@ -64,7 +64,14 @@ class one_block_sort {
     auto* const sorted = reinterpret_cast<stored*>(in_.data());
     const detail::block_sort_items<stored, V> items{sorted, sorted, values, values};
     if constexpr (std::is_same_v<Method, by_merging>) {
-      detail::merge_sort<digits_type, V>::launch("check", digits, items, room, backend_.stream);
+      const test::buffer<K> other(backend_, keys_.size(), 1);
+      const test::buffer<carried> others(backend_, keys_.size(), 1);
+      using route = detail::buffer_route<stored>;
+      const auto keys = route::in_place(sorted, reinterpret_cast<stored*>(other.data()));
+      std::conditional_t<has_values, detail::buffer_route<V>, detail::no_route> with{};
+      if constexpr (has_values) with = detail::buffer_route<V>::in_place(values, others.data());
+      detail::sort_by_merging<digits_type, V>("check", digits, keys, with, room, backend_.stream);
+      test::check_cuda(cudaStreamSynchronize(backend_.stream), "cudaStreamSynchronize");
     } else {
       detail::block_sort<digits_type, V>::template launch<Method>("check", digits, items, room, backend_.stream);
     }
@@ -96,8 +103,12 @@ void check_all(const test::cuda_backend& backend) {
                            : detail::block_sort_shape<sizeof(K), detail::stored_size<V>>::items;
   constexpr int bits = 8 * sizeof(K);
   const onepass::radix_options all_options[] = {{}, {true}, {false, 3, bits - 5}, {true, 8, 16}, {false, bits - 1}};
-  const std::vector<int> sizes = test::small_only() ? std::vector<int>{1, 2, 33, 1025}
-                                                    : std::vector<int>{1, 2, 31, 33, 257, 1023, 1025, most - 1, most};
+  std::vector<int> sizes = test::small_only() ? std::vector<int>{1, 2, 33, 1025}
+                                              : std::vector<int>{1, 2, 31, 33, 257, 1023, 1025, most - 1, most};
+  if (std::is_same_v<Method, by_merging>) {
+    for (const int n : {most + 1, 2 * most, 3 * most + 1027, 8 * most + 1})
+      if (!test::small_only() || n < 2 * most) sizes.push_back(n);
+  }
   for (const int n : sizes) {
     for (const test::pattern p : test::all_patterns) {
       const sort job(backend, test::keys<K>(static_cast<std::size_t>(n), static_cast<std::uint64_t>(n), p));
@@ -148,6 +159,17 @@ ONEPASS_GPU_TEST(radix_sort, one_block_sized) {
     size.assign({n});
     job.check<detail::atomic_ranking>({}, static_cast<std::size_t>(std::clamp<onepass::index_t>(n, 0, 2000)),
                                       size.data());
+  }
+}
+ONEPASS_GPU_TEST(radix_sort, merged_tiles_sized) {
+  const test::buffer<onepass::index_t> size(backend, 1);
+  for (const std::size_t all : {9000u, 20000u}) {  // rounds that end in either buffer
+    const one_block_sort<float, std::uint16_t> job(backend, test::keys<float>(all, 5, test::pattern::uniform));
+    for (const onepass::index_t n : {0, 1, 4095, 4096, 4097, 5120, 8193, 9000}) {
+      SCOPED_TRACE(n);
+      size.assign({n});
+      job.check<by_merging>({}, static_cast<std::size_t>(n), size.data());
+    }
   }
 }
 #endif

@@ -11,12 +11,23 @@
 
 namespace onepass::detail {
 
+// Shapes of tiles. A block waits more often than one of the usual pass, for pages and for their numbers. So there are
+// three blocks on a multiprocessor, where registers and shared memory allow.
+template <std::size_t key_bytes, std::size_t value_bytes>
+struct paged_tuning : split_tuning<key_bytes, value_bytes> {
+  using usual = split_tuning<key_bytes, value_bytes>;
+  using keys = pass_shapes<pass_shape<digit_values, 36, 3>, pass_shape<digit_values, 40, 3>>;
+  using pairs = pass_shapes<pass_shape<digit_values, 24, 3>>;
+  using large = std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::large,
+                                   std::conditional_t<value_bytes == 0, keys, pairs>>;
+};
+
 // The constructor describes the memory, of at least as many pages as one block needs; run() launches.
 //   scratch_items: how many items of scratch there may be in all
 template <class Digits, class V>
 class paged_sorter {
   using K = typename Digits::key;
-  using tuning = split_tuning<sizeof(K), stored_size<V>>;
+  using tuning = paged_tuning<sizeof(K), stored_size<V>>;
   using large = typename tuning::large;
   using small = typename tuning::small;
   static constexpr bool alone = std::is_same_v<V, none>;
@@ -120,6 +131,7 @@ class paged_sorter {
                 plan(scratch),
                 {tables[0], tables[1]},
                 0,  // rows are cleared by the kernel
+                0,
                 digits_.positions() == 1,
                 rows_ <= tuning::few_waves * grid ? tuning::window : tuning::window_of_many_waves,
                 ~0u};

@@ -18,12 +18,12 @@
 
 namespace onepass::detail {
 
-// A block clears its part of a table, with a thread for each digit. Each tile number below gridDim.x belongs to some
+// A tile clears its part of a table, with a thread for each digit. Each tile number below job.tiles belongs to some
 // block, so together they clear all rows.
 template <class Job>
 __device__ void clear_table(const Job& job, int which, unsigned tile) {
   auto* table = job.table[which];
-  for (unsigned row = tile; row < job.rows; row += gridDim.x) table[index_t{row} * digit_values + threadIdx.x] = 0;
+  for (unsigned row = tile; row < job.rows; row += job.tiles) table[index_t{row} * digit_values + threadIdx.x] = 0;
 }
 
 // A tile that is not full is filled up with keys if there is a key that can pad (is_padded). Such items come behind all

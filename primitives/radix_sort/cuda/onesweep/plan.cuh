@@ -159,7 +159,7 @@ __device__ Word begin_run(const Out&, Word at, unsigned rank, [[maybe_unused]] u
 struct no_route {
   using item = none;
   const none* input = nullptr;
-  none* primary = nullptr;
+  none *primary = nullptr, *alternate = nullptr;
   no_route of_result() const { return {}; }
   __device__ none source(pass_buffer) const { return {}; }
   __device__ none target(bool) const { return {}; }
@@ -178,6 +178,7 @@ struct split_job {
   // take the tables in turn, and clear the other one for the next pass.
   Word* table[2];
   unsigned rows;
+  unsigned tiles;      // tile numbers below this are all drawn
   bool is_only;        // there is no other pass
   int window;          // how many descriptors a look-back reads at once
   unsigned minus_one;  // see lanes_with_digit

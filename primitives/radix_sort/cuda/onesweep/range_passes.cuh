@@ -137,6 +137,7 @@ class range_pass_tile {
   __device__ void draw(const Job& all, const Digits& digits, const range_lists& lists, int position, unsigned number) {
     const range_tile at = lists.tiles[number];
     const index_t row = index_t{number - at.tile} * digit_values;
+    const auto tiles = static_cast<unsigned>(tiles_of<Shape>(at.size));
     size_ = at.size;
     tile_ = at.tile;
     new (job_) Job{digits.at(position),
@@ -146,7 +147,8 @@ class range_pass_tile {
                    {at.size, nullptr},
                    &lists.plan(at.range),
                    {all.table[0] + row, all.table[1] + row},
-                   static_cast<unsigned>(tiles_of<Shape>(at.size)),
+                   tiles,
+                   tiles,
                    all.is_only,
                    all.window,
                    all.minus_one};
@@ -235,6 +237,7 @@ void launch_range_passes(const char* call, index_t tiles, const range_job<K>& jo
                   job.size,
                   nullptr,
                   {table, table + tiles * digit_values},
+                  0,
                   0,
                   job.digits.positions() == 1,
                   window,

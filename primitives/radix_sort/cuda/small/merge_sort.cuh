@@ -37,9 +37,10 @@ class merge_sorter {
   static constexpr int mine = items_a_lane, run_of_warp = mine * warp_size;
 
  public:
-  __device__ merge_sorter(const Digits& digits, const items_type& items, int n)
+  __device__ merge_sorter(const Digits& digits, const items_type& items, index_t first, int n)
       : sorter_(digits),
         items_(items),
+        first_(first),
         n_(n),
         room_(merge_sort_items(static_cast<int>(blockDim.x))),
         words_(&shared_of_block<word>()),
@@ -62,12 +63,12 @@ class merge_sorter {
     if (n <= 0) return;
     word words[mine];
     if constexpr (ties_are_free) {
-      sorter_.template sort<warp_size>(sorter_.ordered(items_.keys_in + begin), n, lane_id(), words);
+      sorter_.template sort<warp_size>(sorter_.ordered(items_.keys_in + first_ + begin), n, lane_id(), words);
     } else {
       const auto ordered = [to = words_of(1) + begin](int i) -> word& { return to[i]; };
 #pragma unroll
       for (int i = lane_id(); i < run_of_warp; i += warp_size) {
-        if (i < n) ordered(i) = sorter_.order(items_.keys_in[begin + i]);
+        if (i < n) ordered(i) = sorter_.order(items_.keys_in[first_ + begin + i]);
       }
       __syncwarp();  // the run's ordered bits are in the second array, which holds no run yet
       unsigned sources[mine];
@@ -148,7 +149,7 @@ class merge_sorter {
     const int threads = static_cast<int>(blockDim.x);
     if constexpr (ties_are_free) {
 #pragma unroll 4
-      for (int i = threadIdx.x; i < n_; i += threads) items_.keys[i] = sorter_.key_of(words_of(now_)[i]);
+      for (int i = threadIdx.x; i < n_; i += threads) items_.keys[first_ + i] = sorter_.key_of(words_of(now_)[i]);
     } else {
       K keys[mine];
       V values[stored_size<V> == 0 ? 1 : mine];
@@ -156,7 +157,7 @@ class merge_sorter {
       for (int i = 0; i < mine; ++i) {
         const int to = static_cast<int>(threadIdx.x) + i * threads;
         if (to >= n_) continue;
-        const int from = source_of(now_)[to];
+        const index_t from = first_ + source_of(now_)[to];
         keys[i] = items_.keys_in[from];
         if constexpr (stored_size<V> != 0) values[i] = item_or_number(items_.values_in, from);
       }
@@ -165,8 +166,8 @@ class merge_sorter {
       for (int i = 0; i < mine; ++i) {
         const int to = static_cast<int>(threadIdx.x) + i * threads;
         if (to >= n_) continue;
-        items_.keys[to] = keys[i];
-        if constexpr (stored_size<V> != 0) items_.values[to] = values[i];
+        items_.keys[first_ + to] = keys[i];
+        if constexpr (stored_size<V> != 0) items_.values[first_ + to] = values[i];
       }
     }
   }
@@ -189,6 +190,7 @@ class merge_sorter {
 
   warp_sorter sorter_;
   items_type items_;
+  index_t first_;  // of the items that this block sorts
   int n_, room_;
   word* words_;
   unsigned short* source_;
@@ -197,8 +199,9 @@ class merge_sorter {
 
 template <class Digits, class V>
 __device__ __noinline__ void merge_sort_with_indices(const Digits& digits,
-                                                     const block_sort_items<typename Digits::key, V>& items, int n) {
-  merge_sorter<false, Digits, V>(digits, items, n).run();
+                                                     const block_sort_items<typename Digits::key, V>& items,
+                                                     index_t first, int n) {
+  merge_sorter<false, Digits, V>(digits, items, first, n).run();
 }
 
 // Whether equal keys cannot be told apart. All threads of the block.
@@ -214,19 +217,20 @@ __device__ bool ties_are_free(const Digits& digits, const typename Digits::key* 
   return may_be;
 }
 
-// n > 0 items, no more than merge_sort_items.
+// Sorts n > 0 items from `first` on, no more than merge_sort_items.
 template <class Digits, class V>
-__device__ __forceinline__ void sort_by_merging(const Digits& digits,
-                                                const block_sort_items<typename Digits::key, V>& items, int n) {
+__device__ __forceinline__ void sort_block_by_merging(const Digits& digits,
+                                                      const block_sort_items<typename Digits::key, V>& items,
+                                                      index_t first, int n) {
   if constexpr (Digits::is_checkable && stored_size<V> == 0) {
-    if (!ties_are_free(digits, items.keys_in, n)) return merge_sort_with_indices(digits, items, n);
-    merge_sorter<true, Digits, V>(digits, items, n).run();
+    if (!ties_are_free(digits, items.keys_in + first, n)) return merge_sort_with_indices(digits, items, first, n);
+    merge_sorter<true, Digits, V>(digits, items, first, n).run();
   } else {
-    merge_sorter<false, Digits, V>(digits, items, n).run();
+    merge_sorter<false, Digits, V>(digits, items, first, n).run();
   }
 }
 
-// ---- the kernel of a whole sort -------------------------------------------------------------------------------------
+// ---- the kernel of a whole sort, or of all tiles of one (merge_tiles.cuh) -------------------------------------------
 template <class Digits, class V>
 struct merge_sort_job {
   Digits digits;
@@ -238,26 +242,27 @@ template <class Digits, class V>
 __global__ void __launch_bounds__(most_merge_threads<typename Digits::key>, 1)
     merge_sort_kernel(const __grid_constant__ merge_sort_job<Digits, V> job) {
   wait_for_previous_kernel();
-  const auto n = static_cast<int>(job.size.get());
-  if (n >= 1) sort_by_merging(job.digits, job.items, n);
+  const index_t here = merge_sort_items(static_cast<int>(blockDim.x)), first = blockIdx.x * here;
+  const auto n = static_cast<int>(min(job.size.get() - first, here));
+  if (n >= 1) sort_block_by_merging(job.digits, job.items, first, n);
 }
 
-// Launches the kernel, with as few threads as n items need.
+// Launches the kernel, with as few threads as n items need. More than a block can sort are left in sorted tiles.
 template <class Digits, class V>
 class merge_sort {
   using K = typename Digits::key;
   static constexpr int most_threads = most_merge_threads<K>;
 
  public:
+  static constexpr int tile = merge_sort_items(most_threads);
   // Sorts by fewer digits are faster digit by digit, and so are sorts of wide keys whose ordered bits take long to
   // compute.
   static constexpr int min_positions = 3;
   static constexpr bool is_possible =
       Digits::max_positions >= min_positions && (Digits::is_checkable || sizeof(K) <= sizeof(std::uint64_t));
-  // Whether a block of this device sorts n items faster by merging than digit by digit.
+  // Whether blocks of this device sort up to n <= `tile` items faster by merging than digit by digit.
   static bool suits(const char* call, index_t n, const Digits& digits) {
-    return n <= merge_sort_items(most_threads) && digits.positions() >= min_positions &&
-           merge_sort_bytes<K>(threads_for(n)) <= most_shared_memory(call);
+    return digits.positions() >= min_positions && merge_sort_bytes<K>(threads_for(n)) <= most_shared_memory(call);
   }
 
   static void launch(const char* call, const Digits& digits, const block_sort_items<K, V>& items, item_count size,
@@ -266,13 +271,15 @@ class merge_sort {
     const resident_blocks resident(kernel, most_threads, merge_sort_bytes<K>(most_threads));
     (void)resident.allow_shared_memory(call);
     const int threads = threads_for(size.most);
-    kernel_launch::dependent(call, resident, kernel, dim3(1), threads, merge_sort_bytes<K>(threads), stream,
+    const auto tiles = static_cast<unsigned>(std::max<index_t>(divide_up(size.most, index_t{tile}), 1));
+    kernel_launch::dependent(call, resident, kernel, dim3(tiles), threads, merge_sort_bytes<K>(threads), stream,
                              merge_sort_job<Digits, V>{digits, items, size});
   }
 
  private:
   static int threads_for(index_t n) {
-    return round_up(divide_up(static_cast<int>(std::max<index_t>(n, 1)), items_a_lane), warp_size);
+    const auto in_a_tile = static_cast<int>(std::clamp<index_t>(n, 1, tile));
+    return round_up(divide_up(in_a_tile, items_a_lane), warp_size);
   }
 };
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "../../../core/support/half.hpp"
+#include "half.hpp"
 
 namespace onepass::detail {
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's count of set flags: array libraries ask for it before they allocate what a compaction writes.
+#include <atomic>
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include "../../core/execution/host_results.hpp"
+#include "library_each_index.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include <cub/device/device_reduce.cuh>
+#endif
+
+namespace onepass::library::detail {
+
+namespace {
+
+constexpr index_t piece_flags = 16;
+
+ONEPASS_HOST_DEVICE inline index_t set_bits(std::uint64_t word) {
+#if defined(__CUDA_ARCH__)
+  return __popcll(word);
+#else
+  return __builtin_popcountll(word);
+#endif
+}
+
+// How many of 8 flags are set: the highest bit of each byte says whether the byte is 0 or not.
+ONEPASS_HOST_DEVICE inline index_t set_bytes(std::uint64_t flags) {
+  constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
+  return set_bits((((flags & low) + low) | flags) & ~low);
+}
+
+// How many flags of a piece are set. Pieces begin at addresses that are multiples of 16, so the first and the last may
+// have fewer flags.
+struct set_in_piece {
+  const std::uint8_t* flags;
+  index_t n;
+
+  ONEPASS_HOST_DEVICE index_t before() const {
+    return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(flags) % piece_flags);
+  }
+  index_t pieces() const { return onepass::detail::divide_up(before() + n, piece_flags); }
+
+  ONEPASS_HOST_DEVICE index_t operator()(index_t piece) const {
+    const index_t begin = piece * piece_flags - before(), end = begin + piece_flags;
+    if (begin >= 0 && end <= n) return set_in_whole(flags + begin);
+    index_t count = 0;
+    for (index_t i = begin < 0 ? 0 : begin; i < (end < n ? end : n); ++i) count += flags[i] != 0;
+    return count;
+  }
+
+ private:
+  static ONEPASS_HOST_DEVICE index_t set_in_whole(const std::uint8_t* at) {
+    struct alignas(piece_flags) words {
+      std::uint64_t first, second;
+    } both;
+#if defined(__CUDA_ARCH__)
+    const uint4 bits = *reinterpret_cast<const uint4*>(at);
+    memcpy(&both, &bits, sizeof both);
+#else
+    std::memcpy(&both, at, sizeof both);
+#endif
+    return set_bytes(both.first) + set_bytes(both.second);
+  }
+};
+
+index_t count_on_cpu(const cpu_policy& policy, const set_in_piece& set) {
+  constexpr index_t part = index_t{1} << 15;  // pieces; so that to draw a part costs nothing beside it
+  const index_t pieces = set.pieces(), parts = onepass::detail::divide_up(pieces, part);
+  const int threads = policy.threads() > 0 ? policy.threads() : onepass::detail::available_threads();
+  std::atomic<index_t> total{0};
+  const auto run = [&](index_t p, int) {
+    index_t count = 0;
+    for (index_t i = p * part, end = std::min(pieces, i + part); i < end; ++i) count += set(i);
+    total += count;
+  };
+  onepass::detail::share_out(static_cast<int>(std::min<index_t>(threads, parts)), parts, run);
+  return total;
+}
+
+#if ONEPASS_HAS_CUDA
+index_t count_on_cuda(const char* call, const cuda_policy& policy, const set_in_piece& set) {
+  using onepass::detail::check_cuda;
+  onepass::detail::check_may_wait(call, policy);
+  const auto reduce = [&](void* scratch, std::size_t& bytes, index_t* total) {
+    check_cuda(call, cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<index_t>(0), total,
+                                                        set.pieces(), sum{}, set, index_t{0}, policy.stream()));
+  };
+  std::size_t bytes = 0;
+  reduce(nullptr, bytes, nullptr);
+  onepass::detail::layout scratch;
+  const std::size_t total_at = scratch.add<index_t>(1), rest_at = scratch.add<char>(static_cast<index_t>(bytes));
+  const onepass::detail::cuda_call_memory memory(call, policy, {0, scratch.bytes()});
+  auto* const total = onepass::detail::section<index_t>(memory.scratch(), total_at);
+  reduce(onepass::detail::section<char>(memory.scratch(), rest_at), bytes, total);
+  index_t count = 0;
+  onepass::detail::read_counts(call, policy, total, &count, 1);
+  return count;
+}
+#endif
+
+}  // namespace
+
+std::size_t count_flags(const execution& where, const std::uint8_t* flags, std::size_t size) {
+  constexpr auto call = "count_flags";
+  const set_in_piece set{flags, checked_size(call, size)};
+  check_pointer(call, "flags", flags, size);
+  return with_policy(call, where, [&](const auto& policy) -> std::size_t {
+    if (size == 0) return 0;
+    if constexpr (!onepass::detail::on_cuda<std::decay_t<decltype(policy)>>) {
+      return static_cast<std::size_t>(count_on_cpu(policy, set));
+    } else {
+#if ONEPASS_HAS_CUDA
+      return static_cast<std::size_t>(count_on_cuda(call, policy, set));
+#endif
+    }
+  });
+}
+
+}  // namespace onepass::library::detail

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a block does with ranked keys: a loop over a row, a search among numbers in registers, a search by digits over a row,
+// a sort in shared memory.
+#pragma once
+
+#include "../../../core/cuda/io/grid_vectors.cuh"
+#include "../ranked_key.hpp"
+
+namespace onepass::detail {
+
+// Ranked keys that stand in an array: those of the items from `origin` on.
+template <class R, int bits_of_order>
+struct ranked_items {
+  using ranked = R;
+  static constexpr int order_bits = bits_of_order;
+  const R* items;
+  index_t origin;
+  __device__ R at(index_t begin, index_t i) const { return items[begin + i]; }
+  __device__ index_t item(index_t, R r) const { return origin + index_of(r); }
+};
+// Those that are made of keys, with what the device needs beside.
+template <class Keys>
+struct device_keyed_items : keyed_items<Keys> {
+  __device__ index_t item(index_t begin, typename keyed_items<Keys>::ranked r) const { return begin + index_of(r); }
+};
+
+constexpr int ranked_at_once = 4;  // loads that a thread has on their way
+// Calls f(ranked key) for the `size` items from `begin` on. This thread is number first + threadIdx.x of `threads`, and
+// `first` is the same for all of a block. In each round all threads of a block call between(), before they call f.
+template <class Source, class F, class Between>
+__device__ void for_each_ranked(const Source& source, index_t begin, index_t size, index_t first, index_t threads, F f,
+                                Between between) {
+  using ranked = typename Source::ranked;
+  for (index_t i = first; i < size; i += ranked_at_once * threads) {
+    const index_t mine = i + threadIdx.x;
+    ranked r[ranked_at_once] = {};
+#pragma unroll
+    for (int j = 0; j < ranked_at_once; ++j) {
+      if (mine + j * threads < size) r[j] = source.at(begin, mine + j * threads);
+    }
+    between();
+#pragma unroll
+    for (int j = 0; j < ranked_at_once; ++j) {
+      if (mine + j * threads < size) f(r[j]);
+    }
+  }
+}
+template <class K, class F, class Between, std::enable_if_t<(items_per_vector<K> > 1), int> = 0>
+__device__ void for_each_ranked(const device_keyed_items<K*>& source, index_t begin, index_t size, index_t first,
+                                index_t threads, F f, Between between) {
+  using key = std::remove_const_t<K>;
+  const key* const items = source.keys + begin;
+  const vector_part<key> part(items, size);
+  const index_t mine = first + threadIdx.x;
+  if (mine < part.head) f(source.of(items[mine], mine));
+  if (mine < size - part.tail) f(source.of(items[part.tail + mine], part.tail + mine));
+  for (index_t i = first; i < part.vectors; i += ranked_at_once * threads) {
+    uint4 vector[ranked_at_once] = {};
+#pragma unroll
+    for (int j = 0; j < ranked_at_once; ++j) {
+      const index_t v = i + threadIdx.x + j * threads;
+      if (v < part.vectors) vector[j] = part.first[v];
+    }
+    between();
+#pragma unroll
+    for (int j = 0; j < ranked_at_once; ++j) {
+      const index_t v = i + threadIdx.x + j * threads;
+      index_t at = part.head + v * part.per_vector;
+      auto each = [&](const key& item) { f(source.of(item, at++)); };
+      if (v < part.vectors) for_each_in_vector<key>(vector[j], each);
+    }
+  }
+}
+
+__device__ inline unsigned warp_total(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(all_lanes, value);
+#else
+  sum add;
+  return warp_fold(value, warp_size, add);
+#endif
+}
+
+// Sums of a number of each thread. One barrier each: two sets of totals take turns, and a thread comes to the barrier of the
+// next sum when it has read the totals of this one.
+template <int threads>
+class block_sum {
+ public:
+  struct shared {
+    unsigned totals[2][warp_size];
+  };
+  __device__ explicit block_sum(shared& s) : s_(s) {}
+  __device__ unsigned operator()(unsigned value) {
+    value = warp_total(value);
+    if constexpr (threads > warp_size) {
+      if (lane_id() == 0) s_.totals[turn_][warp_id()] = value;
+      __syncthreads();  // totals are written
+      value = warp_total(lane_id() < threads / warp_size ? s_.totals[turn_][lane_id()] : 0);
+      turn_ ^= 1;
+    }
+    return value;
+  }
+
+ private:
+  shared& s_;
+  int turn_ = 0;
+};
+
+// The largest number that at least `least` of a block's numbers reach, found bit by bit; or, earlier, one that between `least`
+// and `most` of them reach. All threads call it, and `least` is not above how many numbers there are.
+template <class R, int N, int threads>
+__device__ R find_by_bits(const R (&x)[N], int top_bit, unsigned least, unsigned most, block_sum<threads>& sum) {
+  R found = 0;
+  for (int bit = top_bit; bit >= 0; --bit) {
+    const R next = found | R{1} << bit;
+    unsigned mine = 0;
+#pragma unroll
+    for (int j = 0; j < N; ++j) mine += x[j] >= next;
+    const unsigned reached = sum(mine);
+    if (reached < least) continue;
+    found = next;
+    if (reached <= most) break;
+  }
+  return found;
+}
+
+// ---- a row's k-th ranked key, by a read of the row for each digit --------------------------------------------------------
+template <class R>
+struct digit_search_shared {
+  // Rows of ranked keys of 8 bytes have fewer than 2^32 items.
+  using count = std::conditional_t<sizeof(R) == 8, unsigned, unsigned long long>;
+  count bins[256];
+  R known;
+  index_t k;
+  bool ends;
+};
+// Returns that of rank k or, unless `exact`, a smaller number that as many items reach. All threads of the block call it.
+template <class Source>
+__device__ typename Source::ranked find_by_digits(const Source& source, index_t begin, index_t size, index_t k,
+                                                  bool exact, digit_search_shared<typename Source::ranked>& s) {
+  using ranked = typename Source::ranked;
+  using count = typename digit_search_shared<ranked>::count;
+  ranked known = 0, mask = 0;
+  for (int shift = index_bits<ranked> + Source::order_bits - 8; shift >= 0; shift -= 8) {
+    for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) s.bins[bin] = 0;
+    __syncthreads();  // bins are zero
+    for_each_ranked(
+        source, begin, size, 0, blockDim.x,
+        [&](ranked r) {
+          if ((r & mask) == known) atomicAdd(&s.bins[static_cast<int>(r >> shift & 255)], count{1});
+        },
+        [] {});
+    __syncthreads();  // all items are counted
+    if (threadIdx.x == 0) {
+      int digit = 255;
+      for (; digit > 0 && static_cast<index_t>(s.bins[digit]) < k; --digit) k -= static_cast<index_t>(s.bins[digit]);
+      s.known = known | static_cast<ranked>(digit) << shift;
+      s.k = k;
+      s.ends = !exact && static_cast<index_t>(s.bins[digit]) == k;
+    }
+    __syncthreads();  // the digit is chosen
+    known = s.known;
+    k = s.k;
+    mask |= static_cast<ranked>(255) << shift;
+    if (s.ends) break;
+  }
+  return known;
+}
+
+// ---- a sort -------------------------------------------------------------------------------------------------------------
+// Sorts `count` numbers in shared memory, the largest first, and zeros behind them up to the next power of two, for which there
+// has to be room. All threads of the block call it, after a barrier; it ends with one. A bitonic network.
+template <class R>
+__device__ void sort_block(R* items, int count) {
+  int size = 1;
+  while (size < count) size *= 2;
+  for (int i = count + static_cast<int>(threadIdx.x); i < size; i += blockDim.x) items[i] = 0;
+  __syncthreads();  // all items are there
+  for (int run = 2; run <= size; run *= 2) {
+    for (int apart = run / 2; apart > 0; apart /= 2) {
+      for (int pair = threadIdx.x; pair < size / 2; pair += blockDim.x) {
+        const int a = 2 * pair - (pair & (apart - 1)), b = a + apart;
+        const bool is_rising = (a & run) != 0;
+        const R x = items[a], y = items[b];
+        if ((x < y) != is_rising) {
+          items[a] = y;
+          items[b] = x;
+        }
+      }
+      __syncthreads();  // the step is done
+    }
+  }
+}
+
+}  // namespace onepass::detail

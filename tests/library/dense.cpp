@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's calls on dense arrays: scans of rows and columns, linear recurrences, counts of flags.
+#include "library/fixture.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+namespace {
+
+struct shape {
+  std::int64_t arrays, height, width;
+  std::size_t size() const { return static_cast<std::size_t>(arrays * height * width); }
+};
+// One item, few columns (which are scanned in groups), many, arrays behind one another, more than a block's share.
+std::vector<shape> shapes() {
+  return {{1, 1, 1}, {1, 700, 2}, {1, 301, 3}, {1, 5000, 4}, {3, 100, 2}, {1, 40, 1000}, {7, 33, 65}, {2, 3001, 17}};
+}
+
+// The items of a column one after another, and back.
+template <class T, class F>
+std::vector<T> by_columns(const std::vector<T>& items, const shape& s, F scan) {
+  std::vector<T> result(items.size());
+  for (std::int64_t a = 0; a < s.arrays; ++a) {
+    for (std::int64_t c = 0; c < s.width; ++c) {
+      const auto at = [&](std::int64_t r) { return static_cast<std::size_t>((a * s.height + r) * s.width + c); };
+      std::vector<T> column;
+      for (std::int64_t r = 0; r < s.height; ++r) column.push_back(items[at(r)]);
+      column = scan(column, at);
+      for (std::int64_t r = 0; r < s.height; ++r) result[at(r)] = column[static_cast<std::size_t>(r)];
+    }
+  }
+  return result;
+}
+
+template <class T>
+void scans_columns(const library::execution& where, const shape& s, library::op by) {
+  SCOPED_TRACE(testing::Message() << s.arrays << " x " << s.height << " x " << s.width << ", operator "
+                                  << static_cast<int>(by) << ", bytes " << sizeof(T));
+  const std::vector<T> values = test::operands<T>(s.size(), 3, by);
+  const test::applied<T> op{by};
+  const T init = by == library::op::product ? T(-1) : T(5);
+  const test::array<T> in(where, values), out(where, s.size()), exclusive(where, s.size()), in_place(where, values);
+  const library::columns along{s.width, s.height};
+  library::inclusive_segmented_scan<T>(where, in, s.size(), along, out, by);
+  library::exclusive_segmented_scan<T>(where, in, s.size(), along, exclusive, init, by);
+  library::inclusive_segmented_scan<T>(where, in_place, s.size(), along, in_place, by);
+  const auto inclusive = [&](const std::vector<T>& x, auto) { return test::inclusive_reference<T>(x, op); };
+  const auto shifted = [&](const std::vector<T>& x, auto) { return test::exclusive_reference<T>(x, op, init); };
+  EXPECT_TRUE(test::same(out.items(), by_columns(values, s, inclusive)));
+  EXPECT_TRUE(test::same(in_place.items(), by_columns(values, s, inclusive)));
+  EXPECT_TRUE(test::same(exclusive.items(), by_columns(values, s, shifted)));
+}
+
+template <class T>
+void recurs(const library::execution& where, const shape& s, const library::recurrence_options& options) {
+  SCOPED_TRACE(testing::Message() << s.arrays << " x " << s.height << " x " << s.width << ", reverse "
+                                  << options.reverse << ", next " << options.next_factor << ", bytes " << sizeof(T));
+  // Factors of 0, 1 and -1, so that all is exact, whatever the order.
+  const std::vector<T> a = test::random_between<T>(s.size(), 5, -1, 1), b = test::random_between<T>(s.size(), 6, -3, 3);
+  const std::vector<T> expected = by_columns(b, s, [&](std::vector<T> h, auto at) {
+    const std::int64_t last = s.height - 1;
+    for (std::int64_t i = 1; i < s.height; ++i) {
+      const std::int64_t t = options.reverse ? last - i : i, before = options.reverse ? t + 1 : t - 1;
+      h[static_cast<std::size_t>(t)] += a[at(options.next_factor ? before : t)] * h[static_cast<std::size_t>(before)];
+    }
+    return h;
+  });
+  const test::array<T> factors(where, a), terms(where, b), out(where, s.size());
+  library::linear_recurrence<T>(where, factors, terms, s.size(), library::columns{s.width, s.height}, out, options);
+  EXPECT_TRUE(test::same(out.items(), expected));
+}
+
+}  // namespace
+
+LIBRARY_TEST(library_dense, columns) {
+  for (const shape& s : shapes()) {
+    test::for_each_type([&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (const library::op by : test::operators<T>()) scans_columns<T>(where, s, by);
+    });
+  }
+}
+
+LIBRARY_TEST(library_dense, rows_of_any_length) {
+  for (const std::int64_t length : {1, 2, 31, 1000, 50000}) {
+    SCOPED_TRACE(length);
+    constexpr std::size_t n = 100003;  // the last row is shorter
+    std::vector<std::uint8_t> heads(n);
+    for (std::size_t i = 0; i < n; i += static_cast<std::size_t>(length)) heads[i] = 1;
+    const std::vector<std::int32_t> values = test::random_values<std::int32_t>(n, 9);
+    const test::applied<std::int32_t> sum{library::op::sum}, largest{library::op::maximum};
+    const test::array<std::int32_t> in(where, values), out(where, n), exclusive(where, n), maxima(where, n);
+    library::inclusive_segmented_scan<std::int32_t>(where, in, n, library::rows{length}, out);
+    library::exclusive_segmented_scan<std::int32_t>(where, in, n, library::rows{length}, exclusive, 7);
+    library::inclusive_segmented_scan<std::int32_t>(where, in, n, library::rows{length}, maxima, library::op::maximum);
+    EXPECT_TRUE(test::same(out.items(), test::inclusive_segmented_reference(values, heads, sum)));
+    EXPECT_TRUE(test::same(exclusive.items(), test::exclusive_segmented_reference(values, heads, 7, sum)));
+    EXPECT_TRUE(test::same(maxima.items(), test::inclusive_segmented_reference(values, heads, largest)));
+  }
+}
+
+LIBRARY_TEST(library_dense, sums_from_the_end) {
+  test::for_each_type([&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (const std::size_t length : {1, 3, 100, 4096, 300000}) {
+      const std::size_t n = length * (length > 4096 ? 1 : 60000 / length);
+      SCOPED_TRACE(testing::Message() << "rows of " << length << ", bytes " << sizeof(T));
+      const std::vector<T> values = test::operands<T>(n, 7, library::op::sum);
+      const test::applied<T> add{library::op::sum};
+      std::vector<T> expected = values;
+      for (std::size_t i = n; i-- > 0;) {
+        if ((i + 1) % length != 0) expected[i] = add(expected[i + 1], values[i]);
+      }
+      const test::array<T> in(where, values), out(where, n), in_place(where, values);
+      library::reverse_sum<T>(where, in, n, library::rows{static_cast<std::int64_t>(length)}, out);
+      library::reverse_sum<T>(where, in_place, n, library::rows{static_cast<std::int64_t>(length)}, in_place);
+      EXPECT_TRUE(test::same(out.items(), expected));
+      EXPECT_TRUE(test::same(in_place.items(), expected));
+    }
+  });
+}
+
+LIBRARY_TEST(library_dense, recurrences) {
+  std::vector<shape> all = shapes();
+  for (const std::int64_t length : {1, 40, 5000}) all.push_back({30000 / length, length, 1});
+  for (const shape& s : all) {
+    for (const bool reverse : {false, true}) {
+      for (const bool next_factor : {false, true}) {
+        recurs<float>(where, s, {reverse, next_factor});
+        recurs<double>(where, s, {reverse, next_factor});
+      }
+    }
+  }
+}
+
+LIBRARY_TEST(library_dense, refuses_what_is_no_shape) {
+  const test::array<float> x(where, 6), out(where, 6);
+  using namespace library;
+  const auto refused = [](const auto& call) { EXPECT_THROW(call(), onepass::invalid_argument); };
+  refused([&] { inclusive_segmented_scan<float>(where, x, 6, rows{0}, out); });
+  refused([&] { inclusive_segmented_scan<float>(where, x, 6, columns{0}, out); });
+  refused([&] { exclusive_segmented_scan<float>(where, x, 6, columns{2, 0}, out, 0.f); });
+  refused([&] { reverse_sum<float>(where, x, 6, rows{0}, out); });
+  refused([&] { reverse_sum<float>(where, x, 6, rows{4}, out); });
+  refused([&] { linear_recurrence<float>(where, x, x, 6, rows{0}, out); });
+  refused([&] { linear_recurrence<float>(where, x, x, 6, rows{4}, out, {true, false}); });
+  refused([&] { linear_recurrence<float>(where, x, nullptr, 6, rows{3}, out); });
+  refused([&] { count_flags(where, nullptr, 3); });
+  EXPECT_TRUE(out.untouched());
+  linear_recurrence<float>(where, nullptr, nullptr, 0, rows{3}, nullptr, {true, false});
+  inclusive_segmented_scan<float>(where, nullptr, 0, columns{3}, nullptr);
+  EXPECT_EQ(count_flags(where, nullptr, 0), 0u);
+}
+
+LIBRARY_TEST(library_dense, counts_of_flags_at_any_address) {
+  for (const std::size_t n : test::few_sizes()) {
+    std::vector<std::uint8_t> set = test::random_flags(n + 17, 2, 0.4);
+    for (std::size_t i = 0; i < set.size(); ++i) set[i] = static_cast<std::uint8_t>(set[i] << i % 8);  // any bit
+    const test::array<std::uint8_t> flags(where, set);
+    for (const std::size_t shift : {0, 1, 15, 16, 17}) {
+      const auto begin = set.begin() + static_cast<std::ptrdiff_t>(shift);
+      const auto expected =
+          std::count_if(begin, begin + static_cast<std::ptrdiff_t>(n), [](auto flag) { return flag != 0; });
+      EXPECT_EQ(library::count_flags(where, flags + shift, n), static_cast<std::size_t>(expected)) << n << ' ' << shift;
+    }
+  }
+}
+
+LIBRARY_TEST(library_dense, positions_of_32_bits) {
+  const test::array<std::uint8_t> flags(where, {1, 0, 255, 2});
+  const test::array<std::int32_t> out(where, 3), again(where, 3);
+  const test::array<std::int64_t> count(where, 1);
+  EXPECT_EQ(library::positions(where, flags, 4, out), 3u);
+  library::positions_async(where, flags, 4, again, count);
+  EXPECT_EQ(out.items(), (std::vector<std::int32_t>{0, 2, 3}));
+  EXPECT_EQ(again.items(), (std::vector<std::int32_t>{0, 2, 3}));
+  EXPECT_EQ(count.items()[0], 3);
+  std::int32_t* const narrow = out;
+  EXPECT_THROW(library::positions(where, flags, (std::size_t{1} << 31) + 1, narrow), onepass::invalid_argument);
+}
+
+LIBRARY_TEST(library_dense, histograms) {
+  constexpr std::size_t n = 30011;
+  const auto compare = [](const test::array<std::int64_t>& counts, const auto& values, auto bin_of) {
+    std::vector<std::int64_t> expected(counts.size());
+    for (const auto& value : values) {
+      const std::int64_t bin = bin_of(value);
+      if (bin >= 0 && bin < static_cast<std::int64_t>(expected.size())) ++expected[static_cast<std::size_t>(bin)];
+    }
+    EXPECT_TRUE(test::same(counts.items(), expected));
+  };
+  const auto by_value = [&](auto zero) {
+    using T = decltype(zero);
+    SCOPED_TRACE(testing::Message() << "bytes " << sizeof(T) << ", signed " << std::is_signed_v<T>);
+    std::vector<T> values = test::random_values<T>(n, 4);
+    for (std::size_t i = 0; i < n; i += 2) values[i] = static_cast<T>(values[i] % T(50));
+    const test::array<T> in(where, values);
+    const test::array<std::int64_t> counts(where, 70);
+    library::histogram<T>(where, in, n, library::value_bins{-20, 50}, counts);
+    compare(counts, values, [](T value) {
+      const bool is_large = !std::is_signed_v<T> && static_cast<std::uint64_t>(value) > 1000;
+      return is_large || value > T(100) ? std::int64_t{-1} : static_cast<std::int64_t>(value) + 20;
+    });
+  };
+  by_value(std::int8_t{}), by_value(std::uint8_t{}), by_value(std::int16_t{}), by_value(std::uint16_t{});
+  by_value(std::int32_t{}), by_value(std::uint32_t{}), by_value(std::int64_t{}), by_value(std::uint64_t{});
+  const auto of_floats = [&](auto zero) {
+    using T = decltype(zero);
+    const std::vector<T> values = test::random_between<T>(n, 5, -8, 8);
+    const test::array<T> in(where, values), edges(where, {-8, -4, 0, 0, 5});
+    const test::array<std::int64_t> even(where, 4), between(where, 4);
+    library::histogram<T>(where, in, n, library::even_bins{-8, 8, 4}, even);
+    library::histogram<T>(where, in, n, edges, 5, between);
+    compare(even, values, [](T value) { return static_cast<std::int64_t>(std::floor((value + 8) / 4)); });
+    compare(between, values, [](T value) { return value < -4 ? 0 : value < 0 ? 1 : value < 5 ? 3 : -1; });
+  };
+  of_floats(float{}), of_floats(double{});
+}

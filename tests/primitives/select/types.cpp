@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selections of every type of key, of one array and of rows: short and long ones, few and many results, NaN, both zeros, equal
+// keys, any alignment.
+#include "fixture.hpp"
+
+namespace {
+
+// Around the sizes at which other code takes over: a block's registers, a sample, all blocks for one row.
+template <class T, class Backend>
+void check_type(const Backend& backend) {
+  for (const std::size_t n : {1, 2, 33, 511, 513, 2049, 8193, 16385, 40000}) {
+    for (std::size_t kind = n % 2; kind < test::kinds; kind += 2)
+      test::check_array(backend, test::keys_of_kind<T>(n, kind), n % 3,
+                        {0, 1, std::min<std::size_t>(n, 10), (n + 1) / 2, n});
+  }
+  for (std::size_t kind = 0; kind < test::kinds; ++kind) {
+    test::check_array(backend, test::keys_of_kind<T>(test::limited(600007), kind), kind,
+                      {1, 100, 1024, 1025, test::limited(300000)});
+    const std::vector<T> items = test::keys_of_kind<T>(30011, kind);
+    for (const std::size_t length : {1, 7, 100, 1000, 3000, 9000, 20000, 30011})
+      test::check_rows(backend, items, kind, length, {0, 1, std::min<std::size_t>(8, length), length / 2, length});
+  }
+}
+
+}  // namespace
+
+ONEPASS_TEST(select_types, uint8) { check_type<std::uint8_t>(backend); }
+ONEPASS_TEST(select_types, int16) { check_type<std::int16_t>(backend); }
+ONEPASS_TEST(select_types, int32) { check_type<std::int32_t>(backend); }
+ONEPASS_TEST(select_types, uint64) { check_type<std::uint64_t>(backend); }
+ONEPASS_TEST(select_types, float32) { check_type<float>(backend); }
+ONEPASS_TEST(select_types, float64) { check_type<double>(backend); }
+#if ONEPASS_HAS_CUDA
+ONEPASS_TEST(select_types, half) { check_type<test::half>(backend); }
+#endif
