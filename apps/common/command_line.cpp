@@ -5,12 +5,25 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <string_view>
 #include <vector>
 
 #include "program.hpp"
 #include "user_error.hpp"
 
 namespace apps {
+
+namespace {
+
+// A side of a picture; 0 for text that is none.
+int side_of(std::string_view text, int largest) {
+  int side = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), side);
+  const bool all = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+  return all && side >= 1 && side <= largest ? side : 0;
+}
+
+}  // namespace
 
 // CLI11's own check takes -1 for a large number, and 010 for 8.
 void take_whole_number(CLI::Option* option, std::uint64_t low, std::uint64_t high) {
@@ -66,6 +79,15 @@ bool parse_command_line(CLI::App& app, int argc, const char* const* argv) {
     throw user_error(unknown.empty() ? error.what() : "unknown argument: " + unknown.front());
   }
   return true;
+}
+
+void parse_size(const char* option, const std::string& text, int largest, int& width, int& height) {
+  const std::size_t cross = text.find('x');
+  width = side_of(std::string_view(text).substr(0, cross), largest);
+  height = cross == std::string::npos ? 0 : side_of(std::string_view(text).substr(cross + 1), largest);
+  if (width == 0 || height == 0) {
+    throw user_error(std::string(option) + ": " + text + " is not WxH with both from 1 to " + std::to_string(largest));
+  }
 }
 
 }  // namespace apps

@@ -26,4 +26,7 @@ void add_backend_options(CLI::App& app, backend_kind& backend, int& threads);
 // unknown option before all else.
 bool parse_command_line(CLI::App& app, int argc, const char* const* argv);
 
+// "1280x720" as a picture's width and height, each from 1 to `largest`. Throws user_error, naming `option`, for anything else.
+void parse_size(const char* option, const std::string& text, int largest, int& width, int& height);
+
 }  // namespace apps

@@ -2,9 +2,11 @@
 // Where the picture is taken from, what falls into it, and where on it a point of the scene comes to lie.
 #pragma once
 
-#include "vec3.hpp"
+#include "../common/vec3.hpp"
 
 namespace particle_culling {
+
+using apps::vec3;
 
 // A perspective view onto width x height pixels.
 struct camera {
@@ -26,12 +28,12 @@ struct screen_point {
   float depth = 0;
 };
 
-PARTICLE_HOST_DEVICE inline float depth_of(const camera& view, vec3 position) {
+ONEPASS_HOST_DEVICE inline float depth_of(const camera& view, vec3 position) {
   return dot(position - view.eye, view.forward);
 }
 
 // Only for points in front of the eye.
-PARTICLE_HOST_DEVICE inline screen_point project(const camera& view, vec3 position) {
+ONEPASS_HOST_DEVICE inline screen_point project(const camera& view, vec3 position) {
   const vec3 away = position - view.eye;
   const float depth = dot(away, view.forward);
   const float scale = view.focal / depth;
@@ -44,7 +46,7 @@ struct frustum {
   vec3 normals[6];
   float offsets[6] = {};
 
-  PARTICLE_HOST_DEVICE bool contains(vec3 position) const {
+  ONEPASS_HOST_DEVICE bool contains(vec3 position) const {
     for (int i = 0; i < 6; ++i) {
       if (!(dot(normals[i], position) + offsets[i] >= 0)) return false;
     }

@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "vec3.hpp"
+#include "../common/vec3.hpp"
 
 namespace particle_culling {
+
+using apps::vec3;
 
 struct point {
   vec3 position;

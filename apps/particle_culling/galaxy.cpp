@@ -7,10 +7,12 @@
 #include <string>
 
 #include "cloud.hpp"
-#include "random.hpp"
+#include "../common/random.hpp"
 
 namespace particle_culling {
 namespace {
+
+using apps::random_stream;
 
 constexpr float pi = 3.14159265F;
 constexpr float orbit_speed = 0.10F;  // units a second

@@ -14,11 +14,11 @@
 #include "../common/program.hpp"
 #include "../common/progress.hpp"
 #include "../common/text.hpp"
+#include "../common/tone_map.hpp"
 #include "../common/user_error.hpp"
 #include "../common/whole_file.hpp"
 #include "cloud.hpp"
 #include "options.hpp"
-#include "picture.hpp"
 #include "ply_reader.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -59,8 +59,8 @@ run_report draw_frames(const scene& what, const options& wanted) {
   apps::progress_bar progress("frame", wanted.frames);
   float exposure = what.fixed_exposure;
   return run_frames(what, wanted, [&](int frame, const std::vector<vec3>& image) {
-    if (exposure == 0) exposure = find_exposure(image);  // the first picture's, so that the others don't flicker
-    const auto rgb = tone_mapped(image, exposure, what.fixed_exposure == 0);
+    if (exposure == 0) exposure = apps::find_exposure(image);  // the first picture's, so that the others don't flicker
+    const auto rgb = apps::tone_mapped(image, exposure, what.fixed_exposure == 0);
     apps::write_png(picture_name(wanted, frame), rgb, wanted.width, wanted.height);
     progress.show(frame + 1);
   });

@@ -14,6 +14,8 @@
 namespace particle_culling {
 namespace {
 
+using apps::limited;
+
 constexpr float neighbour_gaps = 2.5F;       // look that many mean distances far: about twenty points on a surface
 constexpr std::size_t most_neighbours = 48;  // so that very uneven clouds stay quick
 constexpr std::uint64_t axis_bits = 21;      // of a cell's place along one axis; three fit 64 bits

@@ -4,35 +4,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include <charconv>
 #include <limits>
-#include <string_view>
 
 #include "../common/command_line.hpp"
 #include "../common/user_error.hpp"
 
 namespace particle_culling {
-namespace {
-
-// A side of the picture; 0 for text that is none.
-int side_of(std::string_view text) {
-  int side = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), side);
-  const bool all = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
-  return all && side >= 1 && side <= largest_side ? side : 0;
-}
-
-void parse_size(const std::string& text, options& result) {
-  const std::size_t cross = text.find('x');
-  result.width = side_of(std::string_view(text).substr(0, cross));
-  result.height = cross == std::string::npos ? 0 : side_of(std::string_view(text).substr(cross + 1));
-  if (result.width == 0 || result.height == 0) {
-    throw apps::user_error("--size: " + text + " is not WxH with both from 1 to " + std::to_string(largest_side));
-  }
-}
-
-}  // namespace
-
 std::optional<options> parse_options(int argc, const char* const* argv) {
   options result;
   std::string size = "1280x720";
@@ -60,7 +37,7 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       0, std::numeric_limits<std::uint64_t>::max());
 
   if (!apps::parse_command_line(app, argc, argv)) return std::nullopt;
-  parse_size(size, result);
+  apps::parse_size("--size", size, largest_side, result.width, result.height);
   if (result.out == "-") throw apps::user_error("--out: is a folder; pictures can't go to standard output");
   return result;
 }

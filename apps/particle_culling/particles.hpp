@@ -7,9 +7,12 @@
 
 #include "camera.hpp"
 #include "cloud.hpp"
-#include "random.hpp"
+#include "../common/random.hpp"
 
 namespace particle_culling {
+
+using apps::mixed;
+using apps::random_stream;
 
 struct body {
   vec3 position;
@@ -22,7 +25,7 @@ constexpr float shortest_life = 1.0F;  // seconds
 constexpr float longest_life = 3.0F;
 
 // Gives particle `i` a new life at its point; `life` counts a particle's lives, so that each is another length.
-PARTICLE_HOST_DEVICE inline body born(const point& origin, std::uint64_t seed, std::uint64_t life, std::uint64_t i) {
+ONEPASS_HOST_DEVICE inline body born(const point& origin, std::uint64_t seed, std::uint64_t life, std::uint64_t i) {
   random_stream random(seed + 0x11fe * (life + 1), i);
   const float lifetime = shortest_life + (longest_life - shortest_life) * random.uniform();
   return {origin.position, 0, origin.velocity, lifetime};
@@ -34,7 +37,7 @@ struct begin_life {
   body* bodies;
   std::uint64_t seed;
 
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t i) const {
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const {
     body b = born(points[i], seed, 0, static_cast<std::uint64_t>(i));
     random_stream random(seed ^ 0xa9e5ULL, static_cast<std::uint64_t>(i));
     b.age = 1.1F * b.lifetime * random.uniform();
@@ -52,7 +55,7 @@ struct emit_particle {
   std::uint64_t seed;
   std::uint64_t life;
 
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t i) const {
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const {
     const std::uint64_t start = mixed(life) % slot_count;
     const std::uint32_t slot = slots[(start + static_cast<std::uint64_t>(i)) % slot_count];
     bodies[slot] = born(points[slot], seed, life, slot);
@@ -67,7 +70,7 @@ struct move_particle {
   float gravity;
   float seconds;
 
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t i) const {
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const {
     body b = bodies[i];
     const vec3 out{b.position.x - centre.x, 0, b.position.z - centre.z};
     const float pull = gravity / (dot(out, out) + 1e-4F);  // softened: nobody gets flung out of the centre
@@ -78,12 +81,12 @@ struct move_particle {
   }
 };
 
-PARTICLE_HOST_DEVICE inline bool is_alive(const body& b) { return b.age < b.lifetime; }
+ONEPASS_HOST_DEVICE inline bool is_alive(const body& b) { return b.age < b.lifetime; }
 
 // Whose slots can be emitted from again.
 struct is_dead {
   const body* bodies;
-  PARTICLE_HOST_DEVICE bool operator()(std::uint32_t slot) const { return !is_alive(bodies[slot]); }
+  ONEPASS_HOST_DEVICE bool operator()(std::uint32_t slot) const { return !is_alive(bodies[slot]); }
 };
 
 // Who gets drawn: alive, inside the view frustum, and not turning its back on the eye.
@@ -93,7 +96,7 @@ struct is_visible {
   frustum view;
   vec3 eye;
 
-  PARTICLE_HOST_DEVICE bool operator()(std::uint32_t slot) const {
+  ONEPASS_HOST_DEVICE bool operator()(std::uint32_t slot) const {
     const body& b = bodies[slot];
     if (!is_alive(b) || !view.contains(b.position)) return false;
     return dot(points[slot].normal, b.position - eye) <= 0;  // 0 for a null normal, which has no back
@@ -106,7 +109,7 @@ struct depth_key {
   const std::uint32_t* slots;
   camera view;
   float* keys;
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t i) const { keys[i] = depth_of(view, bodies[slots[i]].position); }
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const { keys[i] = depth_of(view, bodies[slots[i]].position); }
 };
 
 }  // namespace particle_culling

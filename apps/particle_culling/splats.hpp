@@ -11,6 +11,10 @@
 
 namespace particle_culling {
 
+using apps::larger;
+using apps::limited;
+using apps::smaller;
+
 constexpr int tile_size = 16;            // pixels along a tile's edge
 constexpr float smallest_radius = 1.4F;  // pixels: below it spots would flicker between pixels, so they get dimmer
 
@@ -44,10 +48,10 @@ struct tile_range {
   int top = 0;
   int right = 0;
   int bottom = 0;
-  PARTICLE_HOST_DEVICE int count() const { return (right - left) * (bottom - top); }
+  ONEPASS_HOST_DEVICE int count() const { return (right - left) * (bottom - top); }
 };
 
-PARTICLE_HOST_DEVICE inline tile_range tiles_of(const splat& s, const tile_grid& grid) {
+ONEPASS_HOST_DEVICE inline tile_range tiles_of(const splat& s, const tile_grid& grid) {
   const auto tile = [](float pixel) { return static_cast<int>(floorf(pixel / tile_size)); };
   const tile_range range{larger(tile(s.x - s.radius), 0), larger(tile(s.y - s.radius), 0),
                          smaller(tile(s.x + s.radius) + 1, grid.columns), smaller(tile(s.y + s.radius) + 1, grid.rows)};
@@ -56,7 +60,7 @@ PARTICLE_HOST_DEVICE inline tile_range tiles_of(const splat& s, const tile_grid&
 
 // The light that a surface with this normal sends to the viewer: warm from above the left shoulder, with a gloss, and a
 // little of the sky's blue from the right, so that no side is quite dark.
-PARTICLE_HOST_DEVICE inline vec3 lit(const camera& view, vec3 normal) {
+ONEPASS_HOST_DEVICE inline vec3 lit(const camera& view, vec3 normal) {
   const vec3 lamp = normalized(view.up * 0.70F - view.right * 0.60F - view.forward * 0.70F);
   const vec3 sky = normalized(view.right * 0.90F + view.up * 0.20F - view.forward * 0.25F);
   const float diffuse = larger(dot(normal, lamp), 0.0F);
@@ -67,11 +71,11 @@ PARTICLE_HOST_DEVICE inline vec3 lit(const camera& view, vec3 normal) {
 }
 
 // Particles fade in after their birth and out before their death.
-PARTICLE_HOST_DEVICE inline float fade(const body& b) {
+ONEPASS_HOST_DEVICE inline float fade(const body& b) {
   return smaller(1.0F, smaller(8 * b.age, 8 * (b.lifetime - b.age)) + 0.15F);
 }
 
-PARTICLE_HOST_DEVICE inline splat splat_of(const point& look, const body& b, const camera& view, float largest) {
+ONEPASS_HOST_DEVICE inline splat splat_of(const point& look, const body& b, const camera& view, float largest) {
   const screen_point at = project(view, b.position);
   const float radius = look.radius * view.focal / at.depth;
   splat s{at.x, at.y, limited(radius, smallest_radius, largest), look.opacity * fade(b), look.colour * fade(b)};
@@ -97,7 +101,7 @@ struct make_splat {
   splat* splats;
   std::uint32_t* touched;
 
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t k) const {
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t k) const {
     const std::uint32_t slot = order[k];
     const splat s = splat_of(points[slot], bodies[slot], view, largest);
     splats[k] = s;
@@ -113,7 +117,7 @@ struct list_tiles {
   std::uint32_t* tiles;
   std::uint32_t* spots;
 
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t k) const {
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t k) const {
     const tile_range range = tiles_of(splats[k], grid);
     std::uint32_t place = ends[k] - static_cast<std::uint32_t>(range.count());
     for (int row = range.top; row < range.bottom; ++row) {
@@ -130,12 +134,12 @@ struct gather_splat {
   const splat* from;
   const std::uint32_t* spots;
   splat* to;
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t i) const { to[i] = from[spots[i]]; }
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const { to[i] = from[spots[i]]; }
 };
 
 struct set_zero {
   std::uint32_t* items;
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t i) const { items[i] = 0; }
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const { items[i] = 0; }
 };
 
 // The running number within a tile is at the tile's last pair the tile's count.
@@ -145,13 +149,13 @@ struct store_count {
   std::uint32_t pairs;
   std::uint32_t* counts;
 
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t i) const {
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const {
     const bool last = i + 1 == pairs || tiles[i + 1] != tiles[i];
     if (last) counts[tiles[i]] = running[i];
   }
 };
 
-PARTICLE_HOST_DEVICE inline void blend(vec3& pixel, const splat& s, float x, float y) {
+ONEPASS_HOST_DEVICE inline void blend(vec3& pixel, const splat& s, float x, float y) {
   const float dx = x + 0.5F - s.x;
   const float dy = y + 0.5F - s.y;
   const float inside = 1 - (dx * dx + dy * dy) / (s.radius * s.radius);
@@ -168,14 +172,14 @@ struct picture_plan {
   vec3 background;
   vec3* pixels;
 
-  PARTICLE_HOST_DEVICE std::uint32_t begin_of(int tile) const { return tile == 0 ? 0 : ends[tile - 1]; }
+  ONEPASS_HOST_DEVICE std::uint32_t begin_of(int tile) const { return tile == 0 ? 0 : ends[tile - 1]; }
 };
 
 // Draws one pixel: many of these at once suit a GPU.
 struct draw_pixel {
   picture_plan plan;
 
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t i) const {
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const {
     const int x = static_cast<int>(i % plan.grid.width);
     const int y = static_cast<int>(i / plan.grid.width);
     const int tile = (y / tile_size) * plan.grid.columns + x / tile_size;
@@ -191,7 +195,7 @@ struct draw_pixel {
 struct draw_tile {
   picture_plan plan;
 
-  PARTICLE_HOST_DEVICE void operator()(std::int64_t tile) const {
+  ONEPASS_HOST_DEVICE void operator()(std::int64_t tile) const {
     const int number = static_cast<int>(tile);
     const int left = number % plan.grid.columns * tile_size;
     const int top = number / plan.grid.columns * tile_size;
@@ -212,7 +216,7 @@ struct draw_tile {
     }
   }
 
-  PARTICLE_HOST_DEVICE vec3& at(int x, int y) const {
+  ONEPASS_HOST_DEVICE vec3& at(int x, int y) const {
     return plan.pixels[static_cast<std::int64_t>(y) * plan.grid.width + x];
   }
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exposure and tone curve. The curve is the inverse hyperbolic sine that astronomers use: linear in the dark, then
 // logarithmic (Lupton et al., "Preparing Red-Green-Blue Images from CCD Data", 2004).
+#include "tone_map.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "picture.hpp"
-
-namespace particle_culling {
+namespace apps {
 namespace {
 
 constexpr float stretch = 8.0F;  // how far the dark parts are lifted: the curve's slope at black over that at white
@@ -54,4 +54,4 @@ std::vector<std::uint8_t> tone_mapped(const std::vector<vec3>& image, float expo
   return rgb;
 }
 
-}  // namespace particle_culling
+}  // namespace apps

@@ -7,7 +7,7 @@
 
 #include "vec3.hpp"
 
-namespace particle_culling {
+namespace apps {
 
 // The exposure under which the brightest 0.7 % of a picture's lit pixels come out nearly white; 1 for an all-black picture.
 float find_exposure(const std::vector<vec3>& image);
@@ -16,4 +16,4 @@ float find_exposure(const std::vector<vec3>& image);
 // applied. `compress` false leaves colours from 0 to 1 as they are (but for gamma).
 std::vector<std::uint8_t> tone_mapped(const std::vector<vec3>& image, float exposure, bool compress);
 
-}  // namespace particle_culling
+}  // namespace apps

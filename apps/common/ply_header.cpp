@@ -7,10 +7,10 @@
 #include <charconv>
 #include <utility>
 
-#include "../common/text.hpp"
-#include "../common/user_error.hpp"
+#include "text.hpp"
+#include "user_error.hpp"
 
-namespace particle_culling {
+namespace apps {
 namespace {
 
 struct type_name {
@@ -43,7 +43,7 @@ class header_parser {
   header_parser(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
   ply_header parse() {
-    if (next_line() != "ply") throw apps::user_error(file_ + ": not a PLY file (it doesn't start with \"ply\")");
+    if (next_line() != "ply") throw user_error(file_ + ": not a PLY file (it doesn't start with \"ply\")");
     bool format_seen = false;
     for (;;) {
       const std::vector<std::string_view> words = split(next_line());
@@ -135,10 +135,10 @@ class header_parser {
     fail("unknown type " + quoted(word));
   }
 
-  static std::string quoted(std::string_view word) { return "\"" + apps::printable(word) + "\""; }
+  static std::string quoted(std::string_view word) { return "\"" + printable(word) + "\""; }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw apps::user_error(file_ + ": line " + std::to_string(line_) + ": " + what);
+    throw user_error(file_ + ": line " + std::to_string(line_) + ": " + what);
   }
 
   std::string_view bytes_;
@@ -159,4 +159,4 @@ ply_header parse_ply_header(std::string_view bytes, const std::string& file) {
   return header_parser(bytes, file).parse();
 }
 
-}  // namespace particle_culling
+}  // namespace apps

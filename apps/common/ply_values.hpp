@@ -13,11 +13,11 @@
 #include <optional>
 #include <string_view>
 
-#include "../common/text.hpp"
-#include "../common/user_error.hpp"
+#include "text.hpp"
+#include "user_error.hpp"
 #include "ply_header.hpp"
 
-namespace particle_culling {
+namespace apps {
 
 class ply_text {
  public:
@@ -29,8 +29,8 @@ class ply_text {
   bool next(ply_type, double& value) {
     std::string_view word = next_word();
     if (word.empty()) return false;
-    const std::optional<double> number = apps::number_in(word);
-    if (!number) throw apps::user_error("\"" + apps::printable(word) + "\" is no number");
+    const std::optional<double> number = number_in(word);
+    if (!number) throw user_error("\"" + printable(word) + "\" is no number");
     value = *number;
     return true;
   }
@@ -110,4 +110,4 @@ class ply_binary {
   std::size_t position_ = 0;
 };
 
-}  // namespace particle_culling
+}  // namespace apps

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exposure and tone curve.
-#include "../../../apps/particle_culling/picture.hpp"
+#include "../../../apps/common/tone_map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-using namespace particle_culling;
+using namespace apps;
 
 TEST(tone_map, exposure_follows_the_light) {
   std::vector<vec3> image(1000, vec3{0.5F, 0.5F, 0.5F});

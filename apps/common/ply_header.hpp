@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace particle_culling {
+namespace apps {
 
 enum class ply_format { ascii, little_endian, big_endian };
 enum class ply_type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
@@ -36,7 +36,7 @@ struct ply_header {
 // Bytes of one value in a binary file.
 std::size_t size_of(ply_type type);
 
-// Reads the header at the start of a file's bytes. Throws apps::user_error, naming `file` and the line, when it isn't one.
+// Reads the header at the start of a file's bytes. Throws user_error, naming `file` and the line, when it isn't one.
 ply_header parse_ply_header(std::string_view bytes, const std::string& file);
 
-}  // namespace particle_culling
+}  // namespace apps
