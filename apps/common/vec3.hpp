@@ -17,6 +17,7 @@ struct vec3 {
 ONEPASS_HOST_DEVICE inline vec3 operator+(vec3 a, vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 ONEPASS_HOST_DEVICE inline vec3 operator-(vec3 a, vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 ONEPASS_HOST_DEVICE inline vec3 operator*(vec3 a, float s) { return {a.x * s, a.y * s, a.z * s}; }
+ONEPASS_HOST_DEVICE inline vec3 operator*(vec3 a, vec3 b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
 ONEPASS_HOST_DEVICE inline float dot(vec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 ONEPASS_HOST_DEVICE inline float length(vec3 a) { return sqrtf(dot(a, a)); }
 ONEPASS_HOST_DEVICE inline vec3 cross(vec3 a, vec3 b) {

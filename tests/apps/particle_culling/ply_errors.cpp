@@ -9,7 +9,7 @@
 
 #include "../../../apps/particle_culling/ply_reader.hpp"
 #include "../../../apps/common/user_error.hpp"
-#include "ply_text.hpp"
+#include "../common/ply_text.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "../common/files.hpp"
-#include "ply_text.hpp"
+#include "../common/ply_text.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../../../apps/common/backend.hpp"
-#include "ply_text.hpp"
+#include "../common/ply_text.hpp"
 
 namespace {
 

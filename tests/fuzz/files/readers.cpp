@@ -24,6 +24,7 @@
 #include "../../../apps/particle_culling/ply_reader.hpp"
 #include "../../../apps/query/plain_query.hpp"
 #include "../../../apps/query/plan.hpp"
+#include "../../../apps/rays/mesh_file.hpp"
 #include "../../../apps/recurrence/series.hpp"
 #include "../../../apps/spmv/csr_matrix.hpp"
 #include "../../../apps/spmv/matrix_market.hpp"
@@ -53,10 +54,22 @@ bool accepted(Read read) {
   }
 }
 
-bool finite(particle_culling::vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool finite(apps::vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+bool read_mesh(std::string_view bytes) {
+  return accepted([&] {
+    const rays::mesh found = rays::parse_mesh(bytes, name);
+    require(!found.triangles.empty(), "a mesh has triangles");
+    require(found.triangles.size() + found.left_out <= bytes.size(), "triangles are in proportion to the file");
+    for (const rays::triangle& one : found.triangles) {
+      require(finite(one[0]) && finite(one[1]) && finite(one[2]), "corners are finite");
+    }
+  });
+}
 
 bool read_ply(std::string_view bytes) {
-  return accepted([&] {
+  const bool as_mesh = read_mesh(bytes);
+  const bool as_cloud = accepted([&] {
     particle_culling::cloud points = particle_culling::parse_ply(bytes, name);
     require(!points.points.empty(), "a cloud has points");
     require(points.points.size() <= bytes.size(), "points are in proportion to the file");
@@ -69,6 +82,7 @@ bool read_ply(std::string_view bytes) {
       require(p.radius > 0 && std::isfinite(p.radius), "a point has a size");
     }
   });
+  return as_mesh || as_cloud;
 }
 
 bool read_mtx(std::string_view bytes) {
