@@ -20,7 +20,7 @@
 namespace rays {
 namespace {
 
-constexpr float exposure = 1.3F;
+constexpr float exposure = 1.05F;
 
 void write_picture(const options& wanted, const std::vector<vec3>& picture) {
   const std::vector<std::uint8_t> rgb = apps::tone_mapped(picture, exposure, false);

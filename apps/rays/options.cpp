@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <limits>
 
 #include "../common/command_line.hpp"
+#include "../common/user_error.hpp"
 #include "../common/whole_file.hpp"
 #include "scattering.hpp"
 
@@ -43,8 +45,7 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
   apps::take_name(
       app.add_option("--up", result.scene.up, "the mesh's axis that points upwards: x, y or z (default: y)"),
       {{"x", static_cast<int>(axis::x)}, {"y", static_cast<int>(axis::y)}, {"z", static_cast<int>(axis::z)}});
-  app.add_option("--turn", result.scene.turn, "degrees by which the camera goes around the scene")
-      ->check(CLI::Range(-360.0, 360.0).description(""))
+  app.add_option("--turn", result.scene.turn, "degrees, -360 to 360, by which the camera goes around the scene")
       ->capture_default_str();
   apps::take_whole_number(
       app.add_option("--compare", result.compare,
@@ -58,6 +59,7 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       0, std::numeric_limits<std::uint64_t>::max());
   apps::add_backend_options(app, result.backend, result.threads);
   if (!apps::parse_command_line(app, argc, argv)) return std::nullopt;
+  if (!(std::abs(result.scene.turn) <= 360)) throw apps::user_error("--turn: is not from -360 to 360");
   apps::parse_size("--size", size, largest_side, result.scene.width, result.scene.height);
   if (!result.input.empty()) apps::refuse_same_file("--out", result.out, result.input);
   return result;

@@ -21,7 +21,7 @@ class rays_program : public test::app_program {
               "0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 2 3\n3 0 3 1\n");
   }
 
-  const std::string small_ = " --backend cpu --size 40x30 --samples 2 --spheres 20 --compare 20 ";
+  const std::string small_ = " --backend cpu --size 40x30 --samples 2 --spheres 20 ";
 };
 
 TEST_F(rays_program, wrong_options) {
@@ -33,8 +33,7 @@ TEST_F(rays_program, wrong_options) {
   expect_refused("--bounces 101", "101 is not a whole number from 0 to 100");
   expect_refused("--spheres -1", "--spheres");
   expect_refused("--up w", "w is none of x, y, z");
-  expect_refused("--turn nan", "--turn");
-  expect_refused("--turn 400", "--turn");
+  for (const char* turn : {"nan", "inf", "400", "-361", "x"}) expect_refused(std::string("--turn ") + turn, "--turn");
   expect_refused("--seed x", "--seed");
   expect_refused("--threads -1", "--threads");
   expect_refused("--backend gpu", "--backend");
@@ -81,7 +80,7 @@ TEST_F(rays_program, help) {
 }
 
 TEST_F(rays_program, draws_cpu) {
-  const outcome got = run("corner.ply" + small_ + "--bounces 3 --threads 2");
+  const outcome got = run("corner.ply" + small_ + "--bounces 3 --threads 2 --compare 20");
   EXPECT_EQ(got.status, 0) << got.errors;
   EXPECT_EQ(got.errors, "");
   for (const char* part :
