@@ -81,6 +81,11 @@ inline type narrow_integer(const char* call, onepass_type t) {
   require(call, t <= ONEPASS_UINT32, "the type has to be an integer of 8 to 32 bits");
   return static_cast<type>(t);
 }
+inline type float_type(const char* call, onepass_type t) {
+  (void)any_type(call, t);
+  require(call, t >= ONEPASS_FLOAT32, "the type has to be float or double");
+  return static_cast<type>(t);
+}
 inline op operator_of(onepass_op o) { return static_cast<op>(o); }  // the library checks it
 inline const void* or_zero(const void* init) {
   static constexpr std::uint64_t zero = 0;  // of every type
@@ -89,6 +94,15 @@ inline const void* or_zero(const void* init) {
 inline radix_options options_of(const onepass_radix_options* o) {
   if (o == nullptr) return {};
   return {o->descending != 0, o->begin_bit, o->end_bit};
+}
+inline top_k_options options_of(const onepass_top_k_options* o) {
+  if (o == nullptr) return {};
+  return {o->smallest != 0, o->input_order != 0};
+}
+inline detail::segments segments_of(const onepass_segments* s) {
+  if (s == nullptr) return {};
+  if (s->offsets == nullptr) return rows{s->row_length};
+  return offsets{s->offsets, s->offset_count};
 }
 
 }  // namespace onepass::library

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives of onepass/c.h. Each call checks the types and calls the library.
+// The primitives of onepass/c.h but those of c_dense.cpp and c_select.cpp. Each call checks the types and calls the library.
 #include "c_arguments.hpp"
 
 namespace onepass::library {
@@ -54,9 +54,9 @@ onepass_status partition_to(const char* call, const onepass_execution* e, onepas
     return detail::partition(call, of(call, e), {first, kind}, n, flags, {out_true, kind}, {out_false, kind}, to);
   });
 }
-template <class Count>
+template <class Index, class Count>
 onepass_status positions_to(const char* call, const onepass_execution* e, const std::uint8_t* flags, std::size_t n,
-                            std::int64_t* out, Count* count) noexcept {
+                            Index* out, Count* count) noexcept {
   return counted(call, count,
                  [&](std::int64_t* to) { return detail::positions(call, of(call, e), flags, n, out, to); });
 }
@@ -184,6 +184,14 @@ onepass_status onepass_positions(const onepass_execution* e, const uint8_t* flag
 }
 onepass_status onepass_positions_async(const onepass_execution* e, const uint8_t* flags, size_t n, int64_t* out,
                                        int64_t* count) {
+  return positions_to("positions_async", e, flags, n, out, count);
+}
+onepass_status onepass_positions_int32(const onepass_execution* e, const uint8_t* flags, size_t n, int32_t* out,
+                                       size_t* count) {
+  return positions_to("positions", e, flags, n, out, count);
+}
+onepass_status onepass_positions_int32_async(const onepass_execution* e, const uint8_t* flags, size_t n, int32_t* out,
+                                             int64_t* count) {
   return positions_to("positions_async", e, flags, n, out, count);
 }
 onepass_status onepass_unique(const onepass_execution* e, onepass_type t, const void* first, size_t n, void* out,

@@ -152,6 +152,30 @@ void segmented_reduce(nb::handle where, nb::handle x, std::size_t n, nb::handle 
   });
 }
 
+// ---- the k first ----------------------------------------------------------------------------------------------------
+void top_k(nb::handle where, nb::handle x, std::size_t n, std::int64_t length, std::size_t k, nb::handle out,
+           nb::handle indices, int type, bool smallest, bool input_order) {
+  const input from(x);
+  const output to(out), beside(indices);
+  with_number(type, [&](auto* tag) {
+    using K = type_of<decltype(tag)>;
+    run(where, [&](const auto& on) {
+      library::top_k(on, from.of<K>(), n, library::rows{length}, k, to.of<K>(), beside.of<std::int64_t>(),
+                     {smallest, input_order});
+    });
+  });
+}
+void nth_element(nb::handle where, nb::handle x, std::size_t n, std::int64_t length, std::size_t rank, nb::handle out,
+                 int type) {
+  const input from(x);
+  const output to(out);
+  with_number(type, [&](auto* tag) {
+    using K = type_of<decltype(tag)>;
+    run(where,
+        [&](const auto& on) { library::nth_element(on, from.of<K>(), n, library::rows{length}, rank, to.of<K>()); });
+  });
+}
+
 // ---- histograms -----------------------------------------------------------------------------------------------------
 void histogram_of_values(nb::handle where, nb::handle x, std::size_t n, std::int64_t lower, std::int64_t upper,
                          nb::handle counts, int type) {
@@ -240,6 +264,10 @@ NB_MODULE(_core, m) {
         arg("out_values"), arg("key_type"), arg("type"), arg("op"));
   m.def("segmented_reduce", &segmented_reduce, arg("where").none(), arg("x"), arg("n"), arg("offsets"), arg("count"),
         arg("out"), arg("type"), arg("op"), arg("init"));
+  m.def("top_k", &top_k, arg("where").none(), arg("x"), arg("n"), arg("length"), arg("k"), arg("out"), arg("indices"),
+        arg("type"), arg("smallest"), arg("input_order"));
+  m.def("nth_element", &nth_element, arg("where").none(), arg("x"), arg("n"), arg("length"), arg("rank"), arg("out"),
+        arg("type"));
   m.def("histogram_of_values", &histogram_of_values, arg("where").none(), arg("x"), arg("n"), arg("lower"),
         arg("upper"), arg("counts"), arg("type"));
   m.def("histogram_between_edges", &histogram_between_edges, arg("where").none(), arg("x"), arg("n"), arg("edges"),

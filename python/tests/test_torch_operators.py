@@ -64,12 +64,20 @@ def test_gradients(device):
     offsets = torch.tensor([2, 5, 5, 20], device=device)
     for call in (lambda x: onepass.compress(x, mask), lambda x: onepass.compress(x.view(5, 6), mask.view(5, 6)),
                  lambda x: onepass.sort(x), lambda x: onepass.sort(x.view(5, 6), axis=0, descending=True),
-                 lambda x: onepass.sort(x.view(5, 6), axis=None), lambda x: onepass.segment_reduce(x, offsets),
+                 lambda x: onepass.sort(x.view(5, 6), axis=None), lambda x: onepass.top_k(x, 7)[0],
+                 lambda x: onepass.top_k(x.view(5, 6), 3, 0, False)[0], lambda x: onepass.top_k(x.view(5, 6), 4, None)[0],
+                 lambda x: onepass.top_k(x.view(5, 6), 2, 1, sorted=False)[0], lambda x: onepass.segment_reduce(x, offsets),
                  lambda x: onepass.segment_reduce(x, offsets.int())):
         assert torch.autograd.gradcheck(call, x)
         assert torch.autograd.gradgradcheck(call, x)
     detached = x.detach()
     same(onepass.sort(x).detach(), torch.sort(detached).values)
+    same(onepass.top_k(x, 5)[0].detach(), torch.topk(detached, 5).values)
+    same(onepass.top_k(x, 5)[1], torch.topk(detached, 5).indices)
+    with pytest.raises(ValueError, match="^onepass.top_k: k is 31"):
+        onepass.top_k(x, 31)
+    with pytest.raises(TypeError, match="^onepass.nth_element: x requires a gradient"):
+        onepass.nth_element(x, 3)
     same(onepass.compress(x, mask).detach(), detached[mask])
 
 
@@ -81,6 +89,7 @@ def test_operators(device):
     for operator, arguments in ((ops.linear_recurrence, (x, x, 1, False)), (ops.linear_recurrence, (x, x.t().t(), 0, True)),
                                 (ops.recurrence_of_gradient, (x.detach(), x.detach(), 1, True)),
                                 (ops.compress, (x, mask)), (ops.sort, (x, 0, True)), (ops.sort, (x.detach().float(), 1, False)),
+                                (ops.top_k, (x, 3, 1, True, False)), (ops.top_k, (x.detach().float(), 2, 0, False, True)),
                                 (ops.segment_sum, (row, torch.tensor([0, 5, 9], device=device))),
                                 (ops.cumsum, (x, 1, False, True))):
         torch.library.opcheck(operator, arguments)
@@ -91,7 +100,8 @@ def test_compiled(device):
     mask = torch.arange(24, device=device).view(4, 6) % 3 == 0
     offsets = torch.tensor([0, 5, 9, 24], device=device)
     for call in (lambda x: onepass.linear_recurrence(x.sigmoid(), x, axis=0) * 2, lambda x: onepass.sort(x * 3, axis=0) + 1,
-                 lambda x: onepass.compress(x * 2, mask).sum(), lambda x: onepass.segment_reduce(x.view(-1) * 2, offsets),
+                 lambda x: onepass.top_k(x * 2, 3, axis=0)[0] + 1, lambda x: onepass.compress(x * 2, mask).sum(),
+                 lambda x: onepass.segment_reduce(x.view(-1) * 2, offsets),
                  lambda x: onepass.cumsum(x * 2, axis=1, reverse=True)):
         x = random(4, 6, device=device, grad=True)
         with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):

@@ -43,6 +43,20 @@ keys = (ctypes.c_double * n.value)(*(v / 8 for v in values))
 call("radix_sort", execution, FLOAT64, keys, n, ctypes.byref(radix_options(1, 0, -1)))
 assert list(keys) == sorted((v / 8 for v in values), reverse=True)
 
+largest, indices = (ctypes.c_int32 * 10)(), (ctypes.c_int64 * 10)()
+call("top_k", execution, INT32, x, n, None, ctypes.c_size_t(10), largest, INT64, indices, None)
+assert list(indices) == sorted(range(n.value), key=lambda i: -values[i])[:10]
+assert list(largest) == [values[i] for i in indices]
+
+
+class segments(ctypes.Structure):
+    _fields_ = [("row_length", ctypes.c_int64), ("offsets", ctypes.c_void_p), ("offset_count", ctypes.c_size_t)]
+
+
+medians = (ctypes.c_int32 * 5)()
+call("nth_element", execution, INT32, x, n, ctypes.byref(segments(1000, None, 0)), ctypes.c_size_t(500), medians)
+assert list(medians) == [sorted(values[i : i + 1000])[500] for i in range(0, n.value, 1000)]
+
 try:
     call("radix_sort", execution, INT32, None, n, None)
 except ValueError as error:

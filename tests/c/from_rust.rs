@@ -10,6 +10,13 @@ struct RadixOptions {
     end_bit: c_int,
 }
 
+#[repr(C)]
+struct Segments {
+    row_length: i64,
+    offsets: *const i64,
+    offset_count: usize,
+}
+
 extern "C" {
     fn onepass_last_message() -> *const c_char;
     fn onepass_create_cpu(threads: c_int, out: *mut *mut c_void) -> c_int;
@@ -17,6 +24,10 @@ extern "C" {
     fn onepass_inclusive_scan(
         execution: *const c_void, kind: c_int, first: *const c_void, n: usize, out: *mut c_void, init: *const c_void,
         op: c_int,
+    ) -> c_int;
+    fn onepass_top_k(
+        execution: *const c_void, kind: c_int, first: *const c_void, n: usize, segments: *const Segments, k: usize,
+        out: *mut c_void, index_kind: c_int, indices: *mut c_void, options: *const c_void,
     ) -> c_int;
     fn onepass_radix_sort(execution: *const c_void, kind: c_int, keys: *mut c_void, n: usize, o: *const RadixOptions) -> c_int;
 }
@@ -40,6 +51,20 @@ fn main() {
     });
     let expected: Vec<i64> = x.iter().scan(0, |sum, v| { *sum += v; Some(*sum) }).collect();
     assert_eq!(sums, expected);
+
+    let rows = Segments { row_length: 1000, offsets: null(), offset_count: 0 };
+    let (mut largest, mut indices) = (vec![0i64; 200], vec![0i64; 200]);
+    check(unsafe {
+        onepass_top_k(execution, INT64, x.as_ptr().cast(), x.len(), &rows, 2, largest.as_mut_ptr().cast(), INT64,
+                      indices.as_mut_ptr().cast(), null())
+    });
+    for (i, row) in x.chunks(1000).enumerate() {
+        let mut order: Vec<usize> = (0..1000).collect();
+        order.sort_by_key(|&j| -row[j]);
+        for j in 0..2 {
+            assert_eq!((largest[2 * i + j], indices[2 * i + j]), (row[order[j]], order[j] as i64));
+        }
+    }
 
     let mut keys: Vec<f32> = x.iter().map(|v| *v as f32 / 4.0).collect();
     let mut sorted = keys.clone();

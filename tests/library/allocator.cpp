@@ -104,6 +104,21 @@ LIBRARY_TEST(library_allocator, segmented_sorts) {
   });
 }
 
+LIBRARY_TEST(library_allocator, rows_and_selections) {
+  const library::rows rows{70000};
+  fail_each(where, true,
+            [&](const auto& to, std::uint32_t* x, std::uint32_t*) { library::segmented_sort(to, x, n, rows); });
+  fail_each(where, true, [&](const auto& to, std::uint32_t* x, std::uint32_t* y) {
+    library::segmented_sort_by_key(to, x, n, y, rows);
+  });
+  fail_each(where, where.on_cuda(),
+            [&](const auto& to, std::uint32_t* x, std::uint32_t* y) { library::segmented_reduce(to, x, n, rows, y); });
+  fail_each(where, true,
+            [](const auto& to, std::uint32_t* x, std::uint32_t* y) { library::top_k(to, x, n, 5000, y, y + 5000); });
+  fail_each(where, true,
+            [&](const auto& to, std::uint32_t* x, std::uint32_t* y) { library::nth_element(to, x, n, rows, 100, y); });
+}
+
 LIBRARY_TEST(library_allocator, scans_and_compactions) {
   const test::array<std::uint8_t> flags(where, test::random_flags(n, 2, 0.5));
   fail_each(where, where.on_cuda(), [](const auto& to, std::uint32_t* x, std::uint32_t* y) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's calls on dense arrays: scans of rows and columns, linear recurrences, counts of flags.
+// The library's calls on dense arrays: scans, sorts and reductions of rows, scans of columns, linear recurrences, counts of flags.
 #include "library/fixture.hpp"
 
 #include <cmath>
@@ -99,6 +99,60 @@ LIBRARY_TEST(library_dense, rows_of_any_length) {
   }
 }
 
+// The last row is shorter. Keys take their indices along.
+LIBRARY_TEST(library_dense, sorts_rows) {
+  test::for_each_type([&](auto tag) {
+    using K = typename decltype(tag)::type;
+    for (const std::int64_t length : {1, 7, 1000, 40000}) {
+      constexpr std::size_t n = 30011;
+      SCOPED_TRACE(testing::Message() << "rows of " << length << ", bytes " << sizeof(K));
+      const std::vector<K> values = test::keys<K>(n, 3, test::pattern::few_valued);
+      std::vector<K> expected;
+      std::vector<std::uint32_t> index(n), expected_index;
+      for (std::size_t begin = 0; begin < n; begin += static_cast<std::size_t>(length)) {
+        const std::size_t end = std::min(n, begin + static_cast<std::size_t>(length));
+        const std::vector<K> row(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                                 values.begin() + static_cast<std::ptrdiff_t>(end));
+        for (const std::size_t i : test::sorted_order(row, true)) {
+          expected.push_back(row[i]);
+          expected_index.push_back(static_cast<std::uint32_t>(begin + i));
+        }
+      }
+      for (std::size_t i = 0; i < n; ++i) index[i] = static_cast<std::uint32_t>(i);
+      const test::array<K> keys(where, values), pair_keys(where, values);
+      const test::array<std::uint32_t> with(where, index);
+      library::segmented_sort<K>(where, keys, n, library::rows{length}, {true});
+      library::segmented_sort_by_key<K, std::uint32_t>(where, pair_keys, n, with, library::rows{length}, {true});
+      EXPECT_TRUE(test::identical(keys.items(), expected));
+      EXPECT_TRUE(test::identical(pair_keys.items(), expected));
+      EXPECT_TRUE(test::same(with.items(), expected_index));
+    }
+  });
+}
+
+LIBRARY_TEST(library_dense, reduces_rows) {
+  test::for_each_type([&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (const std::int64_t length : {1, 7, 1000, 40000}) {
+      constexpr std::size_t n = 30011;
+      for (const library::op by : test::operators<T>()) {
+        SCOPED_TRACE(testing::Message() << "rows of " << length << ", operator " << static_cast<int>(by) << ", bytes "
+                                        << sizeof(T));
+        const std::vector<T> values = test::operands<T>(n, 3, by);
+        const T init = by == library::op::product ? T(-1) : T(5);
+        std::vector<T> expected;
+        for (std::size_t i = 0; i < n; ++i) {
+          if (i % static_cast<std::size_t>(length) == 0) expected.push_back(init);
+          expected.back() = test::applied<T>{by}(expected.back(), values[i]);
+        }
+        const test::array<T> in(where, values), out(where, expected.size());
+        library::segmented_reduce<T>(where, in, n, library::rows{length}, out, init, by);
+        EXPECT_TRUE(test::same(out.items(), expected));
+      }
+    }
+  });
+}
+
 LIBRARY_TEST(library_dense, sums_from_the_end) {
   test::for_each_type([&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -146,9 +200,18 @@ LIBRARY_TEST(library_dense, refuses_what_is_no_shape) {
   refused([&] { linear_recurrence<float>(where, x, x, 6, rows{4}, out, {true, false}); });
   refused([&] { linear_recurrence<float>(where, x, nullptr, 6, rows{3}, out); });
   refused([&] { count_flags(where, nullptr, 3); });
+  refused([&] { segmented_sort<float>(where, out, 6, rows{0}); });
+  refused([&] { segmented_sort<float>(where, nullptr, 6, rows{3}); });
+  refused([&] { segmented_sort_by_key<float, float>(where, out, 6, nullptr, rows{3}); });
+  refused([&] { segmented_reduce<float>(where, x, 6, rows{0}, out); });
+  refused([&] { segmented_reduce<float>(where, nullptr, 6, rows{3}, out); });
+  refused([&] { segmented_reduce<float>(where, x, 6, rows{3}, nullptr); });
   EXPECT_TRUE(out.untouched());
   linear_recurrence<float>(where, nullptr, nullptr, 0, rows{3}, nullptr, {true, false});
   inclusive_segmented_scan<float>(where, nullptr, 0, columns{3}, nullptr);
+  segmented_sort<float>(where, nullptr, 0, rows{3});
+  segmented_sort_by_key<float, float>(where, nullptr, 0, nullptr, rows{3});
+  segmented_reduce<float>(where, nullptr, 0, rows{3}, nullptr);
   EXPECT_EQ(count_flags(where, nullptr, 0), 0u);
 }
 

@@ -2,7 +2,7 @@
 // Calls drawn at random: which one, type, size, alignment, in place or not, operator, segments, order of keys. A few at a
 // time go to one stream without a wait between them; then each is compared with its reference.
 // ONEPASS_TEST_ROUNDS=N in the environment makes N rounds instead of 30 (3 where tests are kept small): a long one looks for
-// what no other test has thought of.
+// what no other test has thought of. This file is over 300 lines because each call has a function here.
 #include <cstdlib>
 #include <functional>
 
@@ -244,9 +244,42 @@ call reduce(const library::execution& where, dice& draw) {
           }};
 }
 
+// Of all items, or of rows.
+template <class T>
+call top_k(const library::execution& where, dice& draw) {
+  const std::size_t n = draw.size(), length = n == 0 || draw.coin() ? n : 1 + draw.below(n),
+                    rows = n / std::max<std::size_t>(length, 1);
+  const std::size_t k = draw.below(length + 1) / (draw.coin() ? 1 : 100);
+  const bool smallest = draw.coin();
+  const std::vector<T> all = test::keys<T>(rows * length, draw.bits(), test::all_patterns[draw.below(6)]);
+  std::vector<T> expected;
+  std::vector<std::uint32_t> expected_indices;
+  for (std::size_t begin = 0; begin < all.size(); begin += length) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin);
+    const std::vector<T> row(first, first + static_cast<std::ptrdiff_t>(length));
+    const std::vector<std::size_t> order = test::sorted_order(row, !smallest);
+    for (std::size_t i = 0; i < k; ++i) {
+      expected.push_back(row[order[i]]);
+      expected_indices.push_back(static_cast<std::uint32_t>(order[i]));
+    }
+  }
+  const placed<T> keys(where, draw, all), out(where, draw, rows * k);
+  const placed<std::uint32_t> indices(where, draw, rows * k);
+  const auto launch = [=] {
+    const library::rows of{static_cast<std::int64_t>(std::max<std::size_t>(length, 1))};
+    library::top_k(where, static_cast<const T*>(keys.data()), all.size(), of, k, out.data(), indices.data(),
+                   {smallest});
+  };
+  return {launch, [=] {
+            SCOPED_TRACE(testing::Message() << "top_k, " << rows << " rows of " << length << ", k " << k);
+            out.expect(expected);
+            indices.expect(expected_indices);
+          }};
+}
+
 template <class T>
 call one_of_all(const library::execution& where, dice& draw) {
-  switch (draw.below(8)) {
+  switch (draw.below(9)) {
     case 0: return scan<T>(where, draw);
     case 1: return segmented_scan<T>(where, draw);
     case 2: return compact<T>(where, draw);
@@ -254,6 +287,7 @@ call one_of_all(const library::execution& where, dice& draw) {
     case 4: return split<T>(where, draw);
     case 5: return argsort<T>(where, draw);
     case 6: return reduce<T>(where, draw);
+    case 7: return top_k<T>(where, draw);
     default: return sort<T>(where, draw);
   }
 }

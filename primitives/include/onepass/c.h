@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * onepass/c.h: the static library in plain C (C99), for C and for every language that calls C. Link libonepass.a with a
- * C++ linker, or libonepass.so. These are the calls of onepass/library.hpp, with the type of items as an argument.
+ * C++ linker, or libonepass.so. These are the calls of onepass/library.hpp, with the type of items as an argument. This file is
+ * over 300 lines because it is the library's one header for C.
  *
  *   int x[] = {3, 1, 4, 1, 5}, y[5];
  *   onepass_execution* cpu;
@@ -173,6 +174,49 @@ ONEPASS_C_API onepass_status onepass_exclusive_scan_by_offsets(const onepass_exe
                                                                size_t offset_count, void* out, const void* init,
                                                                onepass_op op);
 
+/* Segments as arguments of calls that follow. With offsets null they are rows of row_length items, of which the last may be
+ * shorter; otherwise segment i has the items from offsets[i] up to offsets[i + 1]. */
+typedef struct onepass_segments {
+  int64_t row_length;
+  const int64_t* offsets;
+  size_t offset_count;
+} onepass_segments;
+
+/* ---- dense arrays: scans of rows and columns; numbers ------------------------------------------------------------ */
+/* Row i has the items from i * length up to (i + 1) * length; the last may be shorter. In place is allowed. */
+ONEPASS_C_API onepass_status onepass_inclusive_scan_by_rows(const onepass_execution* execution, onepass_type type,
+                                                            const void* first, size_t n, int64_t length, void* out,
+                                                            onepass_op op);
+ONEPASS_C_API onepass_status onepass_exclusive_scan_by_rows(const onepass_execution* execution, onepass_type type,
+                                                            const void* first, size_t n, int64_t length, void* out,
+                                                            const void* init, onepass_op op);
+/* The columns of an array with `width` items a row: item i + width follows item i. The items are such arrays of `height` rows
+ * one behind another, and each has columns of its own; INT64_MAX: one array. In place is allowed. */
+ONEPASS_C_API onepass_status onepass_inclusive_scan_by_columns(const onepass_execution* execution, onepass_type type,
+                                                               const void* first, size_t n, int64_t width,
+                                                               int64_t height, void* out, onepass_op op);
+ONEPASS_C_API onepass_status onepass_exclusive_scan_by_columns(const onepass_execution* execution, onepass_type type,
+                                                               const void* first, size_t n, int64_t width,
+                                                               int64_t height, void* out, const void* init,
+                                                               onepass_op op);
+/* Sums from the end of each row: out[i] = first[i] + ... up to the last item of its row. The rows are whole; one of n items or
+ * more is a row of all. In place is allowed. */
+ONEPASS_C_API onepass_status onepass_reverse_sum(const onepass_execution* execution, onepass_type type,
+                                                 const void* first, size_t n, int64_t length, void* out);
+/* How a recurrence runs. reverse: from the last item of a row or column to the first, h[t] = a[t] h[t + 1] + b[t]. next_factor:
+ * each item takes the factor of the item that the recurrence has met before it. In reverse the columns have to be whole. */
+typedef struct onepass_recurrence_options {
+  int reverse;
+  int next_factor;
+} onepass_recurrence_options;
+/* The linear recurrence h[t] = a[t] h[t - 1] + b[t] of floats or doubles along each column (see above; width 1 and a height:
+ * along rows of so many items), where h is 0 before the first item: out = h. Null options: from the first item on. Nothing is
+ * in place. */
+ONEPASS_C_API onepass_status onepass_linear_recurrence(const onepass_execution* execution, onepass_type type,
+                                                       const void* a, const void* b, size_t n, int64_t width,
+                                                       int64_t height, void* out,
+                                                       const onepass_recurrence_options* options);
+
 /* ---- compaction (onepass/compact.hpp); any type ------------------------------------------------------------------ */
 /* Copies the items whose flag is set to out, in their order; `count` gets their number. Nothing behind them is written,
  * and out needs no more room than that. In place is allowed. */
@@ -194,6 +238,14 @@ ONEPASS_C_API onepass_status onepass_positions(const onepass_execution* executio
                                                int64_t* out, size_t* count);
 ONEPASS_C_API onepass_status onepass_positions_async(const onepass_execution* execution, const uint8_t* flags, size_t n,
                                                      int64_t* out, int64_t* count);
+/* The same of up to 2^31 flags, with indices of 32 bits. */
+ONEPASS_C_API onepass_status onepass_positions_int32(const onepass_execution* execution, const uint8_t* flags, size_t n,
+                                                     int32_t* out, size_t* count);
+ONEPASS_C_API onepass_status onepass_positions_int32_async(const onepass_execution* execution, const uint8_t* flags,
+                                                           size_t n, int32_t* out, int64_t* count);
+/* How many flags are set. */
+ONEPASS_C_API onepass_status onepass_count_flags(const onepass_execution* execution, const uint8_t* flags, size_t n,
+                                                 size_t* count);
 /* Keeps the first of every run of equal items; out may be first. -0 equals +0, and NaN equals nothing. */
 ONEPASS_C_API onepass_status onepass_unique(const onepass_execution* execution, onepass_type type, const void* first,
                                             size_t n, void* out, size_t* count);
@@ -245,6 +297,59 @@ ONEPASS_C_API onepass_status onepass_segmented_sort_by_key(const onepass_executi
                                                            const int64_t* offsets, size_t offset_count,
                                                            const onepass_radix_options* options);
 
+/* The same for rows of `length` items; 8 bytes of scratch a row. */
+ONEPASS_C_API onepass_status onepass_sort_rows(const onepass_execution* execution, onepass_type type, void* keys,
+                                               size_t n, int64_t length, const onepass_radix_options* options);
+ONEPASS_C_API onepass_status onepass_sort_rows_by_key(const onepass_execution* execution, onepass_type key_type,
+                                                      void* keys, size_t n, onepass_type type, void* values,
+                                                      int64_t length, const onepass_radix_options* options);
+
+/* ---- selection (onepass/select.hpp) ------------------------------------------------------------------------------ */
+/* Keys are numbers, ordered as by onepass_radix_sort. Of equal ones the first in the input are taken, and they stand in the
+ * order of the input. Null segments: all items are one. Results of segment i stand from out + i * k on: k of them, or as many
+ * as it has items if these are fewer. k is at most the number of items, or the length of rows. Nothing is in place. */
+
+/* Which items are taken, and in which order they are written. Null: the largest, largest first. */
+typedef struct onepass_top_k_options {
+  int smallest;    /* the smallest, smallest first */
+  int input_order; /* in the order of the input */
+} onepass_top_k_options;
+/* Writes the k first items of each segment, and where each of them stands, counted from the first item of its segment: as
+ * integers of 32 or 64 bits. Null indices: none. */
+ONEPASS_C_API onepass_status onepass_top_k(const onepass_execution* execution, onepass_type type, const void* first,
+                                           size_t n, const onepass_segments* segments, size_t k, void* out,
+                                           onepass_type index_type, void* indices,
+                                           const onepass_top_k_options* options);
+/* The k first keys of each segment, and their values, of any type. */
+ONEPASS_C_API onepass_status onepass_top_k_by_key(const onepass_execution* execution, onepass_type key_type,
+                                                  const void* keys, size_t n, onepass_type type, const void* values,
+                                                  const onepass_segments* segments, size_t k, void* out_keys,
+                                                  void* out_values, const onepass_top_k_options* options);
+/* Writes the item that a stable sort would put at index `rank` of each segment: one result a segment; none is written for one
+ * with no more items than `rank`. Of all items `rank` is below their number. */
+ONEPASS_C_API onepass_status onepass_nth_element(const onepass_execution* execution, onepass_type type,
+                                                 const void* first, size_t n, const onepass_segments* segments,
+                                                 size_t rank, void* out);
+
+/* ---- histogram (onepass/histogram.hpp) --------------------------------------------------------------------------- */
+/* counts[i] = how many items are in bin i, 1 to 2^24 bins; all counts are overwritten. Items outside all bins are not counted,
+ * nor is NaN. */
+
+/* Of integers of any type by value: bin i has those of value lower + i, and there are upper - lower bins. */
+ONEPASS_C_API onepass_status onepass_histogram_of_values(const onepass_execution* execution, onepass_type type,
+                                                         const void* first, size_t n, int64_t lower, int64_t upper,
+                                                         int64_t* counts);
+/* Of floats or doubles in bins of one width, from lower to upper: an item that is no more than a rounding error away from an
+ * edge may be in the bin on the other side of it. */
+ONEPASS_C_API onepass_status onepass_histogram_even(const onepass_execution* execution, onepass_type type,
+                                                    const void* first, size_t n, double lower, double upper,
+                                                    int64_t bins, int64_t* counts);
+/* Of floats or doubles between ascending edges of the same type, which live where the items do: bin i has the items x with
+ * edges[i] <= x < edges[i + 1]. */
+ONEPASS_C_API onepass_status onepass_histogram_between(const onepass_execution* execution, onepass_type type,
+                                                       const void* first, size_t n, const void* edges,
+                                                       size_t edge_count, int64_t* counts);
+
 /* ---- reduction of runs and segments (onepass/segmented_reduce.hpp) ----------------------------------------------- */
 /* Each run of equal items (any type): the first of them, and how many there are; `count` gets the number of runs, and no
  * output needs more room than that. */
@@ -267,6 +372,10 @@ ONEPASS_C_API onepass_status onepass_reduce_by_key_async(const onepass_execution
 ONEPASS_C_API onepass_status onepass_segmented_reduce(const onepass_execution* execution, onepass_type type,
                                                       const void* first, size_t n, const int64_t* offsets,
                                                       size_t offset_count, void* out, const void* init, onepass_op op);
+/* The same for rows of `length` items. */
+ONEPASS_C_API onepass_status onepass_reduce_rows(const onepass_execution* execution, onepass_type type,
+                                                 const void* first, size_t n, int64_t length, void* out,
+                                                 const void* init, onepass_op op);
 
 #ifdef __cplusplus
 }

@@ -198,6 +198,11 @@ struct radix_options {
   int begin_bit = 0;
   int end_bit = -1;
 };
+// Which items a selection takes, and in which order it writes them.
+struct top_k_options {
+  bool smallest = false;     // the smallest, smallest first
+  bool input_order = false;  // results stand in the order of the input
+};
 // `bits` (1 to 8) bits of an integer from bit `shift` on.
 struct digit {
   int shift = 0;
@@ -205,6 +210,18 @@ struct digit {
 };
 
 namespace detail {
+
+// What calls take that have one result for an array or one for each segment.
+struct segments {
+  enum class are { all_items, rows, offsets };
+  segments() = default;  // all items are one segment
+  segments(const rows& of) : kind(are::rows), length(of.length) {}
+  segments(const offsets& of) : kind(are::offsets), first(of.first), count(of.count) {}
+  are kind = are::all_items;
+  const std::int64_t* first = nullptr;
+  std::size_t count = 0;
+  std::int64_t length = 0;
+};
 
 void inclusive_scan(const execution&, const_items first, std::size_t n, items out, const void* init, op);
 void exclusive_scan(const execution&, const_items first, std::size_t n, items out, const void* init, op);
@@ -238,7 +255,10 @@ void sort(const execution&, items keys, std::size_t n, const radix_options&);
 void sort_by_key(const execution&, items keys, std::size_t n, items values, const radix_options&);
 void argsort(const execution&, const_items keys, std::size_t n, items out, const radix_options&);
 void segmented_sort(const execution&, items keys, std::size_t n, const offsets&, const radix_options&);
+void segmented_sort(const execution&, items keys, std::size_t n, const rows&, const radix_options&);
 void segmented_sort_by_key(const execution&, items keys, std::size_t n, items values, const offsets&,
+                           const radix_options&);
+void segmented_sort_by_key(const execution&, items keys, std::size_t n, items values, const rows&,
                            const radix_options&);
 std::size_t positions(const char* call, const execution&, const std::uint8_t* flags, std::size_t n, items out,
                       std::int64_t* count);
@@ -248,6 +268,14 @@ std::size_t reduce_by_key(const char* call, const execution&, const_items keys, 
                           items out_keys, items out_values, op, std::int64_t* count);
 void segmented_reduce(const execution&, const_items first, std::size_t n, const offsets&, items out, const void* init,
                       op);
+void segmented_reduce(const execution&, const_items first, std::size_t n, const rows&, items out, const void* init, op);
+void top_k(const execution&, const_items keys, std::size_t n, const segments&, std::size_t k, items out,
+           const top_k_options&);
+void top_k_indices(const execution&, const_items keys, std::size_t n, const segments&, std::size_t k, items out,
+                   items indices, const top_k_options&);
+void top_k_by_key(const execution&, const_items keys, std::size_t n, const_items values, const segments&, std::size_t k,
+                  items out_keys, items out_values, const top_k_options&);
+void nth_element(const execution&, const_items first, std::size_t n, const segments&, std::size_t rank, items out);
 void histogram(const execution&, const_items first, std::size_t n, const value_bins&, std::int64_t* counts);
 void histogram(const execution&, const_items first, std::size_t n, const even_bins&, std::int64_t* counts);
 void histogram(const execution&, const_items first, std::size_t n, const_items edges, std::size_t edge_count,
@@ -509,16 +537,17 @@ void argsort(const execution& where, const K* keys, std::size_t n, Index* out, c
 
 // ---- segmented sort (onepass/segmented_sort.hpp) --------------------------------------------------------------------
 // Sorts the items from offset i up to offset i + 1 in place, for each i, as radix_sort does; so there is one segment less
-// than there are offsets. Items in no segment stay where they are.
-template <class K>
-void segmented_sort(const execution& where, K* keys, std::size_t n, const offsets& segments,
+// than there are offsets. Items in no segment stay where they are. Or sorts rows, which the library writes down as offsets:
+// 8 bytes of scratch a row.
+template <class K, class Segments = offsets>
+void segmented_sort(const execution& where, K* keys, std::size_t n, const Segments& segments,
                     const radix_options& options = {}) {
   detail::check_numbers<K>();
   detail::segmented_sort(where, keys, n, segments, options);
 }
 // values[i] goes where key i goes. Values have 32 bits.
-template <class K, class V>
-void segmented_sort_by_key(const execution& where, K* keys, std::size_t n, V* values, const offsets& segments,
+template <class K, class V, class Segments = offsets>
+void segmented_sort_by_key(const execution& where, K* keys, std::size_t n, V* values, const Segments& segments,
                            const radix_options& options = {}) {
   static_assert(sizeof(V) == 4,
                 "onepass::library::segmented_sort_by_key: values have 32 bits; others: use the headers");
@@ -566,16 +595,88 @@ void reduce_by_key_async(const execution& where, const K* keys, std::size_t n, c
 }
 
 // out[i] = init op the items from offset i up to offset i + 1; so there is one result less than there are offsets, and an
-// empty segment gives init. Offsets lie in [0, n].
+// empty segment gives init. Offsets lie in [0, n]. Or out[i] is that of row i.
 //
 //   std::vector<int> x = {1, 2, 3, 4}, sums(3);
 //   std::vector<std::int64_t> starts = {0, 1, 1, 4};
 //   using namespace onepass::library;
 //   segmented_reduce(execution::cpu(), x.data(), x.size(), offsets{starts.data(), starts.size()}, sums.data());  // sums = 1 0 9
-template <class T>
-void segmented_reduce(const execution& where, const T* first, std::size_t n, const offsets& segments, T* out,
+template <class T, class Segments = offsets>
+void segmented_reduce(const execution& where, const T* first, std::size_t n, const Segments& segments, T* out,
                       detail::same<T> init = T(0), op by = op::sum) {
   detail::segmented_reduce(where, first, n, segments, out, &init, by);
+}
+
+// ---- selection (onepass/select.hpp) ---------------------------------------------------------------------------------
+// Keys are ordered as by radix_sort. Of equal ones the first in the input are taken, and they stand in the order of the input.
+// Outputs overlap nothing. Segments are rows or offsets; of segment i, results stand from out + i * k on: k of them, or as many
+// as it has items if these are fewer. k is at most the number of items, or the length of rows.
+
+// Writes the k largest items, largest first, or what the options say; of all items, or of each segment.
+//
+//   std::vector<int> x = {3, 9, 4, 9, 1, 5}, y(2), z(4);
+//   std::vector<std::int32_t> where(4);
+//   using namespace onepass::library;
+//   top_k(execution::cpu(), x.data(), x.size(), 2, y.data());                              // y = 9 9
+//   top_k(execution::cpu(), x.data(), x.size(), rows{3}, 2, z.data(), where.data());       // z = 9 4 9 5, where = 1 2 0 2
+//   top_k(execution::cpu(), x.data(), x.size(), 2, y.data(), top_k_options{true, false});  // y = 1 3
+template <class K>
+void top_k(const execution& where, const K* first, std::size_t n, std::size_t k, K* out,
+           const top_k_options& options = {}) {
+  detail::check_numbers<K>();
+  detail::top_k(where, first, n, {}, k, out, options);
+}
+template <class K, class Segments>
+void top_k(const execution& where, const K* first, std::size_t n, const Segments& segments, std::size_t k, K* out,
+           const top_k_options& options = {}) {
+  detail::check_numbers<K>();
+  detail::top_k(where, first, n, segments, k, out, options);
+}
+// The same, and where each of them stands, counted from the first item of its segment. Index is an integer of 32 or 64 bits.
+template <class K, class Index>
+void top_k(const execution& where, const K* first, std::size_t n, std::size_t k, K* out, Index* indices,
+           const top_k_options& options = {}) {
+  static_assert(std::is_integral_v<Index>, "onepass::library::top_k: indices are integers");
+  detail::check_numbers<K, Index>();
+  detail::top_k_indices(where, first, n, {}, k, out, indices, options);
+}
+template <class K, class Segments, class Index>
+void top_k(const execution& where, const K* first, std::size_t n, const Segments& segments, std::size_t k, K* out,
+           Index* indices, const top_k_options& options = {}) {
+  static_assert(std::is_integral_v<Index>, "onepass::library::top_k: indices are integers");
+  detail::check_numbers<K, Index>();
+  detail::top_k_indices(where, first, n, segments, k, out, indices, options);
+}
+// The same, and the value of each of them. Values may also be bool and integers of 8 and 16 bits.
+template <class K, class V>
+void top_k_by_key(const execution& where, const K* keys, std::size_t n, const V* values, std::size_t k, K* out_keys,
+                  V* out_values, const top_k_options& options = {}) {
+  detail::check_numbers<K>();
+  detail::top_k_by_key(where, keys, n, values, {}, k, out_keys, out_values, options);
+}
+template <class K, class V, class Segments>
+void top_k_by_key(const execution& where, const K* keys, std::size_t n, const V* values, const Segments& segments,
+                  std::size_t k, K* out_keys, V* out_values, const top_k_options& options = {}) {
+  detail::check_numbers<K>();
+  detail::top_k_by_key(where, keys, n, values, segments, k, out_keys, out_values, options);
+}
+
+// Writes to *out the item that a stable sort would put at index `rank`, which is below the number of items. The input stays as
+// it is. With segments, out[i] is that of segment i; nothing is written for a segment with no more items than `rank`.
+//
+//   std::vector<int> x = {3, 9, 4, 9, 1}, median(1);
+//   using namespace onepass::library;
+//   nth_element(execution::cpu(), x.data(), x.size(), 2, median.data());  // median = 4
+template <class K>
+void nth_element(const execution& where, const K* first, std::size_t n, std::size_t rank, K* out) {
+  detail::check_numbers<K>();
+  detail::nth_element(where, first, n, {}, rank, out);
+}
+template <class K, class Segments>
+void nth_element(const execution& where, const K* first, std::size_t n, const Segments& segments, std::size_t rank,
+                 K* out) {
+  detail::check_numbers<K>();
+  detail::nth_element(where, first, n, segments, rank, out);
 }
 
 // ---- histogram (onepass/histogram.hpp) ------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scan, compaction, sort and segmented reduction for NumPy arrays and PyTorch tensors, on CPUs and NVIDIA GPUs.
+"""Scan, compaction, sort, selection and segmented reduction for NumPy arrays and PyTorch tensors, on CPUs and NVIDIA GPUs.
 
 The result of a call is of its input's kind and on its device. Nothing waits for a GPU but what returns a length. Floats have
 the same bits on every run.
@@ -17,13 +17,14 @@ from ._reduce import reduce_by_key, segment_reduce
 from ._scan import cummax, cummin, cumprod, cumsum, scan
 from ._select import compress, nonzero, partition
 from ._sort import argsort, sort, sort_by_key
+from ._top_k import nth_element, top_k
 from ._unique import unique, unique_consecutive
 
 __version__ = _core.VERSION
 __all__ = [
     "CudaError", "argsort", "compress", "cummax", "cummin", "cumprod", "cumsum", "histogram", "info", "linear_recurrence",
-    "nonzero", "partition", "reduce_by_key", "release_workspace", "scan", "segment_reduce", "sort", "sort_by_key", "unique",
-    "unique_consecutive",
+    "nonzero", "nth_element", "partition", "reduce_by_key", "release_workspace", "scan", "segment_reduce", "sort",
+    "sort_by_key", "top_k", "unique", "unique_consecutive",
 ]
 
 

@@ -94,10 +94,9 @@ class TorchArrays:
         return result
 
     @staticmethod
-    def traced(function: str, *arguments: Any) -> torch.Tensor:
+    def traced(function: str, *arguments: Any) -> Any:
         """Through the operator that has the function's name."""
-        result: torch.Tensor = getattr(_operators(), function)(function, *arguments)
-        return result
+        return getattr(_operators(), function)(function, *arguments)
 
     @staticmethod
     def traced_recurrence(a: Any, b: Any, axis: Any, reverse: bool, init: Any) -> torch.Tensor:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compressions, sorts and segment sums of tensors with gradients (onepass.torch says what they are)."""
+"""Compressions, sorts, selections and segment sums of tensors with gradients (onepass.torch says what they are)."""
 from __future__ import annotations
 
 from typing import Any, Optional, Tuple
@@ -66,6 +66,35 @@ def _sort_backward(ctx: Any, gradient: torch.Tensor, _: Any) -> Any:
 sort_operator.register_autograd(_sort_backward, setup_context=_keep_order)
 
 
+# ---- the k first
+@torch.library.custom_op("onepass::top_k", mutates_args=())
+def top_k_operator(x: torch.Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    from ._top_k import top_k
+
+    items, indices = top_k(x.detach(), k, dim, largest, sorted)
+    return items, indices
+
+
+@top_k_operator.register_fake
+def _(x: torch.Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    shape = list(x.shape)
+    shape[dim] = k
+    return x.new_empty(shape), x.new_empty(shape, dtype=torch.int64)
+
+
+def _keep_indices(ctx: Any, inputs: Any, output: Any) -> None:
+    ctx.dim, ctx.shape = inputs[2], inputs[0].shape
+    ctx.save_for_backward(output[1])
+    ctx.mark_non_differentiable(output[1])
+
+
+def _top_k_backward(ctx: Any, gradient: torch.Tensor, _: Any) -> Any:
+    return *_sort_backward(ctx, gradient, _), None, None
+
+
+top_k_operator.register_autograd(_top_k_backward, setup_context=_keep_indices)
+
+
 # ---- segment sums
 @torch.library.custom_op("onepass::segment_sum", mutates_args=())
 def segment_sum_operator(x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
@@ -108,6 +137,15 @@ def sort(function: str, x: torch.Tensor, axis: Optional[int], descending: bool) 
         x, axis = x.reshape(-1), 0 if axis is None else axis_number(function, axis, 0)
     values: torch.Tensor = sort_operator(x, axis_number(function, axis, x.ndim), bool(descending))[0]
     return values
+
+
+def top_k(function: str, x: torch.Tensor, k: Any, axis: Optional[int], largest: bool, sorted: bool) -> Any:
+    from ._top_k import result_count
+
+    if axis is None or x.ndim == 0:
+        x, axis = x.reshape(-1), 0 if axis is None else axis_number(function, axis, 0)
+    dim = axis_number(function, axis, x.ndim)
+    return top_k_operator(x, result_count(function, k, x.shape[dim]), dim, bool(largest), bool(sorted))
 
 
 def segment_sum(function: str, x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:

@@ -11,15 +11,20 @@ torch.ops.onepass.compress(x, mask)
     The items whose flag is true. The gradient goes back to where the items were.
 torch.ops.onepass.sort(x, dim, descending)
     The items in order, and their indices. The gradient goes back to where the items were.
+torch.ops.onepass.top_k(x, k, dim, largest, sorted)
+    The k largest or smallest items, and their indices. The gradient goes back to where the items were.
 torch.ops.onepass.segment_sum(x, offsets)
     The sum of each segment. The gradient of an item is that of its segment.
 """
 from __future__ import annotations
 
-from ._torch_moves import compress, compress_operator, segment_sum, segment_sum_operator, sort, sort_operator
+from ._torch_moves import (
+    compress, compress_operator, segment_sum, segment_sum_operator, sort, sort_operator, top_k, top_k_operator,
+)
 from ._torch_scans import cumsum, cumsum_operator, gradient_operator, linear_recurrence, recurrence_operator
 
 __all__ = [
     "compress", "compress_operator", "cumsum", "cumsum_operator", "gradient_operator", "linear_recurrence",
-    "recurrence_operator", "segment_sum", "segment_sum_operator", "sort", "sort_operator",
+    "recurrence_operator", "segment_sum", "segment_sum_operator", "sort", "sort_operator", "top_k",
+    "top_k_operator",
 ]

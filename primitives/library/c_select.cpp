@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The selections, histograms and counts of flags of onepass/c.h.
+#include "c_arguments.hpp"
+
+using namespace onepass::library;
+
+extern "C" {
+
+onepass_status onepass_count_flags(const onepass_execution* e, const uint8_t* flags, size_t n, size_t* count) {
+  return guarded([&] {
+    require("count_flags", count != nullptr, "count is null");
+    *count = detail::count_flags(of("count_flags", e), flags, n);
+  });
+}
+
+// ---- selection ------------------------------------------------------------------------------------------------------
+onepass_status onepass_top_k(const onepass_execution* e, onepass_type t, const void* first, size_t n,
+                             const onepass_segments* segments, size_t k, void* out, onepass_type index_type,
+                             void* indices, const onepass_top_k_options* o) {
+  return guarded([&] {
+    const type kind = number("top_k", t);
+    const execution& where = of("top_k", e);
+    const detail::segments by = segments_of(segments);
+    if (indices == nullptr) return detail::top_k(where, {first, kind}, n, by, k, {out, kind}, options_of(o));
+    const type index = integer("top_k", index_type);
+    detail::top_k_indices(where, {first, kind}, n, by, k, {out, kind}, {indices, index}, options_of(o));
+  });
+}
+onepass_status onepass_top_k_by_key(const onepass_execution* e, onepass_type key_type, const void* keys, size_t n,
+                                    onepass_type t, const void* values, const onepass_segments* segments, size_t k,
+                                    void* out_keys, void* out_values, const onepass_top_k_options* o) {
+  constexpr auto call = "top_k_by_key";
+  return guarded([&] {
+    const type key = number(call, key_type), kind = any_type(call, t);
+    detail::top_k_by_key(of(call, e), {keys, key}, n, {values, kind}, segments_of(segments), k, {out_keys, key},
+                         {out_values, kind}, options_of(o));
+  });
+}
+onepass_status onepass_nth_element(const onepass_execution* e, onepass_type t, const void* first, size_t n,
+                                   const onepass_segments* segments, size_t rank, void* out) {
+  return guarded([&] {
+    const type kind = number("nth_element", t);
+    detail::nth_element(of("nth_element", e), {first, kind}, n, segments_of(segments), rank, {out, kind});
+  });
+}
+
+// ---- histogram ------------------------------------------------------------------------------------------------------
+onepass_status onepass_histogram_of_values(const onepass_execution* e, onepass_type t, const void* first, size_t n,
+                                           int64_t lower, int64_t upper, int64_t* counts) {
+  return guarded([&] {
+    const type kind = any_type("histogram", t);
+    require("histogram", t < ONEPASS_FLOAT32, "the type has to be an integer");
+    detail::histogram(of("histogram", e), {first, kind}, n, value_bins{lower, upper}, counts);
+  });
+}
+onepass_status onepass_histogram_even(const onepass_execution* e, onepass_type t, const void* first, size_t n,
+                                      double lower, double upper, int64_t bins, int64_t* counts) {
+  return guarded([&] {
+    const type kind = float_type("histogram", t);
+    detail::histogram(of("histogram", e), {first, kind}, n, even_bins{lower, upper, bins}, counts);
+  });
+}
+onepass_status onepass_histogram_between(const onepass_execution* e, onepass_type t, const void* first, size_t n,
+                                         const void* edges, size_t edge_count, int64_t* counts) {
+  return guarded([&] {
+    const type kind = float_type("histogram", t);
+    detail::histogram(of("histogram", e), {first, kind}, n, {edges, kind}, edge_count, counts);
+  });
+}
+
+}  // extern "C"
