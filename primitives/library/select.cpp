@@ -23,13 +23,15 @@ int bytes_of(type kind) {
   return is_wide(kind) ? 8 : 4;
 }
 
-// How many results there is room for, as far as that is a number; a call with more is refused in the end.
-index_t result_count(const segments& by, index_t n, index_t k) {
+// How many results there is room for. For offsets too many are refused here, otherwise by the selection.
+index_t result_count(const char* call, const segments& by, index_t n, index_t k) {
   index_t count = 1;
   if (by.kind == segments::are::offsets) count = std::max<index_t>(static_cast<index_t>(by.count), 1) - 1;
   if (by.kind == segments::are::rows) count = onepass::detail::row_count({std::max<index_t>(by.length, 1)}, n);
   constexpr index_t most = std::numeric_limits<index_t>::max() / 16;
-  return k > 0 && count > most / k ? most : count * k;
+  if (k == 0 || count <= most / k) return count * k;
+  if (by.kind == segments::are::offsets) throw invalid_argument(call, "more results than one call can have");
+  return most;
 }
 
 selection_call call_of(const char* call, const_items keys, std::size_t size, const segments& by, std::size_t k,
@@ -46,7 +48,7 @@ selection_call call_of(const char* call, const_items keys, std::size_t size, con
 
 // Throws if what is written beside the keys overlaps anything. `values`: null if it is indices.
 void check_beside(const selection_call& of, const char* name, const void* values, items out) {
-  const index_t size = result_count(of.by, of.n, of.k), value_bytes = bytes_of(out.kind);
+  const index_t size = result_count(of.name, of.by, of.n, of.k), value_bytes = bytes_of(out.kind);
   check_pointer(of.name, name, out.data, static_cast<std::size_t>(size));
   const auto apart = [&](const char* what, const void* data, index_t bytes, const char* written, items to) {
     onepass::detail::check_overlap(of.name, what, static_cast<const char*>(data), bytes, written,

@@ -18,6 +18,11 @@ import numpy as np
 import onepass
 
 
+def largest(x, k):
+    """The k largest in order, as NumPy finds them; onepass finds their indices, too."""
+    return np.sort(np.partition(x, -k)[..., -k:])[..., ::-1]
+
+
 def cases(n, rng):
     """name, onepass's call, NumPy's call"""
     f32, f64 = rng.standard_normal(n).astype("f4"), rng.standard_normal(n)
@@ -40,6 +45,11 @@ def cases(n, rng):
         yield "cumsum i64, axis 0 of 100", lambda: onepass.cumsum(columns, axis=0), lambda: np.cumsum(columns, axis=0)
         few = f32[:n - n % 100].reshape(-1, 100)
         yield "sort f32, rows of 100", lambda: onepass.sort(few), lambda: np.sort(few)
+        yield "top_k f32, 5 of rows of 100", lambda: onepass.top_k(few, 5)[0], lambda: largest(few, 5)
+        yield "top_k f32, 100", lambda: onepass.top_k(f32, 100)[0], lambda: largest(f32, 100)
+        yield "top_k i64, 100", lambda: onepass.top_k(i64, 100)[0], lambda: largest(i64, 100)
+        yield "top_k f32, a tenth", lambda: onepass.top_k(f32, n // 10)[0], lambda: largest(f32, n // 10)
+    yield "nth_element f32, median", lambda: onepass.nth_element(f32, n // 2), lambda: np.partition(f32, n // 2)[n // 2]
     yield "x[mask] f32", lambda: onepass.compress(f32, mask), lambda: f32[mask]
     yield "x[mask] f64", lambda: onepass.compress(f64, mask), lambda: f64[mask]
     yield "nonzero", lambda: onepass.nonzero(mask)[0], lambda: np.nonzero(mask)[0]

@@ -34,6 +34,7 @@ def short_calls():
     yield "cummax", lambda: onepass.cummax(x), lambda: torch.cummax(x, 0)
     yield "sort", lambda: onepass.sort(x), lambda: torch.sort(x)
     yield "argsort", lambda: onepass.argsort(x), lambda: torch.argsort(x, stable=True)
+    yield "top_k, 10", lambda: onepass.top_k(x, 10), lambda: torch.topk(x, 10)
     yield "compress", lambda: onepass.compress(x, mask), lambda: torch.masked_select(x, mask)
     yield "nonzero", lambda: onepass.nonzero(mask), lambda: torch.nonzero(mask)
 
@@ -64,6 +65,10 @@ def long_calls(n):
     half = x[:n >> 1]
     yield "sort f32, half", lambda: onepass.sort(half), lambda: torch.sort(half).values, True
     yield "argsort f32, half", lambda: onepass.argsort(half), lambda: torch.argsort(half, stable=True), True
+    for k in (10, 1000):
+        yield f"top_k f32, {k}", lambda: onepass.top_k(x, k)[0], lambda: torch.topk(x, k).values, True
+    y = x.view(-1, 4096)
+    yield f"top_k f32, 64 of {y.shape[0]} x 4096", lambda: onepass.top_k(y, 64)[0], lambda: torch.topk(y, 64).values, True
     bytes_ = x.view(torch.uint8)[:n]
     yield ("histogram of bytes; bincount", lambda: onepass.histogram(bytes_, 256, range=(0, 256)),
            lambda: torch.bincount(bytes_, minlength=256), False)

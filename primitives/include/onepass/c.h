@@ -43,12 +43,16 @@
 #define ONEPASS_C_API
 #endif
 
+/* In C++ the enumerations have a type, so that a wrong value can be looked at. */
 #ifdef __cplusplus
+#define ONEPASS_C_INT : int
 extern "C" {
+#else
+#define ONEPASS_C_INT
 #endif
 
 /* ---- what calls return and take --------------------------------------------------------------------------------- */
-typedef enum onepass_status {
+typedef enum onepass_status ONEPASS_C_INT {
   ONEPASS_OK = 0,
   ONEPASS_INVALID_ARGUMENT = 1, /* also: CUDA asked of a library without it */
   ONEPASS_OUT_OF_MEMORY = 2,
@@ -56,7 +60,7 @@ typedef enum onepass_status {
   ONEPASS_UNKNOWN_ERROR = 4
 } onepass_status;
 
-typedef enum onepass_type {
+typedef enum onepass_type ONEPASS_C_INT {
   ONEPASS_INT8 = 0,
   ONEPASS_UINT8 = 1, /* also for bool */
   ONEPASS_INT16 = 2,
@@ -70,7 +74,7 @@ typedef enum onepass_type {
 } onepass_type;
 
 /* Those on bits are for integers alone. */
-typedef enum onepass_op {
+typedef enum onepass_op ONEPASS_C_INT {
   ONEPASS_SUM = 0,
   ONEPASS_PRODUCT = 1,
   ONEPASS_MINIMUM = 2,
