@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass._core: the calls of onepass/library.hpp for Python. Arrays come as addresses or buffers, types and operators as
 // numbers (arguments.hpp).
+#include "jax_calls.hpp"
 #include "scans.hpp"
 
 namespace onepass::python {
@@ -225,6 +226,7 @@ NB_MODULE(_core, m) {
            }),
            arg("stream"), arg("device"), arg("exchange_device"), arg("allocate"), arg("release"));
   m.def("has_cuda", &library::has_cuda);
+  m.def("jax_handlers", &jax_handlers);
   m.def("release_workspace", &library::release_workspace, nb::call_guard<nb::gil_scoped_release>());
 
   m.def("scan", &scan, arg("where").none(), arg("x"), arg("n"), arg("out"), arg("type"), arg("op"), arg("exclusive"),

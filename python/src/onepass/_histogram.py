@@ -48,6 +48,8 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     """
     function = "histogram"
     arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.histogram(x, bins, range=range)
     x = arrays.array(function, "x", x)
     of = arrays.type_of(function, "x", x)
     if hasattr(bins, "__len__"):
@@ -56,15 +58,15 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
         if of.kind == "f" and edges[-1] == math.inf:  # nothing is above infinity, so that _between leaves it out
             counts[-1:] += arrays.count(arrays.flags(x == math.inf))
         return counts, edges
-    number = _number_of_bins(function, bins)
-    lower, upper = _range(function, arrays, x, range)
+    number = number_of_bins(function, bins)
+    lower, upper = range_of(function, arrays, x, range)
     edges = arrays.even_edges(x, of, lower, upper, number)
     if of.kind != "f" and float(lower).is_integer() and upper - lower == number and abs(lower) < 1 << 52:
         return _by_value(arrays, x, of, int(lower), number), edges
     return _between(function, arrays, x, edges), edges
 
 
-def _number_of_bins(function: str, bins: Any) -> int:
+def number_of_bins(function: str, bins: Any) -> int:
     try:
         number = operator.index(bins)
     except TypeError:
@@ -74,7 +76,7 @@ def _number_of_bins(function: str, bins: Any) -> int:
     return number
 
 
-def _range(function: str, arrays: Any, x: Any, given: Optional[Tuple[Any, Any]]) -> Tuple[Any, Any]:
+def range_of(function: str, arrays: Any, x: Any, given: Optional[Tuple[Any, Any]]) -> Tuple[Any, Any]:
     """The first and the last edge; NumPy's rule."""
     if given is None:
         lower, upper = arrays.extremes(x) if arrays.size(x) else (0, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which library an array belongs to. PyTorch is not imported before a tensor comes."""
+"""Which library an array belongs to. PyTorch and JAX are not imported before an array of theirs comes."""
 from __future__ import annotations
 
 import sys
@@ -8,6 +8,7 @@ from typing import Any, Dict
 import numpy as np
 
 from ._arrays import wrong_type
+from ._jax_arrays import JAX
 from ._numpy_arrays import NUMPY
 
 
@@ -16,7 +17,7 @@ KNOWN: Dict[type, Any] = {np.ndarray: NUMPY}
 
 
 def library_of(function: str, x: Any) -> Any:
-    """The methods for x's library (NumpyArrays or TorchArrays); what belongs to none is taken as NumPy takes it."""
+    """The methods for x's library (NumpyArrays, TorchArrays or JaxArrays); what belongs to none is taken as NumPy takes it."""
     known = KNOWN.get(type(x))
     if known is not None:
         return known
@@ -26,6 +27,10 @@ def library_of(function: str, x: Any) -> Any:
 
         KNOWN[torch.Tensor] = TORCH
         return TORCH
+    jax = sys.modules.get("jax")
+    if jax is not None and isinstance(x, getattr(jax, "Array", ())):
+        KNOWN[type(x)] = JAX
+        return JAX
     if hasattr(x, "__cuda_array_interface__"):
         wrong_type(function, "x", "is a CUDA array of a library that onepass does not know; pass it as a torch tensor")
     return NUMPY

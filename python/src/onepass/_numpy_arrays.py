@@ -19,6 +19,8 @@ _COMBINE = {
 class NumpyArrays:
     """The methods that library_of returns. Arrays are contiguous unless said otherwise."""
 
+    functions: Any = None  # the library's own functions, where it has them: onepass.jax
+
     # ---- what an array is
     @staticmethod
     def is_traced(x: Any) -> bool:

@@ -40,6 +40,8 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, dtype: Any = None)
     """
     function = "reduce_by_key"
     arrays = library_of(function, keys)
+    if arrays.functions is not None:
+        return arrays.functions.reduce_by_key(keys, values, op, dtype=dtype)
     keys = arrays.array(function, "keys", keys)
     one_dimensional(function, "keys", keys)
     key_type = arrays.type_of(function, "keys", keys)
@@ -107,6 +109,8 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     """
     function = "segment_reduce"
     arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.segment_reduce(x, offsets, op, init=init, dtype=dtype)
     if op == "sum" and init is None and dtype is None and arrays.is_traced(x):
         return arrays.traced("segment_sum", x, offsets)
     x = arrays.array(function, "x", x)

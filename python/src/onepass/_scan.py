@@ -139,6 +139,8 @@ def cummin(x: Any, *, axis: Optional[int] = -1, out: Any = None, reverse: bool =
 def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, exclusive: bool, init: Any, dtype: Any,
           segments: Any, keys: Any, out: Any) -> Any:
     arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.scan_of(function, x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
     if arrays.is_traced(x):
         return arrays.traced_scan(function, x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
     x = arrays.array(function, "x", x)

@@ -43,8 +43,11 @@ def compress(x: Any, mask: Any, *, size: Optional[int] = None, fill: Any = 0) ->
     array([ 3,  4, -1, -1])
     """
     function = "compress"
-    if size is None and library_of(function, x).is_traced(x):
-        return library_of(function, x).traced(function, x, mask)
+    arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.compress(x, mask, size=size, fill=fill)
+    if size is None and arrays.is_traced(x):
+        return arrays.traced(function, x, mask)
     arrays, x, flags, number = _with_flags(function, x, mask)
     items = arrays.contiguous(x).reshape(-1)
     where, n = arrays.where(x), arrays.size(items)
@@ -98,6 +101,8 @@ def nonzero(x: Any, *, size: Optional[int] = None, fill: int = -1) -> Any:
     """
     function = "nonzero"
     arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.nonzero(x, size=size, fill=fill)
     x = arrays.array(function, "x", x)
     if x.ndim == 0:
         wrong_type(function, "x", "has no dimension")

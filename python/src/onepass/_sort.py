@@ -43,6 +43,8 @@ def sort(x: Any, *, axis: Optional[int] = -1, descending: bool = False) -> Any:
     """
     function = "sort"
     arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.sort(x, axis=axis, descending=descending)
     if arrays.is_traced(x):
         return arrays.traced(function, x, axis, descending)
     x = arrays.array(function, "x", x)
@@ -81,6 +83,8 @@ def argsort(x: Any, *, axis: Optional[int] = -1, descending: bool = False, index
     """
     function = "argsort"
     arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.argsort(x, axis=axis, descending=descending, index_dtype=index_dtype)
     x = arrays.array(function, "x", x)
     given = arrays.type_of(function, "x", x)
     index = arrays.named_type(function, "index_dtype", index_dtype)
@@ -121,6 +125,8 @@ def sort_by_key(keys: Any, values: Any, *, axis: Optional[int] = -1, descending:
     """
     function = "sort_by_key"
     arrays = library_of(function, keys)
+    if arrays.functions is not None:
+        return arrays.functions.sort_by_key(keys, values, axis=axis, descending=descending)
     keys = arrays.array(function, "keys", keys)
     given = arrays.type_of(function, "keys", keys)
     values = arrays.array(function, "values", values)

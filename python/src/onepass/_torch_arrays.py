@@ -66,6 +66,8 @@ def _is_ours(x: torch.Tensor) -> bool:
 
 
 class TorchArrays:
+    functions: Any = None
+
     # ---- what an array is
     @staticmethod
     def is_traced(x: torch.Tensor) -> bool:

@@ -6,8 +6,10 @@ from typing import Any, Optional, Tuple
 
 import torch
 
+from . import _gradients
 from ._arrays import axis_number, one_dimensional
 from ._torch_arrays import TORCH
+from ._torch_scans import padded
 
 
 # ---- compress
@@ -119,8 +121,7 @@ def _segment_sum_backward(ctx: Any, gradient: torch.Tensor) -> Any:
     offsets, = ctx.saved_tensors
     # The segment of each item; items in front of the first segment and behind the last have none.
     segment = torch.searchsorted(offsets.to(torch.int64), torch.arange(ctx.items, device=offsets.device), right=True) - 1
-    padded = torch.nn.functional.pad(gradient, [0, 1])
-    return padded[torch.where(segment < 0, gradient.shape[0], segment)], None
+    return _gradients.of_segment_sums(gradient, segment, torch.where, padded), None
 
 
 segment_sum_operator.register_autograd(_segment_sum_backward, setup_context=_keep_offsets)

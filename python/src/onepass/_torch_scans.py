@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 import torch
 
-from . import _scan
+from . import _gradients, _scan
 from ._arrays import axis_number, wrong_type
 from ._torch_arrays import TORCH
 
@@ -117,22 +117,18 @@ def _of_recurrence(ctx: Any, gradient: torch.Tensor, solve: Any, solve_gradient:
     """The gradients of a and b, by functions that are called as the operators are."""
     a, h = ctx.saved_tensors
     if torch.is_grad_enabled():  # gradients of gradients are asked for
-        of_b = solve(a.roll(1 if ctx.reverse else -1, ctx.dim), gradient, ctx.dim, not ctx.reverse)
+        of_b = solve(_gradients.next_factors(a, ctx.dim, ctx.reverse, torch.roll), gradient, ctx.dim, not ctx.reverse)
     else:
         of_b = solve_gradient(a, gradient, ctx.dim, ctx.reverse)
     of_a = None
     if ctx.needs_input_grad[0]:
-        steps = h.shape[ctx.dim] - 1 if h.shape[ctx.dim] else 0
-        first = 1 if ctx.reverse else 0  # the items that have an h before them begin at 1 - first
-        before = h.narrow(ctx.dim, first if steps else 0, steps) * of_b.narrow(ctx.dim, 1 - first if steps else 0, steps)
-        of_a = torch.nn.functional.pad(before, _padding(h, ctx.dim, steps, ctx.reverse))
+        of_a = _gradients.of_factors(h, of_b, ctx.dim, ctx.reverse, torch.narrow, padded)
     return of_a, of_b, None, None
 
 
-def _padding(h: torch.Tensor, dim: int, steps: int, reverse: bool) -> Any:
-    """What pads `steps` items along a dimension to h's extent: behind them in reverse, else in front."""
-    added = h.shape[dim] - steps
-    return [0, 0] * (h.ndim - 1 - dim) + ([0, added] if reverse else [added, 0])
+def padded(x: torch.Tensor, dim: int, before: int, behind: int) -> torch.Tensor:
+    """x with so many zeros more along a dimension."""
+    return torch.nn.functional.pad(x, [0, 0] * (x.ndim - 1 - dim) + [before, behind])
 
 
 recurrence_operator.register_autograd(_recurrence_backward, setup_context=_keep_recurrence)

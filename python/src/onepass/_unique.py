@@ -43,6 +43,9 @@ def unique(x: Any, *, return_index: bool = False, return_inverse: bool = False, 
     """
     function = "unique"
     arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.unique(x, return_index=return_index, return_inverse=return_inverse,
+                                       return_counts=return_counts)
     x = arrays.array(function, "x", x)
     given = arrays.type_of(function, "x", x)
     rows = as_rows(function, arrays, x, None, computed(given))
@@ -97,6 +100,8 @@ def unique_consecutive(x: Any, *, return_inverse: bool = False, return_counts: b
     """
     function = "unique_consecutive"
     arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.unique_consecutive(x, return_inverse=return_inverse, return_counts=return_counts)
     x = arrays.array(function, "x", x)
     arrays.type_of(function, "x", x)
     flat = arrays.contiguous(x).reshape(-1)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JAX's arrays, also while JAX traces a function: calls on them are onepass.jax's. JAX is not imported here."""
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any, NoReturn
+
+from ._arrays import wrong_type
+
+
+class JaxArrays:
+    @property
+    def functions(self) -> Any:
+        """onepass.jax, which is imported when it is needed."""
+        known = sys.modules.get("onepass.jax")
+        return importlib.import_module("onepass.jax") if known is None else known
+
+    @staticmethod
+    def is_plain(x: Any) -> bool:
+        return False
+
+    @staticmethod
+    def is_traced(x: Any) -> bool:
+        return False
+
+    @staticmethod
+    def array(function: str, argument: str, x: Any) -> NoReturn:
+        """For functions that onepass.jax does not have."""
+        wrong_type(function, argument, "is a JAX array, which this function does not take")
+
+
+JAX = JaxArrays()

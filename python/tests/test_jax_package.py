@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""onepass.jax as a whole: empty arrays, several devices, threads, what is imported and compiled, errors."""
+import doctest
+import functools
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import onepass
+
+jax = pytest.importorskip("jax")
+import jax.numpy as jnp  # noqa: E402
+
+import onepass.jax  # noqa: E402
+from test_jax import array, same  # noqa: E402
+
+
+def test_empty():
+    empty, rows = jnp.zeros(0), jnp.zeros((3, 0))
+    for name in ("cumsum", "cumprod", "cummax", "cummin", "sort"):
+        for x in (empty, rows, rows.T):
+            same(getattr(onepass, name)(x), x)
+            same(getattr(onepass, name)(x, axis=0), x)
+    same(onepass.argsort(rows), jnp.argsort(rows))
+    same(onepass.linear_recurrence(rows, rows), rows)
+    same(onepass.sort_by_key(empty, rows[0])[1], empty)
+    same(onepass.compress(empty, empty > 0), empty)
+    same(onepass.compress(empty, empty > 0, size=2, fill=3), jnp.full(2, 3.0))
+    same(onepass.nonzero(empty, size=2)[0], jnp.array([-1, -1]))
+    assert [x.shape for x in onepass.nonzero(rows)] == [(0,), (0,)]
+    same(onepass.unique(empty), empty)
+    same(onepass.jax.unique(empty, size=2, fill=4), jnp.full(2, 4.0))
+    same(onepass.segment_reduce(empty, jnp.array([0, 0, 0]), "max"), jnp.full(2, -jnp.inf))
+    same(onepass.segment_reduce(jnp.ones(3), jnp.array([1])), empty)
+    same(onepass.scan(empty, segments=jnp.zeros(0, "int32")), empty)
+    np.testing.assert_array_equal(onepass.histogram(empty, 3, range=(0, 1))[0], [0, 0, 0])
+    assert jax.vmap(onepass.cumsum)(jnp.zeros((0, 4))).shape == (0, 4)
+    assert jax.vmap(onepass.sort)(jnp.zeros((0, 4))).shape == (0, 4)
+
+
+def test_inside_loops():
+    def step(carry, x):
+        return carry + onepass.cumsum(x), onepass.sort(x)
+
+    x = array((5, 6), "int32")
+    total, ordered = jax.jit(lambda x: jax.lax.scan(step, jnp.zeros(6, "int32"), x))(x)
+    same(total, jnp.cumsum(x, axis=1).sum(0, dtype="int32"))
+    same(ordered, jnp.sort(x))
+
+
+def test_one_program_without_callbacks():
+    text = jax.jit(lambda x: onepass.sort(onepass.cumsum(x))).lower(jnp.ones(4)).as_text()
+    assert "@onepass_scan" in text and "@onepass_sort" in text
+    assert "callback" not in text
+
+
+def test_several_devices():
+    """An array that is spread over devices."""
+    program = """
+import jax, jax.numpy as jnp, numpy as np, onepass
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+mesh = Mesh(np.array(jax.devices()), ("d",))
+x = jax.device_put(jnp.arange(12.0).reshape(4, 3), NamedSharding(mesh, P("d")))
+np.testing.assert_array_equal(jax.jit(onepass.cumsum)(x), np.cumsum(np.asarray(x), 1))
+np.testing.assert_array_equal(jax.jit(lambda x: onepass.sort(-x, axis=0))(x), np.sort(-np.asarray(x), 0))
+on_second = jax.device_put(jnp.arange(5), jax.devices()[1])
+assert onepass.cumsum(on_second).devices() == {jax.devices()[1]}
+print("done", len(jax.devices()))
+"""
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=True,
+                            env={**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=2"})
+    assert result.stdout == "done 2\n"
+
+
+def test_imports():
+    """onepass.jax comes with the first array of JAX's."""
+    program = "import sys, onepass, numpy; onepass.cumsum(numpy.ones(3)); before = 'jax' in sys.modules; import jax;" \
+        "onepass.cumsum(numpy.ones(3)); between = 'onepass.jax' in sys.modules; onepass.cumsum(jax.numpy.ones(3));" \
+        "print(before, between, 'onepass.jax' in sys.modules)"
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert output == "False False True\n"
+
+
+def test_examples():
+    for name in ("_jax_moves", "_jax_scans", "_jax_segments"):
+        results = doctest.testmod(__import__(f"onepass.{name}", fromlist=["_"]))
+        assert results.failed == 0 and results.attempted >= 9
+
+
+# ---- errors
+X = np.arange(6, dtype="float32")
+
+
+@pytest.mark.parametrize("error, text, call", [
+    (TypeError, "cumsum: x has dtype float16", lambda x: onepass.cumsum(x.astype("float16"))),
+    (ValueError, "cumsum: axis is 1", lambda x: onepass.cumsum(x, axis=1)),
+    (TypeError, "cumsum: axis is 'a'", lambda x: onepass.cumsum(x, axis="a")),
+    (TypeError, "cumsum: out is given", lambda x: onepass.cumsum(x, out=X)),
+    (TypeError, "cumsum: dtype is 'text'", lambda x: onepass.cumsum(x, dtype="text")),
+    (TypeError, "cumsum: x is list", lambda x: onepass.jax.cumsum([x])),
+    (ValueError, "scan: op is 'mean'", lambda x: onepass.scan(x, "mean")),
+    (TypeError, "scan: op is bitwise_or", lambda x: onepass.scan(x, "bitwise_or")),
+    (ValueError, "scan: init has shape", lambda x: onepass.scan(x, init=x)),
+    (TypeError, "scan: init is {}", lambda x: onepass.scan(x, init={})),
+    (ValueError, "scan: keys are given beside", lambda x: onepass.scan(x, segments=x > 1, keys=x > 1)),
+    (ValueError, "scan: segments has shape", lambda x: onepass.scan(x, segments=x[1:] > 1)),
+    (ValueError, "scan: x has 2 dim", lambda x: onepass.scan(x.reshape(2, 3), segments=x > 1)),
+    (TypeError, "scan: keys are float32", lambda x: onepass.scan(x, keys=x)),
+    (TypeError, "linear_recurrence: a has dtype int32", lambda x: onepass.linear_recurrence(x.astype("int32"), x)),
+    (TypeError, "linear_recurrence: b has dtype int32", lambda x: onepass.linear_recurrence(x, x.astype("int32"))),
+    (ValueError, "linear_recurrence: b has shape", lambda x: onepass.linear_recurrence(x, x[1:])),
+    (ValueError, "linear_recurrence: init has shape", lambda x: onepass.linear_recurrence(x, x, init=x)),
+    (ValueError, "sort: axis is 2", lambda x: onepass.sort(x, axis=2)),
+    (TypeError, "argsort: index_dtype is 'int8'", lambda x: onepass.argsort(x, index_dtype="int8")),
+    (ValueError, "sort_by_key: values has shape", lambda x: onepass.sort_by_key(x, x[1:])),
+    (TypeError, "compress: mask has dtype", lambda x: onepass.compress(x, x)),
+    (ValueError, "compress: mask has shape", lambda x: onepass.compress(x, x[1:] > 0)),
+    (ValueError, "compress: size is -1", lambda x: onepass.compress(x, x > 0, size=-1)),
+    (TypeError, "compress: size is not given", lambda x: jax.jit(lambda x: onepass.compress(x, x > 0))(x)),
+    (TypeError, "nonzero: size is not given", lambda x: jax.jit(onepass.nonzero)(x)),
+    (TypeError, "nonzero: x has no dim", lambda x: onepass.nonzero(x[0])),
+    (TypeError, "unique: size is not given", lambda x: jax.jit(onepass.unique)(x)),
+    (TypeError, "segment_reduce: offsets have dtype float32", lambda x: onepass.segment_reduce(x, x)),
+    (ValueError, "segment_reduce: x has 2 dim", lambda x: onepass.segment_reduce(x.reshape(2, 3), x.astype("int32"))),
+    (ValueError, "reduce_by_key: values has shape", lambda x: onepass.reduce_by_key(x, x[1:])),
+    (ValueError, "histogram: bins is 0", lambda x: onepass.histogram(x, 0)),
+    (ValueError, "histogram: bins has shape", lambda x: onepass.histogram(x, jnp.ones((2, 2)))),
+    (ValueError, "histogram: range is", lambda x: onepass.histogram(x, 2, range=(1, 0))),
+    (TypeError, "partition: x is a JAX array", lambda x: onepass.partition(x, x > 0)),
+    (TypeError, "cummax: x has a gradient", lambda x: jax.grad(lambda x: onepass.cummax(x).sum())(x)),
+    (TypeError, "segment_reduce: x has a gradient",
+     lambda x: jax.grad(lambda x: onepass.segment_reduce(x, jnp.array([0, 3]), "max").sum())(x)),
+    (TypeError, "unique: x has a gradient", lambda x: jax.grad(lambda x: onepass.jax.unique(x, size=3).sum())(x)),
+])
+def test_refused(error, text, call):
+    with pytest.raises(error, match=f"^onepass.{text}"):
+        call(jnp.asarray(X))
+
+
+def test_errors_of_handlers():
+    """What a handler throws, and what XLA gives to one, comes out: here that of the CUDA handler, which finds no stream."""
+    jax.ffi.register_ffi_target("onepass_test_scan_on_cuda", onepass._core.jax_handlers()["scan"][1], platform="cpu")
+    numbers = {name: np.int64(1) for name in ("width", "height", "op", "exclusive", "reverse", "init")}
+    with pytest.raises(Exception, match="GPU context is not available"):
+        jax.ffi.ffi_call("onepass_test_scan_on_cuda", jax.ShapeDtypeStruct((4,), X.dtype))(jnp.ones(4, X.dtype), **numbers)
+    with pytest.raises(Exception, match="onepass: XLA passed no int64 width"):
+        jax.ffi.ffi_call("onepass_scan", jax.ShapeDtypeStruct((4,), X.dtype))(jnp.ones(4, X.dtype), op=np.int64(0))
+    half = jnp.ones(4, "float16")
+    with pytest.raises(Exception, match="XLA's type 10 is not known"):
+        jax.ffi.ffi_call("onepass_scan", jax.ShapeDtypeStruct((4,), half.dtype))(half, **numbers)
+
+
+def test_gradients_that_are_not_asked_for():
+    """Indices and counts have none, and calls on them can stand in a function that has."""
+    def loss(x):
+        order = onepass.argsort(x)
+        counts, _ = onepass.histogram(x, 3)
+        indices, = onepass.nonzero(x > 2, size=2, fill=0)
+        runs = onepass.cumsum(x.astype("int32"))
+        return (x[order] * jnp.arange(6)).sum() + counts.sum() + x[indices].sum() + runs.sum()
+
+    expected = jnp.arange(6.0) + jnp.array([0, 0, 0, 1, 1, 0])
+    np.testing.assert_array_equal(jax.grad(loss)(jnp.asarray(X)), expected)
+    np.testing.assert_array_equal(jax.jit(jax.grad(loss))(jnp.asarray(X)), expected)
+
+
+@functools.cache
+def _traced(n):
+    return jax.jit(onepass.cumsum).lower(jax.ShapeDtypeStruct((n,), "float32")).compile()
+
+
+def test_threads():
+    results = {}
+
+    def work(n):
+        for _ in range(5):
+            results[n] = np.asarray(_traced(n)(jnp.ones(n, "float32")))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in (10, 1000, 100_000, 1_000_000)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for n, result in results.items():
+        np.testing.assert_array_equal(result, np.arange(1, n + 1))
