@@ -13,7 +13,7 @@
 namespace onepass::python::xla {
 
 // The newest version of the interface that onepass was tested with.
-constexpr int newest_minor_version = 4;
+constexpr int newest_minor_version = 3;
 
 // An array of XLA's: dense, the last axis is the one of neighbours.
 class array {

@@ -42,7 +42,7 @@ def test_examples_of_documents(page):
     checked = 0
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         names = {}
-        for line in block.partition("import torch")[0].splitlines():  # tensors of the examples are on CUDA
+        for line in re.split("import torch|import jax", block)[0].splitlines():  # tensors of the examples are on CUDA
             code, _, numbers = line.partition("  # ")
             if numbers:
                 np.testing.assert_array_equal(eval(code.strip(), names), np.array(numbers.split(), int))

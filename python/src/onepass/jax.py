@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functions for JAX's arrays, through XLA's foreign function interface. onepass's functions use them where a JAX array comes.
 
-They work under jax.jit, also within other functions, and have the same bits there. jax.vmap makes rows of what it maps over, and
+They work under jax.jit, also within other functions, and have the same bits there, but for edges that `histogram` makes from the
+items. jax.vmap makes rows of what it maps over, and
 one call of all rows. Floats have gradients in reverse mode (jax.grad, jax.vjp) by `cumsum` and sums by `scan`,
 `linear_recurrence`, `sort`, `sort_by_key`, `compress`, and sums by `segment_reduce` and `reduce_by_key`, also gradients of
 gradients; other functions refuse them. What has a length that depends on the items takes `size=` where JAX traces a function, and
