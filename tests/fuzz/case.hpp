@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -52,7 +53,8 @@ class test_case {
     const std::size_t n = of.items.size();
     std::string text = "static " + name_of<T>() + " " + name + (shift > 0 ? "_room" : "") + "[" +
                        std::to_string(std::max<std::size_t>(n, 1) + shift) + "]";
-    const bool literal = (n <= most_literal_items || of.formula[0] == '/') && !of.formula.empty() && shift == 0;
+    const bool literal = (n <= most_literal_items || of.formula[0] == '/') && !of.formula.empty() && shift == 0 &&
+                         std::all_of(of.items.begin(), of.items.end(), [](const T& x) { return is_literal(x); });
     if (literal) {
       text += " = {";
       for (std::size_t i = 0; i < n; ++i) text += (i > 0 ? ", " : "") + text_of(static_cast<T>(of.items[i]));
@@ -107,6 +109,13 @@ class test_case {
     if (alignof(T) == sizeof(T)) return room + " + " + std::to_string(shift);
     return "reinterpret_cast<" + name_of<T>() + "*>(reinterpret_cast<char*>(" + room + ") + " +
            std::to_string(shift * alignof(T)) + ")";
+  }
+
+  // A float may have no literal.
+  template <class T>
+  static bool is_literal(const T& item) {
+    if constexpr (std::is_floating_point_v<T>) return std::isfinite(item);
+    else return true;
   }
 
   template <class T>

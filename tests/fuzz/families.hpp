@@ -21,6 +21,7 @@ const std::vector<shape>& little_memory_shapes();
 const std::vector<shape>& sort_shapes();
 const std::vector<shape>& segmented_sort_shapes();
 const std::vector<shape>& histogram_shapes();
+const std::vector<shape>& select_shapes();
 
 inline const std::vector<family>& families() {
   static const std::vector<family> all = {
@@ -38,6 +39,7 @@ inline const std::vector<family>& families() {
       {"sort", sort_shapes},
       {"segmented_sort", segmented_sort_shapes},
       {"histogram", histogram_shapes},
+      {"select", select_shapes},
   };
   return all;
 }

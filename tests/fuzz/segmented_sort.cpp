@@ -3,96 +3,10 @@
 #include <onepass/segmented_sort.hpp>
 
 #include "families.hpp"
-#include "segments.hpp"
-#include "sort_keys.hpp"
+#include "parts.hpp"
 
 namespace fuzz {
 namespace {
-
-// The places after each segment is sorted by itself; items in none stay.
-template <class K, class B, class E>
-places sorted_segments(const std::vector<K>& keys, const std::vector<B>& begins, const std::vector<E>& ends,
-                       const onepass::radix_options& options) {
-  places order(keys.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto n = static_cast<std::int64_t>(keys.size());
-  for (std::size_t s = 0; s < begins.size(); ++s) {
-    const std::int64_t begin = std::max<std::int64_t>(0, std::min(n, static_cast<std::int64_t>(begins[s])));
-    const std::int64_t end = std::max<std::int64_t>(0, std::min(n, static_cast<std::int64_t>(ends[s])));
-    if (begin < end) sort_places(order, static_cast<std::size_t>(begin), static_cast<std::size_t>(end), keys, options);
-  }
-  return order;
-}
-
-template <class Kind, class I>
-class by_offsets {
- public:
-  by_offsets(test_case& c, std::int64_t n) : heads_(c, n), n_(n) {}
-  auto argument() { return heads_.argument(); }
-  std::string text() const { return heads_.text(); }
-  void expect_unchanged() const { heads_.expect_unchanged(); }
-  template <class K>
-  places order(const std::vector<K>& keys, const onepass::radix_options& options) const {
-    std::vector<std::int64_t> begins(heads_.offsets().begin(), heads_.offsets().end()), ends = begins;
-    if (begins.empty()) return sorted_segments(keys, begins, ends, options);
-    begins.pop_back(), ends.erase(ends.begin());
-    return sorted_segments(keys, begins, ends, options);
-  }
-
-  // Whether the item is in a segment of two or more.
-  bool has_two(std::int64_t i) const {
-    const auto next = std::upper_bound(heads_.offsets().begin(), heads_.offsets().end(), i);
-    if (next == heads_.offsets().begin() || next == heads_.offsets().end()) return false;
-    const std::int64_t begin = std::max<std::int64_t>(0, next[-1]);
-    return std::min<std::int64_t>(n_, *next) - begin > 1;
-  }
-
- private:
-  offset_heads<Kind, I> heads_;
-  std::int64_t n_;
-};
-
-// In any order, and some items in none.
-template <class Kind, class I>
-class by_ranges {
- public:
-  by_ranges(test_case& c, std::int64_t n) : by_ranges(c, drawn(c.d, n)) {}
-  auto argument() {
-    const auto first = begins_.begin();
-    return onepass::segments(first, first + static_cast<std::ptrdiff_t>(all_.first.items.size()), ends_.begin());
-  }
-  std::string text() const {
-    return "onepass::segments(" + begins_.text() + ", " + begins_.text() + " + " +
-           std::to_string(all_.first.items.size()) + ", " + ends_.text() + ")";
-  }
-  void expect_unchanged() const { begins_.expect_unchanged(), ends_.expect_unchanged(); }
-  template <class K>
-  places order(const std::vector<K>& keys, const onepass::radix_options& options) const {
-    return sorted_segments(keys, all_.first.items, all_.second.items, options);
-  }
-
- private:
-  using both = std::pair<data<I>, data<I>>;
-  by_ranges(test_case& c, const both& all) : all_(all), begins_(c, "begin", all_.first), ends_(c, "end", all_.second) {}
-  static both drawn(dice& d, std::int64_t n) {
-    const data<I> offsets = offsets_for<I>(d, n, true);
-    const bool reversed = d.coin("h_reversed");
-    const std::int64_t gap = d.below("h_gap", 4);
-    both all{{{}, offsets.formula}, {{}, offsets.formula}};
-    for (std::size_t s = 0; s + 1 < offsets.items.size(); ++s) {
-      const std::int64_t begin = offsets.items[s], end = offsets.items[s + 1];
-      all.first.items.push_back(static_cast<I>(begin));
-      all.second.items.push_back(
-          static_cast<I>(gap > 0 && hash(5, s) % 4 == 0 ? end - gap : end));  // or before the begin
-    }
-    if (reversed)
-      std::reverse(all.first.items.begin(), all.first.items.end()),
-          std::reverse(all.second.items.begin(), all.second.items.end());
-    return all;
-  }
-  both all_;
-  range<Kind, I> begins_, ends_;
-};
 
 template <class K, class In, class Segments, class Out>
 void keys_alone(test_case& c) {
@@ -107,7 +21,7 @@ void keys_alone(test_case& c) {
   range<In, K> x(c, "x", items);
   e.cut(items.items);
   define_keys<K>(c);
-  const std::vector<K> expected = test::arranged(items.items, segments.order(items.items, o.options));
+  const std::vector<K> expected = test::arranged(items.items, order_in_parts(segments, items.items, o.options));
   const auto first = x.begin();
   const auto parts = segments.argument();
   texts arguments{x.text(), x.text() + " + " + number(n)};
@@ -167,7 +81,7 @@ void with_values(test_case& c) {
   range<In, V> v(c, "v", items);
   e.cut(key_items.items, items.items);
   define_keys<K>(c);
-  const places order = segments.order(key_items.items, o.options);
+  const places order = order_in_parts(segments, key_items.items, o.options);
   const std::vector<K> expected_keys = test::arranged(key_items.items, order);
   const std::vector<V> expected = test::arranged(items.items, order);
   const auto first = k.begin();
@@ -231,11 +145,12 @@ void throwing(test_case& c) {
   by_offsets<pointer, std::int32_t> segments(c, n);
   data<K> items = sort_keys_for<K>(c.d, n);
   // Where another one is in the segment. Of a key that is alone the decomposer may be asked, or not.
-  std::int64_t place = at;
-  while (place < n && !segments.has_two(place)) ++place;
+  std::int64_t place = n;
+  for (const part& p : segments.of(n))
+    if (place == n && p.size() > 1 && at < p.end) place = std::max(at, p.begin);
   refuse(items, place);
   range<pointer, K> x(c, "x", items), y(c, "y", n);
-  const std::vector<K> expected = test::arranged(items.items, segments.order(items.items, {}));
+  const std::vector<K> expected = test::arranged(items.items, order_in_parts(segments, items.items, {}));
   c.says(copies ? "segmented_sort_copy" : "segmented_sort",
          {x.text(), x.text() + " + " + number(n), y.text(), segments.text(), refusing_text("by_fields{}")});
   const auto first = x.begin();

@@ -227,4 +227,35 @@ void each_sort(Visit visit) {
   });
 }
 
+template <class Visit>
+void each_selection(Visit visit) {
+  const auto segments_of = [](auto& m) { return onepass::offsets(m.offsets, m.offsets + m.segments); };
+  const auto thrown_from = [](auto first) { return thrust::make_transform_iterator(first, twice_or_throw{}); };
+  using c = changes;
+  visit("top_k of few", c::outputs,
+        [=](const auto& p, auto& m) { onepass::top_k(p, m.numbers, m.numbers + m.n, 3, m.out_numbers); });
+  visit("top_k of many", c::outputs, [=](const auto& p, auto& m) {
+    onepass::top_k(p, m.numbers, m.numbers + m.n, m.n / 3, m.out_numbers, onepass::in_input_order());
+  });
+  visit("top_k by rows", c::outputs, [=](const auto& p, auto& m) {
+    onepass::top_k(p, m.numbers, m.numbers + m.n, onepass::rows(11), 2, m.out_numbers, onepass::smallest());
+  });
+  visit("top_k by a throwing iterator", c::outputs, [=](const auto& p, auto& m) {
+    const auto first = thrown_from(m.keys);
+    onepass::top_k(p, first, first + m.n, 5, m.out_numbers);
+  });
+  visit("top_k_by_key", c::outputs, [=](const auto& p, auto& m) {
+    onepass::top_k_by_key(p, m.numbers, m.numbers + m.n, m.items, m.n / 5, m.out_numbers, m.out);
+  });
+  visit("top_k_by_key by offsets, by a throwing iterator of values", c::outputs, [=](const auto& p, auto& m) {
+    onepass::top_k_by_key(p, m.numbers, m.numbers + m.n, thrown_from(m.items), segments_of(m), 6, m.out_numbers, m.out);
+  });
+  visit("nth_element", c::outputs,
+        [=](const auto& p, auto& m) { onepass::nth_element(p, m.numbers, m.numbers + m.n, m.n / 2, m.out_numbers); });
+  visit("nth_element by rows, by a throwing iterator", c::outputs, [=](const auto& p, auto& m) {
+    const auto first = thrown_from(m.keys);
+    onepass::nth_element(p, first, first + m.n, onepass::rows(m.n / 2), 4, m.out_numbers);
+  });
+}
+
 }  // namespace test

@@ -82,4 +82,6 @@ ONEPASS_GPU_TEST(failing_compactions, without_memory) {
 ONEPASS_GPU_TEST(failing_compactions, any_call) { test::each_compaction(each_failing_call{failing::any_call}); }
 ONEPASS_GPU_TEST(failing_sorts, without_memory) { test::each_sort(each_failing_call{failing::allocations}); }
 ONEPASS_GPU_TEST(failing_sorts, any_call) { test::each_sort(each_failing_call{failing::any_call}); }
+ONEPASS_GPU_TEST(failing_selections, without_memory) { test::each_selection(each_failing_call{failing::allocations}); }
+ONEPASS_GPU_TEST(failing_selections, any_call) { test::each_selection(each_failing_call{failing::any_call}); }
 #endif

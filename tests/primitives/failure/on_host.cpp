@@ -134,14 +134,17 @@ struct amount {
   int threads;
   long all_points;
 };
+template <std::ptrdiff_t many>
+constexpr amount amounts[] = {{33, 1, 1000}, {many, 3, 1}};
 template <class T>
-constexpr amount amounts[] = {{33, 1, 1000}, {(3 << 17) / sizeof(T) + 1, 3, 1}};
+constexpr std::ptrdiff_t several_tiles = (3 << 17) / sizeof(T) + 1;
+constexpr std::ptrdiff_t several_parts = (1 << 17) + 1;  // of a selection
 
-template <class T>
+template <class T, std::ptrdiff_t many = several_tiles<T>>
 struct each_failing_call {
   template <class Call>
   void operator()(const char* name, changes may_change, const Call& call) const {
-    for (const amount& a : amounts<T>) {
+    for (const amount& a : amounts<many>) {
       SCOPED_TRACE(std::string(name) + ", " + std::to_string(a.items) + " items");
       fail_everywhere<std::bad_alloc, T>(a.items, a.threads, a.all_points + 5, call, may_change, !std::is_class_v<T>,
                                          [](long k) { return test::failing_allocation(k); });
@@ -153,10 +156,11 @@ struct each_failing_call {
 };
 
 // With a workspace as large as was measured nothing is allocated, and measuring changes nothing.
+template <std::ptrdiff_t many = several_tiles<std::int64_t>>
 struct each_call_in_a_workspace {
   template <class Call>
   void operator()(const char* name, changes, const Call& call) const {
-    for (const amount& a : amounts<std::int64_t>) {
+    for (const amount& a : amounts<many>) {
       SCOPED_TRACE(std::string(name) + ", " + std::to_string(a.items) + " items");
       host_memory<std::int64_t> m(a.items), done(a.items);
       const host_memory<std::int64_t> loaded(a.items);
@@ -175,9 +179,12 @@ struct each_call_in_a_workspace {
 
 TEST(failing_scans, over_their_keys_cpu) { test::each_call_over_its_keys(each_failing_call<std::int64_t>()); }
 
-TEST(scans_in_a_workspace, allocate_nothing_cpu) { test::each_scan(each_call_in_a_workspace()); }
-TEST(compactions_in_a_workspace, allocate_nothing_cpu) { test::each_compaction(each_call_in_a_workspace()); }
-TEST(sorts_in_a_workspace, allocate_nothing_cpu) { test::each_sort(each_call_in_a_workspace()); }
+TEST(scans_in_a_workspace, allocate_nothing_cpu) { test::each_scan(each_call_in_a_workspace<>()); }
+TEST(compactions_in_a_workspace, allocate_nothing_cpu) { test::each_compaction(each_call_in_a_workspace<>()); }
+TEST(sorts_in_a_workspace, allocate_nothing_cpu) { test::each_sort(each_call_in_a_workspace<>()); }
+TEST(selections_in_a_workspace, allocate_nothing_cpu) {
+  test::each_selection(each_call_in_a_workspace<several_parts>());
+}
 
 TEST(failing_scans, of_numbers_cpu) { test::each_scan(each_failing_call<std::int64_t>()); }
 TEST(failing_scans, of_owners_cpu) { test::each_scan(each_failing_call<owner>()); }
@@ -185,5 +192,7 @@ TEST(failing_compactions, of_numbers_cpu) { test::each_compaction(each_failing_c
 TEST(failing_compactions, of_owners_cpu) { test::each_compaction(each_failing_call<owner>()); }
 TEST(failing_sorts, of_numbers_cpu) { test::each_sort(each_failing_call<std::int64_t>()); }
 TEST(failing_sorts, of_owners_cpu) { test::each_sort(each_failing_call<owner>()); }
+TEST(failing_selections, of_numbers_cpu) { test::each_selection(each_failing_call<std::int64_t, several_parts>()); }
+TEST(failing_selections, of_owners_cpu) { test::each_selection(each_failing_call<owner>()); }
 
 }  // namespace

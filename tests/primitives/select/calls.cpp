@@ -168,6 +168,11 @@ ONEPASS_TEST(select_calls, arguments) {
   const thrust::counting_iterator<std::uint32_t> many(0);
   refuses("more items than one call can take",
           [&] { onepass::top_k(p, many, many + 0xFFFFFFFFll, 5, reinterpret_cast<std::uint32_t*>(out.begin())); });
+  const thrust::counting_iterator<std::uint64_t> wide(0);
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::nth_element: more results than one call can have", [&] {
+    onepass::nth_element(p, wide, wide + (std::int64_t{1} << 60), onepass::rows(1), 0,
+                         reinterpret_cast<std::uint64_t*>(out.begin()));
+  }));
   EXPECT_EQ(onepass::top_k(p, items.begin(), items.begin(), 0, static_cast<int*>(nullptr)), nullptr);
 }
 

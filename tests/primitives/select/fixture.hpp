@@ -72,6 +72,20 @@ std::vector<V> expected_results(const std::vector<std::vector<std::int64_t>>& ra
   return all;
 }
 
+// `order`: what ranking() says for the smallest.
+template <class T, class Backend, class Segments, class KeyAt>
+void check_nth(const Backend& backend, const buffer<T>& in, std::size_t shift, const Segments& segments,
+               const std::vector<std::vector<std::int64_t>>& order, std::size_t n, const KeyAt& key_at) {
+  const buffer<T> nth(backend, order.size(), shift);
+  const auto end =
+      onepass::nth_element(backend.policy(), in.begin(), in.end(), segments, static_cast<std::int64_t>(n), nth.begin());
+  EXPECT_EQ(end, nth.end());
+  std::vector<std::vector<std::int64_t>> only;
+  for (const auto& o : order)
+    only.push_back(o.size() <= n ? std::vector<std::int64_t>() : std::vector<std::int64_t>{o[n]});
+  EXPECT_TRUE(identical(nth.to_host(), expected_results<T>(only, 1, false, key_at))) << "item " << n;
+}
+
 // All calls, for each k: `segments` are given to the calls, `parts` say what they are.
 template <class T, class Backend, class Segments>
 void check_segments(const Backend& backend, const std::vector<T>& items, std::size_t shift, const Segments& segments,
@@ -101,14 +115,7 @@ void check_segments(const Backend& backend, const std::vector<T>& items, std::si
         EXPECT_TRUE(same(values.to_host(),
                          expected_results<std::int64_t>(order, k, input_order, [](std::int64_t i) { return i; })));
       }
-      if (!smallest || k == 0) continue;
-      const buffer<T> nth(backend, parts.size(), shift);
-      EXPECT_EQ(onepass::nth_element(p, in.begin(), in.end(), segments, static_cast<std::int64_t>(k) - 1, nth.begin()),
-                nth.end());
-      std::vector<std::vector<std::int64_t>> only;
-      for (const auto& o : order)
-        only.push_back(o.size() < k ? std::vector<std::int64_t>() : std::vector<std::int64_t>{o[k - 1]});
-      EXPECT_TRUE(identical(nth.to_host(), expected_results<T>(only, 1, false, key_at))) << "item " << k - 1;
+      if (smallest && k > 0) check_nth(backend, in, shift, segments, order, k - 1, key_at);
     }
   }
 }
