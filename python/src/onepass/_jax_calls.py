@@ -41,7 +41,7 @@ def words(shape: Sequence[int]) -> jax.ShapeDtypeStruct:
 
 def of_words(pairs: Any) -> Any:
     """The integers, none below 0, in JAX's type of integers."""
-    if jax.config.jax_enable_x64:
+    if has_wide_types():
         return jax.lax.bitcast_convert_type(pairs, np.int64)
     return jax.lax.bitcast_convert_type(pairs[..., 0], np.int32)
 
@@ -57,6 +57,11 @@ def to_words(x: Any) -> Any:
 def bits_of(value: Any, of: Type) -> int:
     """A number's bits, as a call takes an initial value."""
     return int.from_bytes(np.array(value, of.name).tobytes(), "little", signed=of.size == 8)
+
+
+def has_wide_types() -> bool:
+    """Whether JAX has integers and floats of 64 bits."""
+    return bool(index_dtype() == np.int64)
 
 
 def index_dtype() -> Any:

@@ -13,8 +13,8 @@ import numpy as np
 from . import _gradients
 from ._arrays import OPERATORS, TYPES, computed, one_dimensional, operator_number, result_size, same_shape, wrong_type, wrong_value
 from ._histogram import MOST_BINS, number_of_bins, range_of
-from ._jax_calls import (accumulated, array, bits_of, call, index_dtype, known_length, named_type, of_words, result, scalar,
-                         to_words, type_of, without_gradient, words)
+from ._jax_calls import (accumulated, array, bits_of, call, has_wide_types, index_dtype, known_length, named_type, of_words,
+                         result, scalar, to_words, type_of, without_gradient, words)
 from ._jax_moves import first, order_of, positions, sort
 from ._jax_scans import COMBINE, padded, plain_scan
 from ._scan import identity
@@ -35,7 +35,7 @@ def unique(x: Any, *, return_index: bool = False, return_inverse: bool = False, 
     x = array("unique", "x", x)
     of = type_of("unique", "x", x)
     flat = without_gradient(x.reshape(-1), "unique")
-    order = None
+    order: Any = None
     if return_index or return_inverse:
         order = order_of(flat, 0, of, False)
         ordered = flat[order]
@@ -184,7 +184,7 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     function = "histogram"
     x = jax.lax.stop_gradient(array(function, "x", x)).reshape(-1)
     of = type_of(function, "x", x)
-    wide = jax.config.jax_enable_x64
+    wide = has_wide_types()
     if hasattr(bins, "__len__"):
         edges = array(function, "bins", bins if isinstance(bins, jax.Array) else np.asarray(bins))
         if edges.ndim != 1 or not 2 <= edges.size <= MOST_BINS + 1:
