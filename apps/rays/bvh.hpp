@@ -31,7 +31,7 @@ ONEPASS_HOST_DEVICE inline std::uint64_t spread_bits(std::uint64_t x) {
   return (x | x << 2) & 0x1249249249249249ULL;
 }
 
-// A position's place on the Morton curve through a box, 63 bits; what lies outside counts as on the box's border.
+// Where a position lies on the Morton curve through a box, 63 bits; what lies outside counts as on the box's border.
 struct morton_curve {
   vec3 low, scale;
 

@@ -56,8 +56,8 @@ struct arrangement {
   std::uint64_t seed = 1;
 };
 
-// A mesh on the ground, two units large, with small spheres around it under two lamps; without triangles three large spheres
-// in its place.
+// A mesh on the ground, two units large, with small spheres around it under two lamps; without triangles a third large
+// sphere instead of it.
 scene make_scene(const mesh& what, const std::string& name, const arrangement& wanted);
 
 }  // namespace rays

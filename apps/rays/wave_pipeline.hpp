@@ -2,7 +2,7 @@
 // Traces paths in waves on a backend: all paths of a wave take a step before any takes the next one. After each bounce those
 // that live on are compacted, sorted by what they have hit, and moved together in memory, so that neighbouring threads of a
 // GPU, and neighbouring rays of a CPU's cache, do the same work on the same part of the scene. A wave takes some 180 bytes of
-// memory a path, the scene some 160 a primitive.
+// memory a path, the scene some 190 a primitive while it is built.
 // Methods: Laine, Karras, Aila, "Megakernels Considered Harmful: Wavefront Path Tracing on GPUs" (2013); Garanzha and Loop,
 // "Fast Ray Sorting and Breadth-First Packet Traversal for GPU Ray Tracing" (2010).
 #pragma once
