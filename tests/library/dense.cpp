@@ -229,6 +229,15 @@ LIBRARY_TEST(library_dense, counts_of_flags_at_any_address) {
   }
 }
 
+// Rows of many tiles, so that threads begin within them; and flags of several parts.
+TEST(library_dense, several_threads_cpu) {
+  const auto where = library::execution::cpu(3);
+  for (const bool reverse : {false, true}) recurs<float>(where, {2, 300000, 1}, {reverse, false});
+  const std::vector<std::uint8_t> flags = test::random_flags(3 << 20, 7, 0.4);
+  EXPECT_EQ(library::count_flags(where, flags.data(), flags.size()),
+            static_cast<std::size_t>(std::count(flags.begin(), flags.end(), 1)));
+}
+
 LIBRARY_TEST(library_dense, positions_of_32_bits) {
   const test::array<std::uint8_t> flags(where, {1, 0, 255, 2});
   const test::array<std::int32_t> out(where, 3), again(where, 3);
