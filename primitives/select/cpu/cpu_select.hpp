@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selections on the CPU. Of a row the k first are kept as it is read, where k is small: whatever comes behind the k-th so far is
 // passed over, many items at a time. For larger k and for the k-th alone a sample tells which ranked keys may be among the
-// results, and these are collected. The rest is done by nth_element and a sort. Threads share long rows, or have rows of
-// their own.
+// results, and these are collected. The rest is done by nth_element and a sort: the radix sort, where results are many.
+// Threads share long rows, or have rows of their own.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <optional>
 
 #include "../../../core/cpu/driver/cpu_call_memory.hpp"
 #include "../../../core/cpu/driver/thread_team.hpp"
+#include "../../radix_sort/cpu/cpu_sort.hpp"
 #include "../select_call.hpp"
 
 namespace onepass::detail {
@@ -24,6 +26,8 @@ class cpu_select {
   static constexpr index_t least_part = 1 << 16;                  // items of a thread; not measured
   static constexpr index_t most_kept = 1 << 12, least_share = 8;  // k; a row's length over k; not measured
   static constexpr int digit_bits = 11, digits = 1 << digit_bits;
+  static constexpr index_t least_sorted_by_radix = 1 << 8;
+  using sorter = cpu_sorter<ranked, none>;
 
  public:
   cpu_select(const Call& of, index_t n, int threads, layout& scratch) : of_(of) {
@@ -32,9 +36,13 @@ class cpu_select {
     if (of.bounds.count >= 2 * available) sharers_ = 1;
     members_ = sharers_ > 1 ? sharers_ : std::clamp<index_t>(std::min(n / least_part, of.bounds.count), 1, available);
     room_ = room(longest);
-    candidates_ = scratch.add<ranked>(sharers_ > 1 ? room_ : members_ * room_);
+    const index_t all = sharers_ > 1 ? room_ : members_ * room_;
+    candidates_ = scratch.add<ranked>(all);
     samples_ = scratch.add<ranked>(members_ * sample_size);
     counts_ = scratch.add<index_t>(members_ * digits);
+    if (of.mode == selection::nth || of.k < least_sorted_by_radix) return;
+    other_candidates_ = scratch.add<ranked>(all);
+    sorter_.emplace(all, static_cast<int>(members_), scratch);
   }
 
   // n: how many items there are now.
@@ -44,12 +52,12 @@ class cpu_select {
     auto* const counts = section<index_t>(scratch, counts_);
     if (sharers_ > 1) {
       for (index_t row = 0; row < of_.bounds.count; ++row)
-        select_row(row, of_.bounds.at(row, n), sharers_, {candidates, samples, counts});
+        select_row(row, of_.bounds.at(row, n), sharers_, {candidates, samples, counts, scratch});
       return;
     }
     const index_t group = std::max<index_t>(1, divide_up(of_.bounds.count, 4 * members_));  // 4: not measured
     share_out(static_cast<int>(members_), divide_up(of_.bounds.count, group), [&](index_t part, int member) {
-      const memory own{candidates + member * room_, samples + member * sample_size, counts + member * digits};
+      const memory own{candidates + member * room_, samples + member * sample_size, counts + member * digits, scratch};
       for (index_t row = part * group; row < std::min(of_.bounds.count, (part + 1) * group); ++row)
         select_row(row, of_.bounds.at(row, n), 1, own);
     });
@@ -60,6 +68,7 @@ class cpu_select {
     ranked* candidates;
     ranked* sample;
     index_t* counts;
+    void* scratch;
   };
   // The ranked keys that are collected. Those above `last` are counted.
   struct window {
@@ -87,7 +96,7 @@ class cpu_select {
     if (k == 0) return;
     if (keeps(range.size, sharers)) {
       const index_t kept = keep_best(range, sharers, m);
-      return write(row * of_.results(), range.begin, m.candidates, kept, k);
+      return write(row * of_.results(), range.begin, m, kept, k);
     }
     const window all{0, largest_ranked<ranked>};
     window w = range.size <= room_ ? all : window_of_sample(range, k, m.sample);
@@ -97,7 +106,7 @@ class cpu_select {
       if (of_.mode != selection::nth) w.last = largest_ranked<ranked>;
       f = collect(range, w, sharers, m.candidates);
     }
-    write(row * of_.results(), range.begin, m.candidates, f.inside, k - f.above);
+    write(row * of_.results(), range.begin, m, f.inside, k - f.above);
   }
 
   window window_of_sample(const item_range& range, index_t k, ranked* sample) const {
@@ -217,18 +226,32 @@ class cpu_select {
   }
 
   // Of `count` candidates the k first are among the results, or the k-th is.
-  void write(index_t to, index_t row, ranked* candidates, index_t count, index_t k) const {
-    if (k < count || of_.mode == selection::nth)
+  void write(index_t to, index_t row, const memory& m, index_t count, index_t k) const {
+    ranked* const candidates = m.candidates;
+    const bool by_radix = sorter_ && k >= least_sorted_by_radix;
+    if ((k < count && !(by_radix && of_.mode == selection::sorted)) || of_.mode == selection::nth)
       std::nth_element(candidates, candidates + (k - 1), candidates + count, std::greater<>());
     if (of_.mode == selection::nth) return of_.output.write(to, row + index_of(candidates[k - 1]));
-    if (of_.mode == selection::sorted) std::sort(candidates, candidates + k, std::greater<>());
+    if (by_radix) sort_by_radix(m, of_.mode == selection::sorted ? count : k);
+    else if (of_.mode == selection::sorted) std::sort(candidates, candidates + k, std::greater<>());
     else std::sort(candidates, candidates + k, [](ranked a, ranked b) { return index_of(a) < index_of(b); });
     for (index_t i = 0; i < k; ++i) of_.output.write(to + i, row + index_of(candidates[i]));
+  }
+  // Sorts the first `count` candidates, with all threads if they share the row.
+  void sort_by_radix(const memory& m, index_t count) const {
+    constexpr int all_bits = 8 * sizeof(ranked);
+    const cpu_digits<ordered_key<ranked>> by{
+        {}, largest_ranked<ranked>, 0, of_.mode == selection::sorted ? all_bits : index_bits<ranked>};
+    auto* const all = section<ranked>(m.scratch, candidates_);
+    const buffers<ranked> keys{all, section<ranked>(m.scratch, other_candidates_)};
+    sorter_->run_part(by, keys, {}, {m.candidates - all, count}, static_cast<int>(sharers_), members_ == sharers_,
+                      m.scratch);
   }
 
   const Call& of_;
   index_t sharers_, members_, room_;
-  std::size_t candidates_, samples_, counts_;
+  std::size_t candidates_, samples_, counts_, other_candidates_ = 0;
+  std::optional<sorter> sorter_;
 };
 
 template <class Policy, class Call>

@@ -251,7 +251,25 @@ ONEPASS_CPU_TEST(select_calls, cpu_threads) {
   test::check_cpu_threads<few::calls<test::cpu_backend>>();
   test::check_cpu_threads<many::calls<test::cpu_backend>>();
 }
-// Large enough that one call of a GPU is shared by all its blocks, and that the median takes several steps.
+// Large enough that one call of a GPU is shared by all its blocks, and that the median takes several steps.// Each thread sorts the results of rows of its own.
+ONEPASS_CPU_TEST(select_calls, many_results_of_rows_by_threads) {
+  const std::vector<float> items = test::keys_of_kind<float>(29 * 9000, 0);
+  const auto order = test::ranking(items, test::parts_of_rows(items.size(), 9000), false);
+  const auto key_at = [&](std::int64_t i) { return items[static_cast<std::size_t>(i)]; };
+  for (const std::size_t k : {std::size_t{300}, std::size_t{8000}}) {
+    for (const bool input_order : {false, true}) {
+      const auto expected = test::expected_results<float>(order, k, input_order, key_at);
+      for (const int threads : {1, 2, 7}) {
+        SCOPED_TRACE(testing::Message() << k << " results, " << threads << " threads");
+        std::vector<float> out(expected.size());
+        onepass::top_k(onepass::cpu(threads), items.begin(), items.end(), onepass::rows(9000),
+                       static_cast<std::int64_t>(k), out.begin(), onepass::top_k_options{false, input_order});
+        EXPECT_TRUE(test::identical(out, expected));
+      }
+    }
+  }
+}
+
 ONEPASS_TEST(select_calls, many_items) {
   if (test::small_only()) GTEST_SKIP() << "all blocks share arrays of 2^19 items or more";
   for (const std::size_t n : {std::size_t{1} << 19, (std::size_t{1} << 22) + 5}) {
