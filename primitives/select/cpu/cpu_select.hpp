@@ -8,11 +8,12 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
-#include <optional>
+
+#include <onepass/radix_sort.hpp>
 
 #include "../../../core/cpu/driver/cpu_call_memory.hpp"
 #include "../../../core/cpu/driver/thread_team.hpp"
-#include "../../radix_sort/cpu/cpu_sort.hpp"
+#include "../nested_call.hpp"
 #include "../select_call.hpp"
 
 namespace onepass::detail {
@@ -26,8 +27,8 @@ class cpu_select {
   static constexpr index_t least_part = 1 << 16;                  // items of a thread; not measured
   static constexpr index_t most_kept = 1 << 12, least_share = 8;  // k; a row's length over k; not measured
   static constexpr int digit_bits = 11, digits = 1 << digit_bits;
-  static constexpr index_t least_sorted_by_radix = 1 << 8;
-  using sorter = cpu_sorter<ranked, none>;
+  static constexpr index_t least_sorted_by_radix = 1 << 8;  // not measured
+  static constexpr index_t most_inserted = 8;               // 16 of rows of 100 took 1.3 times as long as without
 
  public:
   cpu_select(const Call& of, index_t n, int threads, layout& scratch) : of_(of) {
@@ -36,13 +37,13 @@ class cpu_select {
     if (of.bounds.count >= 2 * available) sharers_ = 1;
     members_ = sharers_ > 1 ? sharers_ : std::clamp<index_t>(std::min(n / least_part, of.bounds.count), 1, available);
     room_ = room(longest);
-    const index_t all = sharers_ > 1 ? room_ : members_ * room_;
-    candidates_ = scratch.add<ranked>(all);
+    candidates_ = scratch.add<ranked>(members_ / sharers_ * room_);
     samples_ = scratch.add<ranked>(members_ * sample_size);
     counts_ = scratch.add<index_t>(members_ * digits);
     if (of.mode == selection::nth || of.k < least_sorted_by_radix) return;
-    other_candidates_ = scratch.add<ranked>(all);
-    sorter_.emplace(all, static_cast<int>(members_), scratch);
+    sort_ = nested_call(
+        scratch, cpu(static_cast<int>(sharers_)),
+        [&](const auto& policy) { sort_by_radix(policy, any_address<ranked>(), room_); }, members_ / sharers_);
   }
 
   // n: how many items there are now.
@@ -52,12 +53,13 @@ class cpu_select {
     auto* const counts = section<index_t>(scratch, counts_);
     if (sharers_ > 1) {
       for (index_t row = 0; row < of_.bounds.count; ++row)
-        select_row(row, of_.bounds.at(row, n), sharers_, {candidates, samples, counts, scratch});
+        select_row(row, of_.bounds.at(row, n), sharers_, {candidates, samples, counts, scratch, 0});
       return;
     }
     const index_t group = std::max<index_t>(1, divide_up(of_.bounds.count, 4 * members_));  // 4: not measured
     share_out(static_cast<int>(members_), divide_up(of_.bounds.count, group), [&](index_t part, int member) {
-      const memory own{candidates + member * room_, samples + member * sample_size, counts + member * digits, scratch};
+      const memory own{candidates + member * room_, samples + member * sample_size, counts + member * digits, scratch,
+                       member};
       for (index_t row = part * group; row < std::min(of_.bounds.count, (part + 1) * group); ++row)
         select_row(row, of_.bounds.at(row, n), 1, own);
     });
@@ -69,6 +71,7 @@ class cpu_select {
     ranked* sample;
     index_t* counts;
     void* scratch;
+    index_t member;
   };
   // The ranked keys that are collected. Those above `last` are counted.
   struct window {
@@ -136,6 +139,7 @@ class cpu_select {
   }
   // The share has at least k items.
   void keep_best_of_part(index_t row, index_t begin, index_t end, ranked* kept) const {
+    if (of_.k <= most_inserted) return keep_few_of_part(row, begin, end, kept);
     const source from = of_.source;
     const index_t k = of_.k, enough = k + std::max<index_t>(k, at_once);
     index_t count = 0;
@@ -155,6 +159,24 @@ class cpu_select {
       if (count >= enough) cut();
     }
     if (count > k) cut();
+  }
+
+  // The same for few results, which are kept in order.
+  void keep_few_of_part(index_t row, index_t begin, index_t end, ranked* kept) const {
+    const source from = of_.source;
+    const index_t last = of_.k - 1;
+    ranked best[most_inserted] = {};
+    for (index_t i = begin; i < end; i += at_once) {
+      if (end - i >= at_once && !any_reaches(from, row + i, best[last])) continue;
+      for (index_t j = i; j < std::min(end, i + at_once); ++j) {
+        const ranked r = from.at(row, j);
+        if (r < best[last]) continue;
+        index_t to = last;
+        for (; to > 0 && best[to - 1] < r; --to) best[to] = best[to - 1];
+        best[to] = r;
+      }
+    }
+    std::copy_n(best, of_.k, kept);
   }
 
   // Collects what is in the window, in any order. If there is too much of it, the rest is counted alone.
@@ -228,7 +250,7 @@ class cpu_select {
   // Of `count` candidates the k first are among the results, or the k-th is.
   void write(index_t to, index_t row, const memory& m, index_t count, index_t k) const {
     ranked* const candidates = m.candidates;
-    const bool by_radix = sorter_ && k >= least_sorted_by_radix;
+    const bool by_radix = k >= least_sorted_by_radix;
     if ((k < count && !(by_radix && of_.mode == selection::sorted)) || of_.mode == selection::nth)
       std::nth_element(candidates, candidates + (k - 1), candidates + count, std::greater<>());
     if (of_.mode == selection::nth) return of_.output.write(to, row + index_of(candidates[k - 1]));
@@ -237,21 +259,22 @@ class cpu_select {
     else std::sort(candidates, candidates + k, [](ranked a, ranked b) { return index_of(a) < index_of(b); });
     for (index_t i = 0; i < k; ++i) of_.output.write(to + i, row + index_of(candidates[i]));
   }
-  // Sorts the first `count` candidates, with all threads if they share the row.
+  // Sorts the first `count` candidates, with all threads that share the row.
   void sort_by_radix(const memory& m, index_t count) const {
-    constexpr int all_bits = 8 * sizeof(ranked);
-    const cpu_digits<ordered_key<ranked>> by{
-        {}, largest_ranked<ranked>, 0, of_.mode == selection::sorted ? all_bits : index_bits<ranked>};
-    auto* const all = section<ranked>(m.scratch, candidates_);
-    const buffers<ranked> keys{all, section<ranked>(m.scratch, other_candidates_)};
-    sorter_->run_part(by, keys, {}, {m.candidates - all, count}, static_cast<int>(sharers_), members_ == sharers_,
-                      m.scratch);
+    const auto sort = [&](const auto& policy) { sort_by_radix(policy, m.candidates, count); };
+    sort_.run(m.scratch, cpu(static_cast<int>(sharers_)), sort, m.member);
+  }
+  template <class Policy>
+  void sort_by_radix(const Policy& policy, ranked* candidates, index_t count) const {
+    radix_options options = descending();
+    if (of_.mode == selection::input_order) options.end_bit = index_bits<ranked>;
+    onepass::radix_sort(policy, candidates, candidates + count, options);
   }
 
   const Call& of_;
   index_t sharers_, members_, room_;
-  std::size_t candidates_, samples_, counts_, other_candidates_ = 0;
-  std::optional<sorter> sorter_;
+  std::size_t candidates_, samples_, counts_;
+  nested_call sort_;
 };
 
 template <class Policy, class Call>

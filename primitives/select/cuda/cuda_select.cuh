@@ -6,20 +6,14 @@
 #include <onepass/radix_sort.hpp>
 #include <onepass/segmented_sort.hpp>
 
+#include "../nested_call.hpp"
 #include "long_select.cuh"
-#include "nested_call.cuh"
 
 namespace onepass::detail {
 
 // Rows of fewer items are read by one block each. For each row behind the first as many items more, as blocks read rows
 // side by side. Estimated, not measured.
 constexpr index_t least_long_row = 1 << 19;
-
-// An address for calls that are measured: they look at nothing but whether it is null.
-template <class T>
-T* any_address() {
-  return reinterpret_cast<T*>(std::uintptr_t{section_alignment});
-}
 
 template <class Kernel, class... Args>
 void launch_select_kernel(const char* call, Kernel* kernel, index_t most_blocks, int threads, stream_t stream,
@@ -56,7 +50,8 @@ class select_by_blocks {
     has_slots_ = of.mode != selection::nth && of.k > most;
     if (!has_slots_) return;
     slots_ = scratch.add<ranked>(size());
-    sort_ = nested_call(scratch, [&](const auto& policy) { sort(policy, any_address<ranked>()); });
+    sort_ =
+        nested_call(scratch, cuda_policy(nullptr), [&](const auto& policy) { sort(policy, any_address<ranked>()); });
   }
   void run(const char* call, item_count n, void* scratch, stream_t stream) const {
     ranked* const slots = has_slots_ ? section<ranked>(scratch, slots_) : nullptr;
@@ -66,10 +61,10 @@ class select_by_blocks {
     if (!has_slots_) return;
     const index_t blocks = divide_up(size(), index_t{256});
     const auto sorts = [&](const auto& policy) { sort(policy, slots); };
-    sort_.run(scratch, stream, sorts);
+    sort_.run(scratch, cuda_policy(stream), sorts);
     if (of_.mode == selection::input_order) {
       launch_select_kernel(call, keep_indices_kernel<ranked>, blocks, 256, stream, slots, item_count{size(), nullptr});
-      sort_.run(scratch, stream, sorts);
+      sort_.run(scratch, cuda_policy(stream), sorts);
     }
     launch_select_kernel(call, write_results_kernel<job>, blocks, 256, stream, j, n, item_count{size(), nullptr});
   }
@@ -117,7 +112,7 @@ class select_by_all_blocks {
     has_sort_ = !is_nth && of.k > most_block_results;
     if (has_sort_) {
       const auto sorts = [&](const auto& policy) { sort(policy, any_address<ranked>(), any_address<index_t>()); };
-      sort_ = nested_call(scratch, sorts);
+      sort_ = nested_call(scratch, cuda_policy(nullptr), sorts);
     }
   }
   void run(const char* call, item_count n, void* scratch, stream_t stream) const {
@@ -167,10 +162,10 @@ class select_by_all_blocks {
                     stream_t stream) const {
     const index_t blocks = divide_up(of_.k, index_t{256});
     const item_count results{of_.k, &last.k_inside};
-    sort_.run(scratch, stream, [&](const auto& policy) { sort(policy, left, &last.inside); });
+    sort_.run(scratch, cuda_policy(stream), [&](const auto& policy) { sort(policy, left, &last.inside); });
     if (of_.mode == selection::input_order) {
       launch_select_kernel(call, keep_indices_kernel<ranked>, blocks, 256, stream, left, results);
-      sort_.run(scratch, stream, [&](const auto& policy) { sort(policy, left, &last.k_inside); });
+      sort_.run(scratch, cuda_policy(stream), [&](const auto& policy) { sort(policy, left, &last.k_inside); });
     }
     j.slots = left;
     launch_select_kernel(call, write_results_kernel<last_job>, blocks, 256, stream, j, item_count{room_[0], nullptr},
