@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // collisions: spheres that fall and bounce, their contacts found with onepass.
 // Exit status: 0; 1 when results differ from the peers' or something unforeseen happens; 2 for what the user can mend.
-#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <string>
-#include <system_error>
 
 #include "../common/png_writer.hpp"
 #include "../common/program.hpp"
 #include "../common/progress.hpp"
 #include "../common/text.hpp"
 #include "../common/tone_map.hpp"
-#include "../common/user_error.hpp"
+#include "../common/whole_file.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -20,24 +18,13 @@
 namespace collisions {
 namespace {
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error || !std::filesystem::is_directory(folder)) {
-    throw apps::user_error("--out: " + folder + ": can't be made a folder" + (error ? ": " + error.message() : ""));
-  }
-}
-
-std::string picture_name(const options& wanted, int frame) {
-  return (std::filesystem::path(wanted.out) / apps::formatted("frame_%04d.png", frame)).string();
-}
-
 run_report draw_frames(const options& wanted) {
   const scene what = falling_scene(wanted.spheres, wanted.seed, wanted.bounce);
-  make_folder(wanted.out);
+  apps::make_folder("--out", wanted.out);
   apps::progress_bar progress("frame", static_cast<std::uint64_t>(wanted.frames));
   return run_frames(what, wanted, [&](int frame, const std::vector<vec3>& image) {
-    apps::write_png(picture_name(wanted, frame), apps::tone_mapped(image, 1, false), wanted.width, wanted.height);
+    apps::write_png(apps::frame_name(wanted.out, frame), apps::tone_mapped(image, 1, false), wanted.width,
+                    wanted.height);
     progress.show(static_cast<std::uint64_t>(frame) + 1);
   });
 }
@@ -51,8 +38,8 @@ int run(int argc, char** argv) {
   std::ostringstream out;
   print_report(out, *wanted, report);
   const bool agree = all_agree(report);
-  out << "\nall results agree: " << (agree ? "yes" : "NO") << "\npicture: " << picture_name(*wanted, 0);
-  if (wanted->frames > 1) out << " to " << picture_name(*wanted, wanted->frames - 1);
+  out << "\nall results agree: " << (agree ? "yes" : "NO") << "\npicture: " << apps::frame_name(wanted->out, 0);
+  if (wanted->frames > 1) out << " to " << apps::frame_name(wanted->out, wanted->frames - 1);
   out << "\n";
   apps::print_report(out.str());
   return agree ? 0 : 1;

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "text.hpp"
 #include "user_error.hpp"
 
 namespace apps {
@@ -185,5 +186,17 @@ std::string read_whole(const std::string& file) {
 std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
 
 std::string input_title(const std::string& file) { return fs::path(input_name(file)).filename().string(); }
+
+void make_folder(const std::string& option, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || !std::filesystem::is_directory(folder)) {
+    throw user_error(option + ": " + folder + ": can't be made a folder" + (error ? ": " + error.message() : ""));
+  }
+}
+
+std::string frame_name(const std::string& folder, int frame) {
+  return (std::filesystem::path(folder) / formatted("frame_%04d.png", frame)).string();
+}
 
 }  // namespace apps

@@ -34,4 +34,9 @@ std::string read_whole(const std::string& file);
 std::string input_name(const std::string& file);
 std::string input_title(const std::string& file);
 
+// Makes a folder unless it is there. Throws user_error, naming `option`, the folder and the system's reason, where it can't.
+void make_folder(const std::string& option, const std::string& folder);
+// The file of a frame's picture in a folder.
+std::string frame_name(const std::string& folder, int frame);
+
 }  // namespace apps

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // particle_culling: a point cloud or a galaxy, culled, depth-sorted, put into tiles and drawn with onepass.
 // Exit status: 0; 1 when results differ from the peers' or something unforeseen happens; 2 for what the user can mend.
-#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -37,21 +35,9 @@ scene make_scene(const options& wanted) {
   return scene_of_cloud(std::move(source), name, wanted.particles.value_or(0));
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error || !std::filesystem::is_directory(folder)) {
-    throw apps::user_error("--out: " + folder + ": can't be made a folder" + (error ? ": " + error.message() : ""));
-  }
-}
-
-std::string picture_name(const options& wanted, int frame) {
-  return (std::filesystem::path(wanted.out) / apps::formatted("frame_%04d.png", frame)).string();
-}
-
 void keep_input(const options& wanted) {
   for (int frame = 0; frame < wanted.frames && !wanted.input.empty(); ++frame) {
-    apps::refuse_same_file("--out", picture_name(wanted, frame), wanted.input);
+    apps::refuse_same_file("--out", apps::frame_name(wanted.out, frame), wanted.input);
   }
 }
 
@@ -61,7 +47,7 @@ run_report draw_frames(const scene& what, const options& wanted) {
   return run_frames(what, wanted, [&](int frame, const std::vector<vec3>& image) {
     if (exposure == 0) exposure = apps::find_exposure(image);  // the first picture's, so that the others don't flicker
     const auto rgb = apps::tone_mapped(image, exposure, what.fixed_exposure == 0);
-    apps::write_png(picture_name(wanted, frame), rgb, wanted.width, wanted.height);
+    apps::write_png(apps::frame_name(wanted.out, frame), rgb, wanted.width, wanted.height);
     progress.show(frame + 1);
   });
 }
@@ -72,7 +58,7 @@ int run(int argc, char** argv) {
   wanted->backend = apps::chosen_backend(wanted->backend);
   keep_input(*wanted);
   const scene what = make_scene(*wanted);
-  make_folder(wanted->out);
+  apps::make_folder("--out", wanted->out);
   const run_report report = draw_frames(what, *wanted);
 
   std::ostringstream out;
@@ -84,8 +70,8 @@ int run(int argc, char** argv) {
   out << "\n";
   print_tables(out, report);
   const bool agree = all_agree(report);
-  out << "\nall results agree: " << (agree ? "yes" : "NO") << "\npicture: " << picture_name(*wanted, 0);
-  if (wanted->frames > 1) out << " to " << picture_name(*wanted, wanted->frames - 1);
+  out << "\nall results agree: " << (agree ? "yes" : "NO") << "\npicture: " << apps::frame_name(wanted->out, 0);
+  if (wanted->frames > 1) out << " to " << apps::frame_name(wanted->out, wanted->frames - 1);
   out << "\n";
   apps::print_report(out.str());
   return agree ? 0 : 1;
