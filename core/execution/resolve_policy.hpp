@@ -12,7 +12,6 @@
 #include <onepass/policy.hpp>
 #if ONEPASS_HAS_CUDA
 #include <thrust/system/cuda/detail/execution_policy.h>
-#include <thrust/system/cuda/detail/util.h>
 #endif
 
 #include <cstddef>
@@ -77,9 +76,13 @@ auto as_policy(const P& policy) {
   } else {
     P& own = const_cast<P&>(policy);  // Thrust's functions take it so, and do the same themselves
 #if ONEPASS_HAS_CUDA
-    if constexpr (std::is_convertible_v<P, thrust::system::cuda::tag>) {
-      const bool waits = thrust::cuda_cub::must_perform_optional_synchronization(own);
-      return cuda_policy(thrust::cuda_cub::stream(own)).as_thrusts(waits, allocator_of(own));
+    if constexpr (std::is_same_v<P, thrust::system::cuda::tag>) {
+      return cuda_policy(nullptr).as_thrusts(true, {});
+    } else if constexpr (std::is_convertible_v<P, thrust::system::cuda::tag>) {
+      // Found by the argument's type: whoever has such a policy has included Thrust's header that declares them. That
+      // header takes a second to compile.
+      const bool waits = must_perform_optional_synchronization(own);
+      return cuda_policy(stream(own)).as_thrusts(waits, allocator_of(own));
     } else
 #endif
     {

@@ -12,4 +12,5 @@
 #include "segmented_scan.hpp"
 #include "segmented_sort.hpp"
 #include "select.hpp"
+#include "sort.hpp"
 #include "workspace.hpp"

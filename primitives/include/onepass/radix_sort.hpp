@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/radix_sort.hpp: stable radix sort and split, with Thrust's sort calls beside them.
+// onepass/radix_sort.hpp: stable radix sort and split. onepass/sort.hpp has Thrust's sort calls.
 //
 // All calls here share this:
 //   Keys       integers of 8 to 128 bits, bool, float, double; in files that nvcc compiles also __half and __nv_bfloat16.
@@ -38,7 +38,6 @@
 #include "../../radix_sort/argsort_dispatch.hpp"
 #include "../../radix_sort/sort_dispatch.hpp"
 #include "radix_options.hpp"
-#include "sort.hpp"
 #include "split.hpp"
 
 namespace onepass {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Radix sorts of structs by fields that a decomposer names, and of tuples.
 #include <onepass/radix_sort.hpp>
+#include <onepass/sort.hpp>
 
 #include <thrust/iterator/zip_iterator.h>
 

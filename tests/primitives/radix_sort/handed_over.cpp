@@ -2,6 +2,7 @@
 // Sorts that have no digits to go by, which Thrust does: comparators of the caller's, keys that are no numbers.
 #include <onepass/radix_sort.hpp>
 #include <onepass/scan.hpp>
+#include <onepass/sort.hpp>
 
 #include <string>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // split by predicate and by digit, waiting and not, and wrong arguments of all calls of the radix sort's family.
 #include <onepass/radix_sort.hpp>
+#include <onepass/sort.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

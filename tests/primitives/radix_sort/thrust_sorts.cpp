@@ -2,6 +2,7 @@
 // Thrust's sort, stable_sort and their forms by key for arithmetic keys by less and greater, with every policy and with
 // none.
 #include <onepass/radix_sort.hpp>
+#include <onepass/sort.hpp>
 
 #include <thrust/functional.h>
 
