@@ -10,7 +10,9 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
+#if __has_include(<thrust/type_traits/unwrap_contiguous_iterator.h>)  // before CCCL 3 it is a part of the header above
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
+#endif
 
 #include <cstdint>
 #include <iterator>
