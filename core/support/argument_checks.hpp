@@ -9,10 +9,19 @@
 
 namespace onepass::detail {
 
+// These throw. They are compiled once, and not into every check of every call.
+[[noreturn, gnu::noinline, gnu::cold]] inline void refuse(const char* call, const char* what) {
+  throw invalid_argument(call, what);
+}
+[[noreturn, gnu::noinline, gnu::cold]] inline void refuse(const char* call, const char* argument, const char* what,
+                                                          const char* other = "") {
+  throw invalid_argument(call, std::string(argument) + what + other);
+}
+
 template <class It>
 index_t checked_distance(const char* call, It first, It last) {
   const auto n = static_cast<index_t>(last - first);
-  if (n < 0) throw invalid_argument(call, "last is before first");
+  if (n < 0) refuse(call, "last is before first");
   return n;
 }
 
@@ -20,7 +29,7 @@ template <class It>
 void check_not_null(const char* call, const char* argument, It it, index_t n) {
   if constexpr (is_contiguous<It>) {
     if (n > 0 && thrust::raw_pointer_cast(unwrap(it)) == nullptr) {
-      throw invalid_argument(call, std::string(argument) + " is null and the range is not empty");
+      refuse(call, argument, " is null and the range is not empty");
     }
   }
 }
@@ -121,7 +130,7 @@ void check_begin(const char* call, const char* a_name, A a, index_t n, const cha
     const std::uintptr_t begin = byte_range(b, 0).begin;
     if (begin < range.begin || begin >= range.end) return;
     if (sizeof(value_of<B>) <= sizeof(value_of<A>) && same_start_allowed && begin == range.begin) return;
-    throw invalid_argument(call, std::string(b_name) + " overlaps " + a_name);
+    refuse(call, b_name, " overlaps ", a_name);
   }
 }
 
@@ -134,7 +143,7 @@ void check_overlap(const char* call, const char* a_name, A a, index_t a_size, co
     if (!may_overlap(a, a_size, b, b_size)) return;
     const bool same_start = byte_range(a, a_size).begin == byte_range(b, b_size).begin;
     if (sizeof(value_of<A>) == sizeof(value_of<B>) && same_start_allowed && same_start) return;
-    throw invalid_argument(call, std::string(b_name) + " overlaps " + a_name);
+    refuse(call, b_name, " overlaps ", a_name);
   }
 }
 

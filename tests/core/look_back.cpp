@@ -160,7 +160,11 @@ TEST(look_back, who_waits_for_a_failed_tile_gives_up_cpu) {
   const descriptor_table<int, on_host> table(slots.data(), nullptr, 1);
   team_failure failure;
   table.publish(0, 5);
-  failure.record(std::make_exception_ptr(std::runtime_error("tile 1")), 1);
+  try {
+    throw std::runtime_error("tile 1");
+  } catch (...) {
+    failure.record(1);
+  }
   thread_group<int> group(failure);
   running_prefix<int, add, thread_group<int>> running(add{});
   EXPECT_EQ(*running.advance(table, group, 1), 5);  // what lies before the failed tile is there

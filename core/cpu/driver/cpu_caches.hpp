@@ -15,15 +15,16 @@ namespace onepass::detail {
 
 // The size of a core's own second-level cache. What the system tells is limited to 256 KB at least and 2 MB at most.
 // Where it does not tell, 512 KB are assumed, which many cores have. The limits are not measured.
-inline std::size_t second_level_bytes() {
-  static const std::size_t bytes = [] {
-    long told = 0;
+[[gnu::noinline, gnu::cold]] inline std::size_t find_second_level_bytes() {
+  long told = 0;
 #if defined(_SC_LEVEL2_CACHE_SIZE)
-    told = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  told = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
-    return told <= 0 ? std::size_t{1} << 19
-                     : std::clamp(static_cast<std::size_t>(told), std::size_t{1} << 18, std::size_t{1} << 21);
-  }();
+  return told <= 0 ? std::size_t{1} << 19
+                   : std::clamp(static_cast<std::size_t>(told), std::size_t{1} << 18, std::size_t{1} << 21);
+}
+inline std::size_t second_level_bytes() {
+  static const std::size_t bytes = find_second_level_bytes();
   return bytes;
 }
 

@@ -16,30 +16,8 @@ namespace onepass::detail {
 class cpu_call_memory {
  public:
   cpu_call_memory(const char* call, const cpu_policy& policy, std::size_t scratch) {
-    if (workspace* given = policy.memory()) {
-      measuring_ = given->measuring();
-      if (measuring_) {
-        given->require({0, scratch});
-      } else {
-        given->check(call, {0, scratch});
-        scratch_ = given->scratch();
-      }
-    } else if (scratch <= sizeof few_) {
-      scratch_ = few_;
-    } else if (policy.allocator().allocate != nullptr) {
-      allocator_ = policy.allocator();
-      borrowed_bytes_ = scratch + section_alignment;
-      borrowed_ = allocator_.allocate(allocator_.policy, borrowed_bytes_);
-      const auto address = reinterpret_cast<std::uintptr_t>(borrowed_);
-      scratch_ = static_cast<char*>(borrowed_) + (round_up(address, std::uintptr_t{section_alignment}) - address);
-    } else {
-      try {
-        own_ = allocate_aligned(scratch);
-      } catch (const std::bad_alloc&) {
-        throw bad_alloc(call);
-      }
-      scratch_ = own_.get();
-    }
+    if (policy.memory() == nullptr && scratch <= sizeof few_) scratch_ = few_;
+    else get_from_elsewhere(call, policy, scratch);
   }
   cpu_call_memory(const cpu_call_memory&) = delete;
   cpu_call_memory& operator=(const cpu_call_memory&) = delete;
@@ -60,6 +38,32 @@ class cpu_call_memory {
   }
 
  private:
+  // Not inlined: every call of every type has such an object.
+  [[gnu::noinline]] void get_from_elsewhere(const char* call, const cpu_policy& policy, std::size_t scratch) {
+    if (workspace* given = policy.memory()) {
+      measuring_ = given->measuring();
+      if (measuring_) {
+        given->require({0, scratch});
+      } else {
+        given->check(call, {0, scratch});
+        scratch_ = given->scratch();
+      }
+    } else if (policy.allocator().allocate != nullptr) {
+      allocator_ = policy.allocator();
+      borrowed_bytes_ = scratch + section_alignment;
+      borrowed_ = allocator_.allocate(allocator_.policy, borrowed_bytes_);
+      const auto address = reinterpret_cast<std::uintptr_t>(borrowed_);
+      scratch_ = static_cast<char*>(borrowed_) + (round_up(address, std::uintptr_t{section_alignment}) - address);
+    } else {
+      try {
+        own_ = allocate_aligned(scratch);
+      } catch (const std::bad_alloc&) {
+        throw bad_alloc(call);
+      }
+      scratch_ = own_.get();
+    }
+  }
+
   bool measuring_ = false;
   void* scratch_ = nullptr;
   aligned_memory own_;

@@ -33,16 +33,19 @@ class team_failure {
 
   // If so, the aggregate of `tile` may never be published.
   bool failed_at_or_before(tile_t tile) const { return tile_.load(std::memory_order_acquire) <= tile; }
-  void record(std::exception_ptr e, tile_t tile) {
+  // Keeps the exception that is being handled. Compiled once, and not into each job's driver.
+  [[gnu::noinline, gnu::cold]] void record(tile_t tile) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!exception_) exception_ = e;
+    if (!exception_) exception_ = std::current_exception();
     tile_.store(std::min(tile_.load(std::memory_order_relaxed), tile), std::memory_order_release);
   }
   void rethrow() {
-    if (exception_) std::rethrow_exception(exception_);
+    if (exception_) rethrow_kept();
   }
 
  private:
+  [[gnu::noinline, gnu::cold]] void rethrow_kept() { std::rethrow_exception(exception_); }
+
   static constexpr tile_t no_tile = ~tile_t{0};
   std::atomic<tile_t> tile_{no_tile};  // the first that failed
   std::mutex mutex_;
@@ -127,7 +130,7 @@ class cpu_tile_driver {
         work(job, table, ticket, buffer, failure, tile);
       } catch (const team_failure::other_member_failed&) {
       } catch (...) {
-        failure.record(std::current_exception(), tile);
+        failure.record(tile);
       }
       ended.fetch_add(1, std::memory_order_release);
     });

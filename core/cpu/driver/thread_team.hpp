@@ -26,8 +26,11 @@ namespace onepass::detail {
 
 // The number of cores. The system is asked once: that takes two microseconds, ten times as long as a scan of 1,000
 // items.
+[[gnu::noinline, gnu::cold]] inline int find_available_threads() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 inline int available_threads() {
-  static const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  static const int threads = find_available_threads();
   return threads;
 }
 

@@ -84,9 +84,11 @@ inline simd_level simd_allowed() {
          : is("avx2") ? simd_level::avx2
                       : simd_level::avx512;
 }
+// What is found once is not inlined, neither here nor in cpu_caches.hpp and thread_team.hpp: every call asks for it.
+[[gnu::noinline, gnu::cold]] inline simd_level simd_at_first() { return std::min(simd_of_machine(), simd_allowed()); }
 // The level for calls that begin from now on. Tests set it, to no more than the machine has.
 inline std::atomic<simd_level>& simd_setting() {
-  static std::atomic<simd_level> level{std::min(simd_of_machine(), simd_allowed())};
+  static std::atomic<simd_level> level{simd_at_first()};
   return level;
 }
 inline simd_level simd_in_use() { return simd_setting().load(std::memory_order_relaxed); }
