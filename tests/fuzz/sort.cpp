@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws calls of sort and stable_sort, with less, greater and comparators of the caller's, and of split.
+#include <onepass/sort.hpp>
+
 #include "families.hpp"
 #include "sort_keys.hpp"
 #include "zip.hpp"
