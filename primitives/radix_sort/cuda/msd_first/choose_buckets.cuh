@@ -28,10 +28,10 @@ class choose_buckets {
   __device__ choose_buckets(index_t n, unsigned* table, bool has_negative_zero, Upper upper)
       : n_(n), table_(table), has_negative_zero_(has_negative_zero), upper_(upper) {}
 
-  __device__ int lowest(const pass_plan* position, const float*, int positions) {
+  __device__ int lowest(const planned_pass* position, int positions) {
     constexpr int all = 4;
     bool moves_all = positions == all && !has_negative_zero_;
-    for (int p = 0; p < positions; ++p) moves_all &= position[p].action != pass_action::skip;
+    for (int p = 0; p < positions; ++p) moves_all &= position[p].plan.action != pass_action::skip;
     return moves_all && have_room() ? all / 2 : 0;
   }
 

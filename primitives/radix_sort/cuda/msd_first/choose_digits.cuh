@@ -24,18 +24,17 @@ class choose_lowest_position {
   __device__ choose_lowest_position(index_t n, unsigned* table, unsigned slots, Upper upper)
       : n_(n), table_(table), slots_(slots), upper_(upper) {}
 
-  // Returns the lowest position to sort by; 0 if all are needed. same_digit: how likely two keys are to have the same
-  // digit at each position. All threads.
-  __device__ int lowest(const pass_plan* position, const float* same_digit, int positions) {
+  // Returns the lowest position to sort by; 0 if all are needed. All threads.
+  __device__ int lowest(const planned_pass* position, int positions) {
     double tied = static_cast<double>(n_);
     int sorted = 0, looks = 0;
     for (int p = positions - 1; p > 0 && looks < most_looks; --p) {
-      if (position[p].action == pass_action::skip) continue;
-      tied *= same_digit[p];
+      if (position[p].plan.action == pass_action::skip) continue;
+      tied *= position[p].same_digit;
       const bool ends_where_it_began = ++sorted % 2 == 0;
       if (!ends_where_it_began || tied > most_tied) continue;
       bool saves = false;
-      for (int below = 0; below < p; ++below) saves |= position[below].action != pass_action::skip;
+      for (int below = 0; below < p; ++below) saves |= position[below].plan.action != pass_action::skip;
       if (!saves) return 0;
       if (ties_are_few(p)) return p;
       ++looks;

@@ -4,7 +4,7 @@
 // Each lane has a column of counters. Counter d of lane l stands at d * 32 + l, so it is in bank l, and the lanes of a
 // warp never use the same bank, whatever the keys are. Where keys have more than four digits, there is room for only 16
 // bits a counter. Two digits then share a word, and the columns are added up before a counter can overflow. Where keys
-// have more than eight digits, two lanes share a column.
+// have more than eight digits, two lanes share a column. Where there are few keys, of up to four digits, four lanes do.
 #pragma once
 
 #include <climits>
@@ -16,10 +16,10 @@
 namespace onepass::detail {
 
 constexpr int histogram_threads = 1024;
+// Few items take smaller blocks with fewer columns: clearing and adding up columns takes longer then than counting.
+constexpr int short_histogram_threads = 512, short_histogram_columns = 8;
+constexpr index_t most_in_short_histogram = 1 << 17;
 constexpr int least_keys_a_thread = 4;  // few, so that even a small input is counted by many blocks
-inline index_t useful_histogram_blocks(index_t n) {
-  return divide_up(n, index_t{histogram_threads} * least_keys_a_thread);
-}
 
 // The digits at all positions of a key. If the sort has fewer than max_positions, the last one is repeated.
 template <class Digits>
@@ -50,16 +50,19 @@ position_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<i
   return {{digits.at(std::min(position, digits.positions() - 1))...}};
 }
 
-// A block's columns of counters for all positions.
-template <int positions>
+// The columns of counters of a block of `threads` threads for all positions.
+template <int positions, int threads>
 struct histogram_columns {
   static constexpr bool is_packed = positions > 4;  // a word counts two digits, which differ only in their highest bit
-  static constexpr int columns = positions > 8 ? warp_size / 2 : warp_size;
-  static constexpr int log_words_a_digit = (is_packed ? 4 : 5) - (columns < warp_size);
+  static constexpr int columns = positions > 8                                     ? warp_size / 2
+                                 : is_packed || threads != short_histogram_threads ? warp_size
+                                                                                   : short_histogram_columns;
+  static constexpr int log_words_a_digit = is_packed ? 4 - (columns < warp_size) : columns < warp_size ? 3 : 5;
+  static_assert(is_packed || 1 << log_words_a_digit == columns);
   static constexpr int words = positions * digit_values << log_words_a_digit;
   // How many items a thread may count before the columns are added up. Until then, all threads of a column may add to
   // one counter.
-  static constexpr int most_between = is_packed ? 0xFFFF / (histogram_threads / columns) : INT_MAX;
+  static constexpr int most_between = is_packed ? 0xFFFF / (threads / columns) : INT_MAX;
 
   // count() takes the digit times 2^log_scale. If counters are packed, the word may have any other bits beside the
   // digit: one instruction then makes the address of it, and one more what is added. For that, the rows of several
@@ -106,11 +109,11 @@ struct histogram_columns {
 };
 
 // Counts the digits of a block's items in its columns. All threads call add_up() before a counter can overflow.
-template <class In, class Digits>
+template <class In, class Digits, int threads>
 class digit_counter {
   using key = value_of<In>;
   static constexpr int max_positions = Digits::max_positions;
-  using columns = histogram_columns<max_positions>;
+  using columns = histogram_columns<max_positions, threads>;
   using digit_of = typename position_digits<Digits>::digit_of;
   // Whether each position's bits follow those of the position before.
   static constexpr bool has_row = columns::is_packed && Digits::is_checkable;
@@ -147,8 +150,8 @@ class digit_counter {
           order_check{*this});
     } else {
       static_assert(!columns::is_packed);
-      const index_t step = static_cast<index_t>(gridDim.x) * histogram_threads;
-      const index_t mine = static_cast<index_t>(blockIdx.x) * histogram_threads + threadIdx.x;
+      const index_t step = static_cast<index_t>(gridDim.x) * threads;
+      const index_t mine = static_cast<index_t>(blockIdx.x) * threads + threadIdx.x;
       for (index_t i = mine; i < n; i += step) count(in[i]);
     }
   }

@@ -14,95 +14,99 @@
 namespace onepass::detail {
 
 // ---- the plan -------------------------------------------------------------------------------------------------------
-// Decides from which buffer to which each pass moves the items, if the passes at positions below `lowest` are left out.
-// A pass that is skipped becomes a copy where the result would not be in the primary buffer otherwise. Returns whether
-// it is in the alternate buffer all the same.
-__device__ inline bool chain_passes(pass_plan* position, int positions, int lowest, bool in_place) {
-  int moves = 0;
-  for (int p = 0; p < lowest; ++p) position[p].action = pass_action::skip;
-  for (int p = 0; p < positions; ++p) moves += position[p].action != pass_action::skip;
-  const bool needs_copy = in_place ? moves % 2 != 0 : moves == 0;
-  for (int p = 0; p < positions && needs_copy; ++p) {
-    if (position[p].action != pass_action::skip) continue;
-    position[p].action = pass_action::copy;
-    ++moves;
-    break;
+// By a warp, with the plan of position p in lane p: decides from which buffer to which each pass moves the items, if the
+// passes at positions below `lowest` are left out. A pass that is skipped becomes a copy where the result would not be
+// in the primary buffer otherwise. Returns whether it is in the alternate buffer all the same.
+__device__ inline bool chain_passes(pass_plan& mine, int positions, int lowest, bool in_place) {
+  const int position = lane_id();
+  if (position < lowest) mine.action = pass_action::skip;
+  unsigned moving = __ballot_sync(all_lanes, position < positions && mine.action != pass_action::skip);
+  if (in_place ? __popc(moving) % 2 != 0 : moving == 0) {
+    const unsigned skipped = ~moving & ((1u << positions) - 1), first = skipped & (0 - skipped);
+    if (first >> position & 1) mine.action = pass_action::copy;
+    moving |= first;
   }
-  bool to_alternate = in_place || moves % 2 == 0;
-  pass_buffer from = pass_buffer::input;
-  for (int p = 0, moved = 0; p < positions; ++p) {
-    if (position[p].action == pass_action::skip) continue;
-    position[p].from = from;
-    position[p].to_alternate = to_alternate;
-    position[p].table = moved % 2;
-    position[p].is_last = ++moved == moves;
-    from = to_alternate ? pass_buffer::alternate : pass_buffer::primary;
-    to_alternate = !to_alternate;
-  }
-  return from == pass_buffer::alternate;
+  const int moves = __popc(moving), before = __popc(moving & lanes_below());
+  const bool first_to_alternate = in_place || moves % 2 == 0, is_odd = before % 2 != 0;
+  mine.to_alternate = first_to_alternate != is_odd;
+  mine.from = before == 0 ? pass_buffer::input : mine.to_alternate ? pass_buffer::primary : pass_buffer::alternate;
+  mine.table = is_odd;
+  mine.is_last = before + 1 == moves;
+  return moves > 0 && first_to_alternate == (moves % 2 != 0);
 }
 
-// By a warp: plans the pass at one position, and turns the counts of its digits into starts. A lane has eight
-// consecutive digits. Lane 0 writes `planned`, and how likely two keys are to have the same digit there.
-__device__ inline void plan_pass(split_plan* plan, int position, index_t n, const plan_rules& rules, pass_plan& planned,
-                                 float& same_digit) {
-  constexpr int mine = digit_values / warp_size;
-  unsigned long long* counts = plan->count[position] + lane_id() * mine;
+// 32 digits of one position, which a warp has.
+struct digits_of_warp {
+  unsigned long long count;
+  float same_digit;  // how likely two keys are to have the same one of them
+  bool has_all;      // one of them has all items
+};
+
+// By a block of `threads` threads, of which each has a digit at some positions: plans each pass, and turns the counts of
+// its digits into starts. Few steps depend on one another, as a short sort waits for each.
+template <int threads, int most_positions>
+__device__ void plan_passes(split_plan* plan, int positions, index_t n, const plan_rules& rules, bool is_sorted,
+                            planned_pass (&planned)[most_positions]) {
+  constexpr int at_once = threads / digit_values, rounds = divide_up(most_positions, at_once);
+  constexpr int warps = digit_values / warp_size;  // that have a position's digits
+  __shared__ digits_of_warp of_warp[most_positions][warps];
+  const int digit = static_cast<int>(threadIdx.x) % digit_values, warp = warp_id() % warps;
+  const auto position_of = [&](int round) { return round * at_once + static_cast<int>(threadIdx.x) / digit_values; };
   const bool free_ties = __ldcg(&plan->negative_zeros) == 0;
-  unsigned long long count[mine], all = 0, largest = 0;
-  float same = 0;
-#pragma unroll
-  for (int i = 0; i < mine; ++i) count[i] = __ldcg(counts + i);
-#pragma unroll
-  for (int i = 0; i < mine; ++i) {
-    all += count[i];
-    const float share = static_cast<float>(count[i]) / static_cast<float>(n);
-    same += share * share;
-    largest = max(largest, count[i]);
-  }
+  unsigned long long count[rounds], inclusive[rounds];
   sum add;
-  maximum most;
-  unsigned long long before = warp_inclusive_scan(all, add) - all;
-  largest = warp_fold(largest, warp_size, most);
 #pragma unroll
-  for (int i = 0; i < mine; ++i) {
-    counts[i] = before;
-    before += count[i];
+  for (int r = 0; r < rounds; ++r)
+    count[r] = position_of(r) < positions ? __ldcg(&plan->count[position_of(r)][digit]) : 0;
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) {
+    if (position_of(r) >= positions) break;
+    const float share = static_cast<float>(count[r]) / static_cast<float>(n);
+    inclusive[r] = warp_inclusive_scan(count[r], add);
+    const float same_digit = warp_fold(share * share, warp_size, add);
+    const bool has_all = __any_sync(all_lanes, static_cast<index_t>(count[r]) == n);
+    if (lane_id() == warp_size - 1) of_warp[position_of(r)][warp] = {inclusive[r], same_digit, has_all};
   }
-  same = warp_fold(same, warp_size, add);
-  if (lane_id() == 0) {
-    planned = {};
-    planned.action = action_of_pass(largest, static_cast<unsigned long long>(n), free_ties, rules);
-    same_digit = same;
+  __syncthreads();  // each warp's digits are known
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) {
+    if (position_of(r) >= positions) break;
+    digits_of_warp before{}, all{};
+#pragma unroll
+    for (int w = 0; w < warps; ++w) {
+      const digits_of_warp& those = of_warp[position_of(r)][w];
+      if (w < warp) before.count += those.count;
+      all.same_digit += those.same_digit;
+      all.has_all |= those.has_all;
+    }
+    plan->count[position_of(r)][digit] = before.count + inclusive[r] - count[r];
+    const pass_action action = is_sorted ? pass_action::skip : action_of_pass(all.has_all, free_ties, rules);
+    if (digit == 0) planned[position_of(r)] = {{action}, all.same_digit};
   }
 }
 
 // Chooses the lowest digit position to sort by: 0, so that all are sorted by.
 struct all_positions {
-  __device__ int lowest(const pass_plan*, const float*, int) const { return 0; }
+  __device__ int lowest(const planned_pass*, int) const { return 0; }
 };
 
-// By the last block of the histogram, when the counts of all blocks are added up, with a warp for each position.
-// is_sorted: the keys are in order already, so no pass moves anything.
-template <class Choice = all_positions>
+// By a block of `threads` threads that runs alone, when all counts are added up. is_sorted: the keys are in order
+// already, so no pass moves anything.
+template <int threads, int most_positions, class Choice = all_positions>
 __device__ void make_plan(split_plan* plan, int positions, index_t n, plan_rules rules, bool is_sorted,
                           Choice choice = {}) {
-  __shared__ pass_plan planned[max_positions];
-  __shared__ float same_digit[max_positions];
-  const int position = warp_id();
-  if (position < positions) {
-    plan_pass(plan, position, n, rules, planned[position], same_digit[position]);
-    if (is_sorted && lane_id() == 0) planned[position].action = pass_action::skip;
-  }
+  __shared__ planned_pass planned[most_positions];
+  plan_passes<threads>(plan, positions, n, rules, is_sorted, planned);
   __syncthreads();  // all passes are planned
-  const int lowest = choice.lowest(planned, same_digit, positions);
-  __syncthreads();  // all threads have read what is planned
-  if (threadIdx.x == 0) {
+  const int lowest = choice.lowest(planned, positions);
+  if (warp_id() != 0) return;
+  pass_plan mine = lane_id() < positions ? planned[lane_id()].plan : pass_plan{};
+  const bool in_alternate = chain_passes(mine, positions, lowest, rules.in_place);
+  if (lane_id() < positions) plan->pass[lane_id()].plan = mine;
+  if (lane_id() == 0) {
     plan->lowest_position = lowest;
-    plan->result_in_alternate = chain_passes(planned, positions, lowest, rules.in_place);
+    plan->result_in_alternate = in_alternate;
   }
-  __syncthreads();  // the passes are chained
-  if (threadIdx.x < positions) plan->pass[threadIdx.x].plan = planned[threadIdx.x];
 }
 
 // ---- the kernel -----------------------------------------------------------------------------------------------------
@@ -121,23 +125,24 @@ struct histogram_memory {
 };
 
 // Begins to clear all memory: the first block to come clears the plan, each block its share of what the passes need.
-__device__ inline void clear_memory(const histogram_memory& memory, int positions, grid_sync& sync) {
+template <int threads>
+__device__ void clear_memory(const histogram_memory& memory, int positions, grid_sync& sync) {
   if (warp_id() == 0) {
     sync.prepare_once(
         [&] { clear_vectors(memory.plan, split_plan::bytes_used(positions) / sizeof(uint4), lane_id(), warp_size); });
   }
-  clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * histogram_threads + threadIdx.x,
-                index_t{gridDim.x} * histogram_threads);
+  clear_vectors(memory.to_clear, memory.vectors_to_clear, index_t{blockIdx.x} * threads + threadIdx.x,
+                index_t{gridDim.x} * threads);
 }
 
 // Adds what the block has counted to the plan, once that is clear. All threads.
-template <class Digits>
+template <int threads, class Digits>
 __device__ void add_to_plan(const unsigned* words, const position_digits<Digits>& digits, int positions,
                             split_plan* plan, const grid_sync& sync) {
   if (threadIdx.x == 0) sync.wait_until_prepared();
   __syncthreads();  // the block's keys so far are counted, and the plan is zero
-  for (int c = threadIdx.x; c < positions * digit_values; c += histogram_threads) {
-    const unsigned sum = histogram_columns<Digits::max_positions>::sum(words, c);
+  for (int c = threadIdx.x; c < positions * digit_values; c += threads) {
+    const unsigned sum = histogram_columns<Digits::max_positions, threads>::sum(words, c);
     const int position = c / digit_values;
     unsigned long long* counts = plan->count[position];
     if (sum != 0)
@@ -146,68 +151,77 @@ __device__ void add_to_plan(const unsigned* words, const position_digits<Digits>
 }
 
 // By the last block. words: its columns, which are not needed any more.
-template <class K, class Digits>
+template <int threads, class K, class Digits>
 __device__ void finish_plan(const histogram_memory& memory, index_t n, const position_digits<Digits>& digits,
                             int positions, const plan_rules& rules, unsigned* words) {
   const bool is_sorted = rules.may_skip && __ldcg(&memory.plan->is_out_of_order) == 0;
-  if constexpr (may_be_msd_first<Digits>) {
+  if constexpr (may_be_msd_first<Digits> && threads == histogram_threads) {
     if (rules.may_be_msd_first) {
       const auto upper = [&, sample = static_cast<const K*>(memory.sample)](unsigned s, int position) {
         return digits.upper(sample[s], position, positions);
       };
-      constexpr unsigned slots = histogram_columns<Digits::max_positions>::words;
+      constexpr unsigned slots = histogram_columns<Digits::max_positions, threads>::words;
       static_assert(!finishes_in_buckets<Digits> || slots >= bucket_count / 2);
       if constexpr (finishes_in_buckets<Digits>)
-        return make_plan(memory.plan, positions, n, rules, is_sorted,
-                         choose_buckets(n, words, __ldcg(&memory.plan->negative_zeros) != 0, upper));
+        return make_plan<threads, Digits::max_positions>(
+            memory.plan, positions, n, rules, is_sorted,
+            choose_buckets(n, words, __ldcg(&memory.plan->negative_zeros) != 0, upper));
       else
-        return make_plan(memory.plan, positions, n, rules, is_sorted, choose_lowest_position(n, words, slots, upper));
+        return make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted,
+                                                         choose_lowest_position(n, words, slots, upper));
     }
   }
-  make_plan(memory.plan, positions, n, rules, is_sorted);
+  make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted);
 }
 
-template <class In, class Digits>
-__global__ void __launch_bounds__(histogram_threads, 1)
+template <int threads, class In, class Digits>
+__global__ void __launch_bounds__(threads, 1)
     histogram_kernel(const __grid_constant__ In in, item_count size,
                      const __grid_constant__ position_digits<Digits> digits, int positions, histogram_memory memory,
                      plan_rules rules) {
-  using columns = histogram_columns<Digits::max_positions>;
+  using columns = histogram_columns<Digits::max_positions, threads>;
   extern __shared__ __align__(16) unsigned words[];
-  const auto clear_columns = [&] { clear_vectors(words, columns::words / 4, threadIdx.x, histogram_threads); };
+  const auto clear_columns = [&] { clear_vectors(words, columns::words / 4, threadIdx.x, threads); };
   clear_columns();
+  __syncthreads();  // the columns are zero
   wait_for_previous_kernel();
   const index_t n = size.get();
   grid_sync sync(memory.head);
-  clear_memory(memory, positions, sync);
-  if constexpr (may_be_msd_first<Digits>) {
+  clear_memory<threads>(memory, positions, sync);
+  if constexpr (may_be_msd_first<Digits> && threads == histogram_threads) {
     if (rules.may_be_msd_first) take_sample(in, n, static_cast<value_of<In>*>(memory.sample));
   }
-  __syncthreads();  // the columns are zero
-  digit_counter<In, Digits> counter(digits, positions, words);
+  digit_counter<In, Digits, threads> counter(digits, positions, words);
   counter.count_all(in, n, [&] {
-    add_to_plan(words, digits, positions, memory.plan, sync);
+    add_to_plan<threads>(words, digits, positions, memory.plan, sync);
     __syncthreads();  // all columns have been read
     clear_columns();
     __syncthreads();  // and are zero again
   });
-  add_to_plan(words, digits, positions, memory.plan, sync);
+  add_to_plan<threads>(words, digits, positions, memory.plan, sync);
   if (counter.has_negative_zero()) memory.plan->negative_zeros = 1;
   if (lane_id() == 0 && !counter.is_in_order()) memory.plan->is_out_of_order = 1;
-  if (sync.is_last_block(gridDim.x)) finish_plan<value_of<In>>(memory, n, digits, positions, rules, words);
+  if (sync.is_last_block(gridDim.x)) finish_plan<threads, value_of<In>>(memory, n, digits, positions, rules, words);
 }
 
+template <int threads, class In, class Digits>
+void launch_histogram_by(const char* call, In in, item_count size, Digits digits, const histogram_memory& memory,
+                         plan_rules rules, cudaStream_t stream) {
+  const auto kernel = histogram_kernel<threads, In, Digits>;
+  constexpr std::size_t shared = histogram_columns<Digits::max_positions, threads>::words * sizeof(unsigned);
+  const resident_blocks resident(kernel, threads, shared);
+  const index_t useful = divide_up(size.most, index_t{threads} * least_keys_a_thread);
+  const auto blocks = static_cast<unsigned>(std::min(useful, index_t{resident.on_this_device(call)}));
+  const auto positions = all_digits(digits, std::make_integer_sequence<int, Digits::max_positions>());
+  kernel_launch::dependent(call, resident, kernel, dim3(blocks), threads, shared, stream, in, size, positions,
+                           digits.positions(), memory, rules);
+}
 template <class In, class Digits>
 void launch_histogram(const char* call, In in, item_count size, Digits digits, const histogram_memory& memory,
                       plan_rules rules, cudaStream_t stream) {
-  const auto kernel = histogram_kernel<In, Digits>;
-  constexpr std::size_t shared = histogram_columns<Digits::max_positions>::words * sizeof(unsigned);
-  const resident_blocks resident(kernel, histogram_threads, shared);
-  const index_t useful = useful_histogram_blocks(size.most), resident_at_once = resident.on_this_device(call);
-  const auto blocks = static_cast<unsigned>(std::min(useful, resident_at_once));
-  const auto positions = all_digits(digits, std::make_integer_sequence<int, Digits::max_positions>());
-  kernel_launch::dependent(call, resident, kernel, dim3(blocks), histogram_threads, shared, stream, in, size, positions,
-                           digits.positions(), memory, rules);
+  if (size.most <= most_in_short_histogram && !rules.may_be_msd_first)
+    launch_histogram_by<short_histogram_threads>(call, in, size, digits, memory, rules, stream);
+  else launch_histogram_by<histogram_threads>(call, in, size, digits, memory, rules, stream);
 }
 
 }  // namespace onepass::detail

@@ -46,6 +46,12 @@ struct alignas(4) pass_plan {
 };
 static_assert(sizeof(pass_plan) == 4);
 
+// What is known of the pass at one position while the plan is made.
+struct planned_pass {
+  pass_plan plan;
+  float same_digit;  // how likely two keys are to have the same digit there
+};
+
 // What a block of a pass needs first. It is one word, so that one addition draws a tile and reads the plan.
 struct alignas(8) pass_start {
   unsigned tile;  // the next one to draw
@@ -82,10 +88,9 @@ struct plan_rules {
   bool may_be_msd_first = false;  // whether a sort may leave out its lowest digit positions
 };
 
-// The decision for one pass over n items, of which `largest` have the most frequent digit.
-inline __device__ pass_action action_of_pass(unsigned long long largest, unsigned long long n, bool free_ties,
-                                             const plan_rules& rules) {
-  if (rules.may_skip && largest == n) return pass_action::skip;
+// The decision for one pass.
+inline __device__ pass_action action_of_pass(bool all_have_one_digit, bool free_ties, const plan_rules& rules) {
+  if (rules.may_skip && all_have_one_digit) return pass_action::skip;
   const bool by_atomics =
       rules.atomics == atomics_rule::always || (rules.atomics == atomics_rule::if_ties_are_free && free_ties);
   return by_atomics ? pass_action::atomic_ranking : pass_action::ballot_ranking;

@@ -86,7 +86,7 @@ __device__ inline void plan_if_last(const range_lists& lists, unsigned range, un
                                     plan_rules rules) {
   split_plan* const plan = &lists.plan(range);
   if (!is_last_block(plan->pass[0].tile, counted, tiles)) return;
-  make_plan(plan, lists.positions, lists.ranges[range].size, rules, false);
+  make_plan<range_histogram_threads, max_positions>(plan, lists.positions, lists.ranges[range].size, rules, false);
   __syncthreads();  // what make_plan shares may be overwritten
 }
 
