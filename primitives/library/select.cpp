@@ -23,15 +23,14 @@ int bytes_of(type kind) {
   return is_wide(kind) ? 8 : 4;
 }
 
-// How many results there is room for. For offsets too many are refused here, otherwise by the selection.
+// How many results there is room for.
 index_t result_count(const char* call, const segments& by, index_t n, index_t k) {
   index_t count = 1;
   if (by.kind == segments::are::offsets) count = std::max<index_t>(static_cast<index_t>(by.count), 1) - 1;
   if (by.kind == segments::are::rows) count = onepass::detail::row_count({std::max<index_t>(by.length, 1)}, n);
   constexpr index_t most = std::numeric_limits<index_t>::max() / 16;
-  if (k == 0 || count <= most / k) return count * k;
-  if (by.kind == segments::are::offsets) throw invalid_argument(call, "more results than one call can have");
-  return most;
+  if (k != 0 && count > most / k) throw invalid_argument(call, "more results than one call can have");
+  return count * k;
 }
 
 selection_call call_of(const char* call, const_items keys, std::size_t size, const segments& by, std::size_t k,

@@ -84,6 +84,10 @@ static void test_rows(void) {
   OK(onepass_copy(where, keys, in, sizeof x));
   OK(onepass_sort_rows_by_key(where, ONEPASS_INT32, keys, n, ONEPASS_INT32, values, 1000, NULL));
   CHECK(same(keys, y, sizeof y) && same(values, z, sizeof z));
+  /* Now the keys are in order, and so no value moves. */
+  OK(onepass_sort_rows_by_key(where, ONEPASS_INT32, keys, n, ONEPASS_UINT32, values, 1000, NULL));
+  OK(onepass_sort_rows_by_key(where, ONEPASS_INT32, keys, n, ONEPASS_FLOAT32, values, 1000, NULL));
+  CHECK(same(keys, y, sizeof y) && same(values, z, sizeof z));
   for (i = 0; i < n; ++i) y[i / 1000] = (i % 1000 == 0 ? hundred : y[i / 1000]) + x[i];
   OK(onepass_reduce_rows(where, ONEPASS_INT32, in, n, 1000, out, &hundred, ONEPASS_SUM));
   CHECK(same(out, y, (n + 999) / 1000 * sizeof y[0]));

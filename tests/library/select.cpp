@@ -203,6 +203,8 @@ LIBRARY_TEST(library_select, refuses_wrong_arguments) {
   refused("top_k: more is asked for", [&] { top_k(where, x, 20, rows{5}, 6, y); });
   refused("top_k: a row has less", [&] { top_k(where, x, 20, rows{0}, 0, y); });
   refused("top_k: more results", [&] { top_k(where, x, 20, segments, ~std::size_t{0}, y, z); });
+  refused("top_k: more results", [&] { top_k(where, x, 20, rows{1}, ~std::size_t{0}, y, z); });
+  refused("top_k: more results", [&] { top_k(where, x, 20, ~std::size_t{0}, y, z); });
   refused("top_k: offsets is null", [&] { top_k(where, x, 20, offsets{nullptr, 3}, 1, y); });
   refused("top_k: n is more", [&] { top_k(where, x, ~std::size_t{0}, 1, y); });
   refused("top_k: n is more than an index", [&] { top_k(where, x, (std::size_t{1} << 31) + 1, 1, y, z); });

@@ -98,6 +98,7 @@ ONEPASS_CPU_TEST(frequent_keys, parts_of_bits) {
   check_parts_of_bits<std::uint32_t>(backend);
   check_parts_of_bits<std::uint64_t>(backend);
 }
+ONEPASS_CPU_TEST(frequent_keys, one_thread) { check_distributions<std::uint64_t>(test::cpu_backend{1}); }
 ONEPASS_CPU_TEST(frequent_keys, at_each_level) {
   const auto keys = keys_by<std::uint64_t>([](std::size_t i) { return sparse(i); });
   test::at_each_simd_level([&] { test::check_sort(backend, keys, {}); });
