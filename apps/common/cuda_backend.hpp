@@ -38,6 +38,11 @@ class cuda_backend {
     return std::string("cuda, ") + properties.name;
   }
 
+  std::size_t free_memory() const {  // in bytes
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return free;
+  }
   auto policy() const { return onepass::cuda(stream_); }
   thrust_policy peer_policy() const { return thrust::cuda::par_nosync.on(stream_); }
   void wait() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }

@@ -20,7 +20,7 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
   CLI::App app(
       "Draws a mesh among spheres under two lamps by path tracing: light is followed backwards from each pixel over "
       "mirrors, glass and matte surfaces. Paths are traced in waves; after each bounce those that go on are compacted "
-      "and sorted by what they hit, and the time with and without that is told. Rays find what they hit in a bounding "
+      "and sorted by where they go, and the time with and without that is told. Rays find what they hit in a bounding "
       "volume hierarchy that is built from sorted Morton codes.",
       "rays");
   app.add_option(

@@ -9,14 +9,20 @@
 
 namespace rays {
 
-// What a path has hit, the material's kind first and then where on the Morton curve, over the path's index in the wave's
+// How a path goes on, its direction first and then where on the Morton curve it begins, over the path's index in the wave's
 // arrays: paths are sorted by the upper half and found by the lower one.
-using hit_key = std::uint64_t;
-constexpr hit_key ended_key = ~hit_key{0};
-constexpr int first_key_bit = 32, last_key_bit = 64, place_bits = 30;
+using ray_key = std::uint64_t;
+constexpr ray_key ended_key = ~ray_key{0};
+constexpr int first_key_bit = 32, last_key_bit = 64, place_bits = 23;
+
+// A direction's cell among 8 x 8 x 8, of which a few more than 200 are on the sphere.
+ONEPASS_HOST_DEVICE inline ray_key direction_cell(vec3 direction) {
+  const auto eighth = [](float x) { return static_cast<ray_key>((x * 0.5F + 0.5F) * 7.99F) & 7; };
+  return eighth(direction.x) << 6 | eighth(direction.y) << 3 | eighth(direction.z);
+}
 
 struct is_living {
-  ONEPASS_HOST_DEVICE bool operator()(hit_key key) const { return key != ended_key; }
+  ONEPASS_HOST_DEVICE bool operator()(ray_key key) const { return key != ended_key; }
 };
 
 struct begin_paths {
@@ -46,15 +52,12 @@ struct end_paths {
   bvh_view bvh;
   scene_view scene;
   wave which;
-  morton_curve curve;
   int bounce, bounces;
   path* paths;
   const hit* hits;
   vec3* radiance;
-  hit_key* keys;
 
   ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const {
-    keys[i] = ended_key;
     path one = paths[i];
     if (one.slot == ended_slot) return;
     const hit found = hits[i];
@@ -64,23 +67,17 @@ struct end_paths {
       return;
     }
     paths[i].weight = one.weight;
-    const auto kind = static_cast<hit_key>(scene.materials[p->material].kind);
-    const hit_key place = curve(one.origin + one.direction * found.distance) >> (63 - place_bits);
-    keys[i] = (kind << place_bits | place) << first_key_bit | static_cast<hit_key>(i);
   }
 };
 
 struct move_paths {
-  const hit_key* keys;
+  const ray_key* keys;
   const path* paths;
-  const hit* hits;
   path* paths_out;
-  hit* hits_out;
 
   ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const {
-    const hit_key from = keys[i] & 0xFFFFFFFFU;
+    const ray_key from = keys[i] & 0xFFFFFFFFU;
     paths_out[i] = paths[from];
-    hits_out[i] = hits[from];
   }
 };
 
@@ -88,14 +85,19 @@ struct scatter_paths {
   bvh_view bvh;
   scene_view scene;
   wave which;
+  morton_curve curve;
   int bounce;
   path* paths;
   const hit* hits;
   shadow_ray* shadows;
+  ray_key* keys;
 
   ONEPASS_HOST_DEVICE void operator()(std::int64_t i) const {
+    keys[i] = ended_key;
     if (paths[i].slot == ended_slot) return;
     shadows[i] = scatter(scene, which, bounce, bvh.primitives[hits[i].leaf], hits[i].distance, paths[i]);
+    const ray_key place = curve(paths[i].origin) >> (63 - place_bits);
+    keys[i] = (direction_cell(paths[i].direction) << place_bits | place) << first_key_bit | static_cast<ray_key>(i);
   }
 };
 

@@ -17,12 +17,13 @@
 namespace rays {
 namespace {
 
-constexpr std::uint32_t wanted_paths = 1U << 20;  // of a wave: as many samples of a small picture as make so many
-
-std::uint32_t most_samples(const options& wanted) {
-  const auto pixels = static_cast<std::uint32_t>(wanted.scene.width * wanted.scene.height);
+// Paths of a wave: as many samples of a small picture as make about so many. A GPU has work for all its threads only with
+// many, and gives a third of its free memory.
+constexpr std::uint64_t paths_on_cpu = 1U << 20, most_paths_on_gpu = 1U << 25;
+std::uint32_t most_samples(const options& wanted, std::uint64_t paths) {
+  const auto pixels = static_cast<std::uint64_t>(wanted.scene.width) * static_cast<std::uint64_t>(wanted.scene.height);
   return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(std::max<std::uint32_t>(wanted_paths / pixels, 1), wanted.samples));
+      std::min<std::uint64_t>(std::max<std::uint64_t>(paths / pixels, 1), wanted.samples));
 }
 
 double milliseconds_since(std::chrono::steady_clock::time_point begin) {
@@ -65,10 +66,10 @@ std::vector<apps::comparison> by_name(const std::vector<apps::comparison>& stage
 template <class Backend>
 class drawing {
  public:
-  drawing(const Backend& backend, const scene& what, const options& wanted)
+  drawing(const Backend& backend, const scene& what, const options& wanted, std::uint64_t paths)
       : scene_(what),
         wanted_(wanted),
-        most_samples_(most_samples(wanted)),
+        most_samples_(most_samples(wanted, paths)),
         pixels_(static_cast<std::uint32_t>(what.view.width * what.view.height)),
         pipeline_(backend, what, wanted.scene.seed, wanted.bounces, std::int64_t{pixels_} * most_samples_) {
     report_.backend = backend.name();
@@ -165,12 +166,13 @@ run_report draw(const scene& what, const options& wanted, const picture_done& do
 #if ONEPASS_HAS_CUDA
   if (backend == apps::backend_kind::cuda) {
     const apps::cuda_with_peers gpu;
-    return drawing<apps::cuda_with_peers>(gpu, what, wanted).draw(done);
+    const auto paths = std::min<std::uint64_t>(most_paths_on_gpu, gpu.free_memory() / 3 / bytes_of_path);
+    return drawing<apps::cuda_with_peers>(gpu, what, wanted, paths).draw(done);
   }
 #endif
   (void)backend;
   const apps::cpu_with_peers cpu(wanted.threads);
-  return drawing<apps::cpu_with_peers>(cpu, what, wanted).draw(done);
+  return drawing<apps::cpu_with_peers>(cpu, what, wanted, paths_on_cpu).draw(done);
 }
 
 }  // namespace rays

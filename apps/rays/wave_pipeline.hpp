@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces paths in waves on a backend: all paths of a wave take a step before any takes the next one. After each bounce those
-// that live on are compacted, sorted by what they have hit, and moved together in memory, so that neighbouring threads of a
-// GPU, and neighbouring rays of a CPU's cache, do the same work on the same part of the scene. A wave takes some 180 bytes of
+// that live on are compacted, sorted by direction and origin, and moved together in memory, so that neighbouring threads of a
+// GPU, and neighbouring rays of a CPU's cache, walk through the same part of the hierarchy. A wave takes bytes_of_path of
 // memory a path, the scene some 190 a primitive while it is built.
 // Methods: Laine, Karras, Aila, "Megakernels Considered Harmful: Wavefront Path Tracing on GPUs" (2013); Garanzha and Loop,
 // "Fast Ray Sorting and Breadth-First Packet Traversal for GPU Ray Tracing" (2010).
@@ -22,6 +22,10 @@
 #include "scene.hpp"
 
 namespace rays {
+
+// With what a radix sort of the keys takes.
+constexpr std::uint64_t bytes_of_path =
+    sizeof(vec3) + 2 * sizeof(path) + sizeof(hit) + sizeof(shadow_ray) + 4 * sizeof(ray_key);
 
 // What is done between bounces.
 enum class path_order { as_begun, compacted, sorted };
@@ -47,12 +51,10 @@ class wave_pipeline {
         lights_(what.lights.begin(), what.lights.end()),
         film_(pixels_),
         radiance_(static_cast<std::size_t>(most_paths)) {
-    for (int which = 0; which < 2; ++which) {
-      paths_[which] = vector<path>(radiance_.size());
-      hits_[which] = vector<hit>(radiance_.size());
-    }
+    for (vector<path>& paths : paths_) paths = vector<path>(radiance_.size());
+    hits_ = vector<hit>(radiance_.size());
     shadows_ = vector<shadow_ray>(radiance_.size());
-    for (vector<hit_key>* keys : {&keys_, &living_keys_, &peer_keys_}) *keys = vector<hit_key>(radiance_.size());
+    for (vector<ray_key>* keys : {&keys_, &living_keys_, &peer_keys_}) *keys = vector<ray_key>(radiance_.size());
     for (int time = 0; time < 2; ++time)
       build(what);  // the first time is to allocate memory and to load the GPU's code
   }
@@ -72,11 +74,11 @@ class wave_pipeline {
     for (int bounce = 0; bounce <= bounces_ && count_ > 0; ++bounce) {
       find_and_end(bounce);
       if (bounce == bounces_) break;
+      go_on(bounce);
       if (order != path_order::as_begun) compact();
       if (order == path_order::sorted) sort();
       if (order != path_order::as_begun) move();
       living.push_back(count_);
-      go_on(bounce);
     }
     backend_.wait();
     return living;
@@ -127,10 +129,10 @@ class wave_pipeline {
   }
 
   void find_and_end(int bounce) {
-    step("find hits", [&] { backend_.for_each(count_, find_hits{bvh(), data(paths_[now_]), data(hits_[now_])}); });
+    step("find hits", [&] { backend_.for_each(count_, find_hits{bvh(), data(paths_[now_]), data(hits_)}); });
     step("end paths", [&] {
-      backend_.for_each(count_, end_paths{bvh(), view(), which_, curve_, bounce, bounces_, data(paths_[now_]),
-                                          data(hits_[now_]), data(radiance_), data(keys_)});
+      backend_.for_each(
+          count_, end_paths{bvh(), view(), which_, bounce, bounces_, data(paths_[now_]), data(hits_), data(radiance_)});
     });
   }
 
@@ -159,16 +161,15 @@ class wave_pipeline {
   void move() {
     const int other = 1 - now_;
     step("move", [&] {
-      backend_.for_each(count_, move_paths{data(living_keys_), data(paths_[now_]), data(hits_[now_]),
-                                           data(paths_[other]), data(hits_[other])});
+      backend_.for_each(count_, move_paths{data(living_keys_), data(paths_[now_]), data(paths_[other])});
     });
     now_ = other;
   }
 
   void go_on(int bounce) {
     step("scatter", [&] {
-      backend_.for_each(
-          count_, scatter_paths{bvh(), view(), which_, bounce, data(paths_[now_]), data(hits_[now_]), data(shadows_)});
+      backend_.for_each(count_, scatter_paths{bvh(), view(), which_, curve_, bounce, data(paths_[now_]), data(hits_),
+                                              data(shadows_), data(keys_)});
     });
     step("ask lamps", [&] {
       backend_.for_each(count_, light_paths{bvh(), data(paths_[now_]), data(shadows_), data(radiance_)});
@@ -215,9 +216,9 @@ class wave_pipeline {
   std::int64_t count_ = 0;  // of the paths that are still in the arrays
   int now_ = 0;             // which arrays they are in
   vector<path> paths_[2];
-  vector<hit> hits_[2];
+  vector<hit> hits_;
   vector<shadow_ray> shadows_;
-  vector<hit_key> keys_, living_keys_, peer_keys_;
+  vector<ray_key> keys_, living_keys_, peer_keys_;
 };
 
 }  // namespace rays
