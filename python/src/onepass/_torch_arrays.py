@@ -7,8 +7,6 @@ This file is over 300 lines because it has all of these methods.
 """
 from __future__ import annotations
 
-import importlib
-import sys
 from typing import Any, Dict, Optional, Sequence, Tuple
 
 import numpy as np
@@ -56,9 +54,10 @@ def _stream(index: int) -> Any:
 
 
 def _operators() -> Any:
-    """onepass.torch, which is imported when it is needed."""
-    known = sys.modules.get("onepass.torch")
-    return importlib.import_module("onepass.torch") if known is None else known
+    """onepass.torch, which is imported when it is needed. By a statement: torch.compile traces that, and not importlib."""
+    from . import torch as operators
+
+    return operators
 
 
 def _is_ours(x: torch.Tensor) -> bool:
