@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scan, compaction, sort, selection and segmented reduction for NumPy, PyTorch and JAX arrays, on CPUs and NVIDIA GPUs.
+"""Scan, compaction, sort, selection and segmented reduction for NumPy, PyTorch, JAX and CuPy arrays, on CPUs and
+NVIDIA GPUs.
 
 The result of a call is of its input's kind and on its device. Nothing waits for a GPU but what returns a length. Floats have
 the same bits on every run.

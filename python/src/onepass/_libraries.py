@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which library an array belongs to. PyTorch and JAX are not imported before an array of theirs comes."""
+"""Which library an array belongs to. PyTorch, JAX and CuPy are not imported before an array of
+theirs comes."""
 from __future__ import annotations
 
 import sys
@@ -17,7 +18,8 @@ KNOWN: Dict[type, Any] = {np.ndarray: NUMPY}
 
 
 def library_of(function: str, x: Any) -> Any:
-    """The methods for x's library (NumpyArrays, TorchArrays or JaxArrays); what belongs to none is taken as NumPy takes it."""
+    """The methods for x's library (NumpyArrays, TorchArrays, JaxArrays or CupyArrays). What belongs to none of them is taken as
+    NumPy takes it."""
     known = KNOWN.get(type(x))
     if known is not None:
         return known
@@ -31,6 +33,12 @@ def library_of(function: str, x: Any) -> Any:
     if jax is not None and isinstance(x, getattr(jax, "Array", ())):
         KNOWN[type(x)] = JAX
         return JAX
+    cupy = sys.modules.get("cupy")
+    if cupy is not None and isinstance(x, cupy.ndarray):
+        from ._cupy_arrays import CUPY
+
+        KNOWN[cupy.ndarray] = CUPY
+        return CUPY
     if hasattr(x, "__cuda_array_interface__"):
-        wrong_type(function, "x", "is a CUDA array of a library that onepass does not know; pass it as a torch tensor")
+        wrong_type(function, "x", "is a CUDA array of a library that onepass does not know; pass it as a tensor or as a CuPy array")
     return NUMPY

@@ -9,7 +9,7 @@ import numpy as np
 from ._arrays import TYPES, Type, wrong_type, wrong_value
 
 _TYPES = {np.dtype(name): of for name, of in TYPES.items()}
-_DTYPES = {of: dtype for dtype, of in _TYPES.items()}
+DTYPES = {of: dtype for dtype, of in _TYPES.items()}
 _COMBINE = {
     "sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum, "bitwise_and": np.bitwise_and,
     "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
@@ -44,7 +44,7 @@ class NumpyArrays:
         if isinstance(x, np.ma.MaskedArray):
             wrong_type(function, argument, "is a masked array, whose mask would be lost")
         if hasattr(x, "__cuda_array_interface__"):
-            wrong_type(function, argument, "is a CUDA array, and not a torch tensor")
+            wrong_type(function, argument, "is a CUDA array, and the other arguments are not")
         try:
             return np.asarray(x)
         except ValueError as error:
@@ -120,7 +120,7 @@ class NumpyArrays:
     # ---- new arrays
     @staticmethod
     def empty(like: np.ndarray, shape: Sequence[int], of: Type) -> np.ndarray:
-        return np.empty(shape, _DTYPES[of])
+        return np.empty(shape, DTYPES[of])
 
     @staticmethod
     def empty_like(x: np.ndarray) -> np.ndarray:
@@ -141,10 +141,10 @@ class NumpyArrays:
     @staticmethod
     def cast(x: np.ndarray, of: Type) -> np.ndarray:
         """x, contiguous, as items of a type; x itself where it is that."""
-        if x.dtype is _DTYPES[of] and x.flags.c_contiguous:
+        if x.dtype is DTYPES[of] and x.flags.c_contiguous:
             return x
         with np.errstate(invalid="ignore"):  # NaN as an integer is what NumPy makes of it
-            return np.ascontiguousarray(x, _DTYPES[of]) if x.ndim else x.astype(_DTYPES[of])
+            return np.ascontiguousarray(x, DTYPES[of]) if x.ndim else x.astype(DTYPES[of])
 
     @staticmethod
     def move_axis(x: np.ndarray, source: int, to: int) -> np.ndarray:
@@ -186,7 +186,7 @@ class NumpyArrays:
     def scalar(function: str, argument: str, value: Any, of: Type) -> Any:
         """A value of the type, as a number of Python's."""
         try:
-            return _DTYPES[of].type(value).item()
+            return DTYPES[of].type(value).item()
         except (TypeError, ValueError, OverflowError):
             wrong_value(function, argument, f"is {value!r}, which is no {of.name}")
 
@@ -208,7 +208,7 @@ class NumpyArrays:
     def check_out(function: str, out: Any, shape: Sequence[int], of: Type) -> None:
         if not isinstance(out, np.ndarray):
             wrong_type(function, "out", f"is {type(out).__name__}, not an array of NumPy's")
-        if out.dtype != _DTYPES[of]:
+        if out.dtype != DTYPES[of]:
             wrong_type(function, "out", f"has dtype {out.dtype}, not {of.name}")
         if out.shape != tuple(shape):
             wrong_value(function, "out", f"has shape {out.shape}, not {tuple(shape)}")
