@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operators of torch.ops.onepass: gradients, fake tensors, torch.compile; and linear_recurrence of tensors."""
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -143,3 +146,13 @@ def test_training_finds_the_factors(device):
 def test_refused(device, error, text, call):
     with pytest.raises(error, match=f"^onepass.linear_recurrence: {text}"):
         call(torch.arange(5.0, device=device))
+
+
+def test_compiled_before_any_other_call(device):
+    """In a process of its own, where onepass.torch has not been imported yet."""
+    program = f"""
+import torch, onepass
+x = torch.ones(5, device="{device}")
+assert torch.compile(lambda x: onepass.cumsum(x), fullgraph=True, backend="aot_eager")(x).tolist() == [1, 2, 3, 4, 5]"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
