@@ -10,6 +10,9 @@ namespace onepass {
 
 // ---- Thrust's names ---------------------------------------------------------------------------------------------------
 // Sorts [first, last) in place by comp (default: less). All four calls are stable: equal items keep their order.
+//
+//   std::vector<int> x = {3, -1, 4};
+//   onepass::sort(x.begin(), x.end(), thrust::greater<int>());  // x = 4 3 -1
 template <class Policy, class It, class Comp, detail::if_policy<Policy> = 0>
 void stable_sort(const Policy& policy, It first, It last, Comp comp) {
   detail::sort("stable_sort", policy, first, last, comp);
@@ -44,6 +47,9 @@ void sort(It first, It last) {
 }
 
 // The same for keys with values: values[i] moves with key i.
+//
+//   std::vector<int> keys = {3, -1, 4}, values = {0, 1, 2};
+//   onepass::sort_by_key(keys.begin(), keys.end(), values.begin());  // keys = -1 3 4, values = 1 0 2
 template <class Policy, class Keys, class Values, class Comp, detail::if_policy<Policy> = 0>
 void stable_sort_by_key(const Policy& policy, Keys first, Keys last, Values values, Comp comp) {
   detail::sort_by_key("stable_sort_by_key", policy, first, last, values, comp);
