@@ -90,7 +90,7 @@ check_report check_on(const Backend& backend, const scene& what, int steps) {
 template <class Backend>
 void compare_on(step_pipeline<Backend>& pipeline, const rules& by, run_report& report) {
   constexpr int steps = 3;
-  std::vector<std::vector<double>> own, peers;
+  std::vector<std::vector<apps::comparison>> compared;
   for (int i = 0; i < steps; ++i) {
     std::vector<body> plain = pipeline.bodies();
     std::vector<apps::comparison> stages = pipeline.compare();
@@ -101,14 +101,9 @@ void compare_on(step_pipeline<Backend>& pipeline, const rules& by, run_report& r
     all.peer_milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     all.agree = same_bits(pipeline.bodies(), plain);
     stages.push_back(all);
-    own.resize(stages.size()), peers.resize(stages.size());
-    for (std::size_t j = 0; j < stages.size(); ++j) {
-      if (i > 0) stages[j].agree = stages[j].agree && report.stages[j].agree;
-      own[j].push_back(stages[j].milliseconds), peers[j].push_back(stages[j].peer_milliseconds);
-      stages[j].milliseconds = apps::median(own[j]), stages[j].peer_milliseconds = apps::median(peers[j]);
-    }
-    report.stages = stages;
+    compared.push_back(stages);
   }
+  report.stages = apps::medians_of(compared);
 }
 
 template <class Backend>

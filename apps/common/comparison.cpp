@@ -17,6 +17,23 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
+std::vector<comparison> medians_of(const std::vector<std::vector<comparison>>& runs) {
+  std::vector<comparison> result;
+  for (std::size_t row = 0; !runs.empty() && row < runs.front().size(); ++row) {
+    comparison one = runs.front()[row];
+    std::vector<double> own, peer;
+    for (const std::vector<comparison>& run : runs) {
+      own.push_back(run[row].milliseconds);
+      peer.push_back(run[row].peer_milliseconds);
+      one.agree = one.agree && run[row].agree;
+    }
+    one.milliseconds = median(own);
+    one.peer_milliseconds = median(peer);
+    result.push_back(one);
+  }
+  return result;
+}
+
 bool all_agree(const std::vector<comparison>& rows) {
   return std::all_of(rows.begin(), rows.end(), [](const comparison& row) { return row.agree; });
 }

@@ -21,6 +21,9 @@ struct comparison {
 // The middle value; of an even number the mean of the two in the middle. 0 for none.
 double median(std::vector<double> values);
 
+// The same rows of several runs as one row each: medians of the times; it agrees if it did in each run.
+std::vector<comparison> medians_of(const std::vector<std::vector<comparison>>& runs);
+
 bool all_agree(const std::vector<comparison>& rows);
 
 // A heading, `what` being that of the names, and a row for each; with how many times as fast as the peer ours is.

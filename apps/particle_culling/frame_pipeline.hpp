@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "../common/stage_record.hpp"
-#include "camera.hpp"
+#include "../common/camera.hpp"
 #include "cloud.hpp"
 #include "particles.hpp"
 #include "report.hpp"
@@ -143,8 +143,7 @@ class frame_pipeline {
                         list_tiles{data(splats_), data(ends_), grid, data(pair_tiles_), data(pair_spots_)});
     });
     onepass::radix_options tile_bits;
-    tile_bits.end_bit = 1;
-    while (tile_bits.end_bit < 31 && grid.count() >> tile_bits.end_bit > 0) ++tile_bits.end_bit;
+    tile_bits.end_bit = grid.bits();
     sort<thrust::less<std::uint32_t>>("sort by tile", pair_tiles_, pair_spots_, pairs_, tile_bits);
   }
 

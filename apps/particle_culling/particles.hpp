@@ -5,13 +5,16 @@
 
 #include <cstdint>
 
-#include "camera.hpp"
+#include "../common/camera.hpp"
 #include "cloud.hpp"
 #include "../common/random.hpp"
 
 namespace particle_culling {
 
+using apps::camera;
+using apps::frustum;
 using apps::mixed;
+using apps::orbit;
 using apps::random_stream;
 
 struct body {

@@ -31,20 +31,6 @@ void print_frames(std::ostream& out, const run_report& report) {
   }
 }
 
-// The stage's medians over all frames; it agrees if it did in each.
-apps::comparison over_frames(const run_report& report, std::size_t stage) {
-  apps::comparison result = report.frames.front().stages[stage];
-  std::vector<double> own, peer;
-  for (const frame_result& frame : report.frames) {
-    own.push_back(frame.stages[stage].milliseconds);
-    peer.push_back(frame.stages[stage].peer_milliseconds);
-    result.agree = result.agree && frame.stages[stage].agree;
-  }
-  result.milliseconds = apps::median(own);
-  result.peer_milliseconds = apps::median(peer);
-  return result;
-}
-
 }  // namespace
 
 bool all_agree(const run_report& report) {
@@ -56,9 +42,9 @@ void print_tables(std::ostream& out, const run_report& report) {
   if (report.frames.empty()) return;
   print_frames(out, report);
   out << "\nmedian of " << report.frames.size() << (report.frames.size() == 1 ? " frame\n" : " frames\n");
-  std::vector<apps::comparison> stages;
-  for (std::size_t i = 0; i < report.frames.front().stages.size(); ++i) stages.push_back(over_frames(report, i));
-  apps::print_comparisons(out, "stage", stages);
+  std::vector<std::vector<apps::comparison>> stages;
+  for (const frame_result& frame : report.frames) stages.push_back(frame.stages);
+  apps::print_comparisons(out, "stage", apps::medians_of(stages));
 }
 
 }  // namespace particle_culling

@@ -3,7 +3,7 @@
 // this program.
 #include "run.hpp"
 
-#include "camera.hpp"
+#include "../common/camera.hpp"
 #include "cpu_peers.hpp"
 #include "cuda_peers.hpp"
 #include "frame_pipeline.hpp"

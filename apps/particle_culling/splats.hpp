@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-#include "camera.hpp"
+#include "../common/camera.hpp"
+#include "../common/tiles.hpp"
 #include "cloud.hpp"
 #include "particles.hpp"
 
@@ -13,9 +14,12 @@ namespace particle_culling {
 
 using apps::larger;
 using apps::limited;
+using apps::screen_point;
 using apps::smaller;
+using apps::tile_grid;
+using apps::tile_range;
+using apps::tile_size;
 
-constexpr int tile_size = 16;            // pixels along a tile's edge
 constexpr float smallest_radius = 1.4F;  // pixels: below it spots would flicker between pixels, so they get dimmer
 
 struct splat {
@@ -26,31 +30,7 @@ struct splat {
   vec3 emission;
 };
 
-// The picture as rows of tiles.
-struct tile_grid {
-  int width = 0;
-  int height = 0;
-  int columns = 0;
-  int rows = 0;
-
-  tile_grid(int picture_width, int picture_height)
-      : width(picture_width),
-        height(picture_height),
-        columns((picture_width + tile_size - 1) / tile_size),
-        rows((picture_height + tile_size - 1) / tile_size) {}
-
-  int count() const { return columns * rows; }
-};
-
-// Tiles from column `left` to before `right` and row `top` to before `bottom`; none when the spot misses the picture.
-struct tile_range {
-  int left = 0;
-  int top = 0;
-  int right = 0;
-  int bottom = 0;
-  ONEPASS_HOST_DEVICE int count() const { return (right - left) * (bottom - top); }
-};
-
+// None when the spot misses the picture.
 ONEPASS_HOST_DEVICE inline tile_range tiles_of(const splat& s, const tile_grid& grid) {
   const auto tile = [](float pixel) { return static_cast<int>(floorf(pixel / tile_size)); };
   const tile_range range{larger(tile(s.x - s.radius), 0), larger(tile(s.y - s.radius), 0),

@@ -2,11 +2,9 @@
 // Where the picture is taken from, what falls into it, and where on it a point of the scene comes to lie.
 #pragma once
 
-#include "../common/vec3.hpp"
+#include "vec3.hpp"
 
-namespace particle_culling {
-
-using apps::vec3;
+namespace apps {
 
 // A perspective view onto width x height pixels.
 struct camera {
@@ -60,4 +58,4 @@ frustum frustum_of(const camera& view);
 // going back again. At its farthest a ball of `radius` around the centre just fits the picture.
 camera orbit(vec3 centre, float radius, float elevation, int frame, int frames, int width, int height);
 
-}  // namespace particle_culling
+}  // namespace apps

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Projection, the view frustum against a scalar reference, and the orbit.
-#include "../../../apps/particle_culling/camera.hpp"
+#include "../../../apps/common/camera.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 
 namespace {
 
-using particle_culling::camera;
-using particle_culling::frustum;
-using particle_culling::vec3;
+using apps::camera;
+using apps::frustum;
+using apps::vec3;
 
 TEST(camera, projects_the_axes) {
   camera view;
@@ -54,8 +54,8 @@ TEST(camera, frustum_like_scalar_reference) {
   std::uniform_real_distribution<float> anywhere(-6, 6);
   int inside = 0, outside = 0;
   for (int frame = 0; frame < 40; ++frame) {
-    const camera view = particle_culling::orbit({0.5F, -0.25F, 1}, 2, 0.04F * static_cast<float>(frame) - 0.8F, frame,
-                                                40, 100 + 37 * frame, 900 - 20 * frame);
+    const camera view = apps::orbit({0.5F, -0.25F, 1}, 2, 0.04F * static_cast<float>(frame) - 0.8F, frame, 40,
+                                    100 + 37 * frame, 900 - 20 * frame);
     const frustum planes = frustum_of(view);
     for (int i = 0; i < 2000; ++i) {
       const vec3 p{anywhere(random), anywhere(random), anywhere(random)};
@@ -71,14 +71,14 @@ TEST(camera, frustum_like_scalar_reference) {
 }
 
 TEST(camera, frustum_has_no_place_for_nan) {
-  const frustum planes = frustum_of(particle_culling::orbit({}, 1, 0, 0, 1, 64, 64));
+  const frustum planes = frustum_of(apps::orbit({}, 1, 0, 0, 1, 64, 64));
   EXPECT_TRUE(planes.contains({0, 0, 0}));
   EXPECT_FALSE(planes.contains({std::numeric_limits<float>::quiet_NaN(), 0, 0}));
 }
 
 TEST(camera, orbit_starts_with_all_in_view) {
   for (const auto& [width, height] : {std::pair{640, 360}, std::pair{360, 640}, std::pair{64, 64}}) {
-    const camera view = particle_culling::orbit({1, 2, 3}, 0.5F, 0.4F, 0, 8, width, height);
+    const camera view = apps::orbit({1, 2, 3}, 0.5F, 0.4F, 0, 8, width, height);
     const frustum planes = frustum_of(view);
     std::mt19937 random(5);
     std::normal_distribution<float> direction;
@@ -94,7 +94,7 @@ TEST(camera, orbit_starts_with_all_in_view) {
 
 TEST(camera, orbit_axes_are_at_right_angles) {
   for (int frame = 0; frame < 12; ++frame) {
-    const camera view = particle_culling::orbit({}, 1, 1.2F, frame, 12, 640, 360);
+    const camera view = apps::orbit({}, 1, 1.2F, frame, 12, 640, 360);
     EXPECT_NEAR(length(view.forward), 1, 1e-5);
     EXPECT_NEAR(length(view.right), 1, 1e-5);
     EXPECT_NEAR(length(view.up), 1, 1e-5);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace particle_culling {
+namespace apps {
 namespace {
 
 constexpr float pi = 3.14159265F;
@@ -51,4 +51,4 @@ camera orbit(vec3 centre, float radius, float elevation, int frame, int frames, 
   return view;
 }
 
-}  // namespace particle_culling
+}  // namespace apps
