@@ -26,6 +26,7 @@
 #include "../../../apps/query/plan.hpp"
 #include "../../../apps/rays/mesh_file.hpp"
 #include "../../../apps/recurrence/series.hpp"
+#include "../../../apps/splats/splat_file.hpp"
 #include "../../../apps/spmv/csr_matrix.hpp"
 #include "../../../apps/spmv/matrix_market.hpp"
 
@@ -67,8 +68,21 @@ bool read_mesh(std::string_view bytes) {
   });
 }
 
+bool read_splats(std::string_view bytes) {
+  return accepted([&] {
+    const splats::scene found = splats::parse_splats(bytes, name);
+    require(!found.gaussians.empty(), "a scene has splats");
+    require(found.gaussians.size() + found.left_out <= bytes.size(), "splats are in proportion to the file");
+    const auto coefficients = static_cast<std::size_t>(splats::coefficients_of(found.degree));
+    require(found.colours.size() == coefficients * found.gaussians.size(), "a splat has all its colours");
+    for (const splats::gaussian& one : found.gaussians) require(finite(one.position), "positions are finite");
+    require(splats::parse_splats(splats::splat_file(found), name).gaussians.size() == found.gaussians.size(),
+            "what is written is read");
+  });
+}
+
 bool read_ply(std::string_view bytes) {
-  const bool as_mesh = read_mesh(bytes);
+  const bool as_mesh = read_mesh(bytes), as_splats = read_splats(bytes);
   const bool as_cloud = accepted([&] {
     particle_culling::cloud points = particle_culling::parse_ply(bytes, name);
     require(!points.points.empty(), "a cloud has points");
@@ -82,7 +96,7 @@ bool read_ply(std::string_view bytes) {
       require(p.radius > 0 && std::isfinite(p.radius), "a point has a size");
     }
   });
-  return as_mesh || as_cloud;
+  return as_mesh || as_cloud || as_splats;
 }
 
 bool read_mtx(std::string_view bytes) {
