@@ -109,10 +109,10 @@ class frame_pipeline {
       scan_counts(policy);
       if (way_ == sort_way::depth) {
         sort_by_depth(policy);
-        sort_bits(policy, tile_keys_, onepass::ascending(0, grid_.bits()));
+        sort_bits(policy, tile_keys_, bits());
       } else {
-        sort_bits(policy, keys_, onepass::ascending(0, 32 + grid_.bits()));
-        sort_segments(policy);
+        sort_bits(policy, keys_, bits());
+        if (way_ == sort_way::segmented) sort_segments(policy);
       }
     });
     memory_.emplace(backend_.policy(), bytes);
@@ -131,12 +131,11 @@ class frame_pipeline {
     scan_counts();
     if (way_ == sort_way::depth) {
       list(tile_keys_);
-      sort_bits("sort by tile", tile_keys_, onepass::ascending(0, grid_.bits()));
+      sort_bits("sort by tile", tile_keys_, bits());
       find_begins(tile_keys_);
     } else {
       list(keys_);
-      if (way_ == sort_way::global) sort_bits("sort", keys_, onepass::ascending(0, 32 + grid_.bits()));
-      else sort_bits("sort by tile", keys_, onepass::ascending(32, 32 + grid_.bits()));
+      sort_bits(way_ == sort_way::global ? "sort" : "sort by tile", keys_, bits());
       find_begins(keys_);
       if (way_ == sort_way::segmented) sort_segments();
     }
@@ -259,6 +258,11 @@ class frame_pipeline {
   static thrust::counting_iterator<std::uint32_t> all() { return thrust::counting_iterator<std::uint32_t>(0); }
   is_visible seen() { return {data(splats_), view_}; }
   std::int64_t visible_bound() { return backend_.bound(&counts()->visible, number_); }
+  // What entries are sorted by: a tile's bits, which stand above those of the depth if a key has both, or all.
+  onepass::radix_options bits() const {
+    if (way_ == sort_way::depth) return onepass::ascending(0, grid_.bits());
+    return onepass::ascending(way_ == sort_way::global ? 0 : 32, 32 + grid_.bits());
+  }
   frame_counts read() const { return counts_[0]; }
   auto policy() { return backend_.policy().with(*memory_); }
   frame_counts* counts() { return data(counts_); }
