@@ -139,6 +139,20 @@ void compact(const call& of) {
     });
   });
 }
+// x, flags -> items whose flag is set, the others, the number of the first (words): length of a row, bytes of an item.
+void partition(const call& of) {
+  const std::size_t length = of.number("length");
+  const auto* flags = of.in(1).of<const std::uint8_t>();
+  auto* counts = of.out(2).of<std::int64_t>();
+  with_size(static_cast<int>(of.number("bytes")), [&](auto* tag) {
+    using T = type_of<decltype(tag)>;
+    for_each_row(of, length, [&](std::size_t row) {
+      const std::size_t first = row * length;
+      library::stable_partition_copy_async(of.on(), of.in(0).of<const T>() + first, length, flags + first,
+                                           of.out(0).of<T>() + first, of.out(1).of<T>() + first, counts + row);
+    });
+  });
+}
 // flags -> indices as int32, their number (words): length of a row.
 template <class Index>
 void positions_as(const call& of) {
@@ -152,6 +166,28 @@ void positions_as(const call& of) {
 void positions(const call& of) {
   if (of.out(0).type() == 4) positions_as<std::int32_t>(of);
   else positions_as<std::int64_t>(of);
+}
+
+// keys -> the k first of each row, their indices: length of a row, k, smallest, input_order.
+void top_k(const call& of) {
+  const library::rows rows{of.number("length")};
+  const std::size_t n = of.in(0).items(), k = of.number("k");
+  const library::top_k_options options{of.number("smallest") != 0, of.number("input_order") != 0};
+  with_number(of.in(0).type(), [&](auto* tag) {
+    using K = type_of<decltype(tag)>;
+    const K* keys = of.in(0).of<const K>();
+    K* items = of.out(0).of<K>();
+    if (of.out(1).type() == 4) library::top_k(of.on(), keys, n, rows, k, items, of.out(1).of<std::int32_t>(), options);
+    else library::top_k(of.on(), keys, n, rows, k, items, of.out(1).of<std::int64_t>(), options);
+  });
+}
+// keys -> the item of a rank of each row: length of a row, rank.
+void nth_element(const call& of) {
+  with_number(of.in(0).type(), [&](auto* tag) {
+    using K = type_of<decltype(tag)>;
+    library::nth_element(of.on(), of.in(0).of<const K>(), of.in(0).items(), library::rows{of.number("length")},
+                         of.number("rank"), of.out(0).of<K>());
+  });
 }
 
 // ---- reductions, histograms -----------------------------------------------------------------------------------------
@@ -209,7 +245,10 @@ nb::dict jax_handlers() {
   add<sort>(handlers, "sort");
   add<sort_by_key>(handlers, "sort_by_key");
   add<compact>(handlers, "compact");
+  add<partition>(handlers, "partition");
   add<positions>(handlers, "positions");
+  add<top_k>(handlers, "top_k");
+  add<nth_element>(handlers, "nth_element");
   add<segmented_reduce>(handlers, "segmented_reduce");
   add<histogram_of_values>(handlers, "histogram_of_values");
   add<histogram_between_edges>(handlers, "histogram_between_edges");

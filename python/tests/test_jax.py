@@ -253,6 +253,17 @@ def test_exact():
     np.testing.assert_array_equal(padded[5:], [5, 5])
 
 
+@pytest.mark.parametrize("size, dtype", [(0, "float32"), (3, "int8"), (50, "float32"), (20, "bool")])
+def test_partition(size, dtype):
+    x = array(20, dtype)
+    values, chosen = np.asarray(x), np.asarray(x) != 0
+    for part, expected in zip(onepass.partition(x, x != 0), (values[chosen], values[~chosen])):
+        same(part, expected)
+    parts = everywhere(lambda x: onepass.jax.partition(x, x != 0, size=size, fill=1), x, eager=False)
+    for part, expected in zip(parts, (values[chosen], values[~chosen])):
+        same(part, np.append(expected, np.ones(50, x.dtype))[:size])
+
+
 # ---- segments
 @pytest.mark.parametrize("op", OPS)
 def test_segment_reduce(op, x64):

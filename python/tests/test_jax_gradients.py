@@ -77,6 +77,21 @@ def test_sorts(descending):
     checked(lambda k, v: jnp.stack(onepass.sort_by_key(k, v, descending=descending)), random(6), random(6) + 2)
 
 
+@pytest.mark.parametrize("largest, ordered", [(True, True), (False, True), (True, False)])
+def test_top_k(largest, ordered):
+    checked(lambda x: onepass.top_k(x, 3, largest=largest, sorted=ordered)[0], random(3, 7))
+    checked(lambda x: onepass.top_k(x, 2, 0, largest, ordered)[0], random(5, 3))
+    x = random(20)
+    chosen = jax.grad(lambda x: onepass.top_k(x, 6, largest=largest, sorted=ordered)[0].sum())(x)
+    np.testing.assert_array_equal(np.flatnonzero(chosen), np.sort(np.argsort(-x if largest else x)[:6]))
+
+
+def test_partition():
+    mask = jnp.arange(12) % 3 == 0
+    checked(lambda x: jnp.concatenate(onepass.jax.partition(x, mask, size=9)), random(12))
+    checked(lambda x: onepass.jax.partition(x, mask, size=12)[1], random(12))
+
+
 def test_selection():
     mask = jnp.arange(12) % 3 == 0
     for size in (2, 4, 9):

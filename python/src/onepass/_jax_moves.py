@@ -39,7 +39,7 @@ def sort(x: Any, *, axis: Optional[int] = -1, descending: bool = False) -> Any:
     return jnp.moveaxis(ordered.astype(of.name), -1, number)
 
 
-def _keys(rows: Any) -> Any:
+def keys_of(rows: Any) -> Any:
     """The keys, of which all NaNs have the same bits: those that go behind all numbers."""
     return jnp.where(jnp.isnan(rows), jnp.nan, rows).astype(rows.dtype) if rows.dtype.kind == "f" else rows
 
@@ -49,13 +49,13 @@ def _lengths(rows: Any) -> Any:
 
 
 def _sort_rows(rows: Any, descending: bool) -> Any:
-    return call("sort", result(rows.shape, rows.dtype), _keys(rows), _lengths(rows), aliases={0: 0}, descending=descending)
+    return call("sort", result(rows.shape, rows.dtype), keys_of(rows), _lengths(rows), aliases={0: 0}, descending=descending)
 
 
 def _sort_with_indices(rows: Any, descending: bool) -> Tuple[Any, Any]:
     indices = jax.lax.broadcasted_iota(np.uint32, rows.shape, rows.ndim - 1)
     results = result(rows.shape, rows.dtype), result(rows.shape, np.uint32)
-    keys, order = call("sort_by_key", results, _keys(rows), indices, _lengths(rows), aliases={0: 0, 1: 1},
+    keys, order = call("sort_by_key", results, keys_of(rows), indices, _lengths(rows), aliases={0: 0, 1: 1},
                        descending=descending)
     return keys, order.astype(index_dtype())
 
@@ -136,19 +136,24 @@ def compress(x: Any, mask: Any, *, size: Optional[int] = None, fill: Any = 0) ->
     Array([3, 4, 5], dtype=int32)
     """
     function = "compress"
+    x, mask = _with_mask(function, x, mask)
+    size = known_length(function, None, mask.sum()) if size is None else result_size(function, size)
+    fill = scalar(function, "fill", fill, x.dtype)
+    if x.size == 0:
+        return jnp.full(size, fill)
+    kept, count = _kept(x, mask) if jnp.issubdtype(x.dtype, jnp.inexact) else _compact(x, mask)
+    return first(kept, count, size, fill)
+
+
+def _with_mask(function: str, x: Any, mask: Any) -> Tuple[Any, Any]:
+    """Items that can be moved, and their flags, each in a row."""
     x, mask = array(function, "x", x), array(function, "mask", mask)
     if x.dtype.itemsize not in (1, 2, 4, 8) or x.dtype.name.startswith(("int4", "uint4", "int2", "uint2", "float4")):
         wrong_type(function, "x", f"has dtype {x.dtype}, whose items are not 1, 2, 4 or 8 bytes")
     if mask.dtype != bool:
         wrong_type(function, "mask", f"has dtype {mask.dtype}, not bool")
     same_shape(function, "mask", mask, x)
-    size = known_length(function, None, mask.sum()) if size is None else result_size(function, size)
-    fill = scalar(function, "fill", fill, x.dtype)
-    x, mask = x.reshape(-1), mask.reshape(-1)
-    if x.size == 0:
-        return jnp.full(size, fill)
-    kept, count = _kept(x, mask) if jnp.issubdtype(x.dtype, jnp.inexact) else _compact(x, mask)
-    return first(kept, count, size, fill)
+    return x.reshape(-1), mask.reshape(-1)
 
 
 def _compact(x: Any, mask: Any) -> Tuple[Any, Any]:
@@ -173,11 +178,64 @@ def _kept_forward(x: Any, mask: Any) -> Any:
 
 
 def _kept_backward(mask: Any, gradient: Any) -> Any:
-    rank = plain_scan(mask.astype(np.int32), "sum", TYPES["int32"], 0, False, False) - 1
-    return jnp.where(mask, gradient[0][rank], 0), None
+    return jnp.where(mask, gradient[0][_ranks(mask)], 0), None
+
+
+def _ranks(mask: Any) -> Any:
+    """How many items are chosen up to each one, less one."""
+    return plain_scan(mask.astype(np.int32), "sum", TYPES["int32"], 0, False, False) - 1
 
 
 _kept.defvjp(_kept_forward, _kept_backward)
+
+
+def partition(x: Any, mask: Any, *, size: Optional[int] = None, fill: Any = 0) -> Tuple[Any, Any]:
+    """onepass.partition. Where JAX traces a function it needs `size`: then both results have that length, and `fill` stands behind
+    the last item of each. The gradient goes back to where the items were.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp, onepass
+    >>> x = jnp.array([3, -1, 4, -1, 5])
+    >>> onepass.partition(x, x > 0)
+    (Array([3, 4, 5], dtype=int32), Array([-1, -1], dtype=int32))
+    >>> jax.jit(lambda x: onepass.jax.partition(x, x > 0, size=4))(x)
+    (Array([3, 4, 5, 0], dtype=int32), Array([-1, -1,  0,  0], dtype=int32))
+    """
+    function = "partition"
+    x, mask = _with_mask(function, x, mask)
+    length = known_length(function, None, mask.sum()) if size is None else result_size(function, size)
+    others = x.size - length if size is None else length
+    fill = scalar(function, "fill", fill, x.dtype)
+    if x.size == 0:
+        return jnp.full(length, fill), jnp.full(others, fill)
+    chosen, rest, count = _split(x, mask) if jnp.issubdtype(x.dtype, jnp.inexact) else _partition(x, mask)
+    return first(chosen, count, length, fill), first(rest, x.size - count, others, fill)
+
+
+def _partition(x: Any, mask: Any) -> Tuple[Any, Any, Any]:
+    """The chosen items and the others, each in front of room for all, and the number of the chosen ones."""
+    room = result(x.shape, x.dtype)
+    chosen, others, count = call("partition", (room, room, words(())), x, mask, length=x.size, bytes=x.dtype.itemsize)
+    return chosen, others, of_words(count)
+
+
+@jax.custom_vjp
+def _split(x: Any, mask: Any) -> Tuple[Any, Any, Any]:
+    return _partition(x, mask)
+
+
+def _split_forward(x: Any, mask: Any) -> Any:
+    return _split(x, mask), mask
+
+
+def _split_backward(mask: Any, gradient: Any) -> Any:
+    chosen = _ranks(mask)
+    others = jax.lax.iota(chosen.dtype, mask.size) - chosen - 1
+    return jnp.where(mask, gradient[0][chosen], gradient[1][others]), None
+
+
+_split.defvjp(_split_forward, _split_backward)
 
 
 def nonzero(x: Any, *, size: Optional[int] = None, fill: int = -1) -> Any:

@@ -157,6 +157,9 @@ def partition(x: Any, mask: Any) -> Tuple[Any, Any]:
     >>> onepass.partition(np.array([3, 1, 4, 1, 5]), np.array([True, False, True, False, True]))
     (array([3, 4, 5]), array([1, 1]))
     """
+    arrays = library_of("partition", x)
+    if arrays.functions is not None:
+        return arrays.functions.partition(x, mask)
     arrays, x, flags, number = _with_flags("partition", x, mask)
     items = arrays.contiguous(x).reshape(-1)
     n, kept = arrays.size(items), arrays.count(flags)

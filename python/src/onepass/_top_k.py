@@ -16,7 +16,7 @@ def top_k(x: Any, k: int, axis: Optional[int] = -1, largest: bool = True, sorted
     Parameters
     ----------
     x : array
-        Any shape and strides; bool, integers, float32 or float64.
+        Any shape and strides; bool, integers, floats of 16 to 64 bits.
     k : int
         How many items: 0 up to the axis's length.
     axis : int or None
@@ -49,6 +49,8 @@ def top_k(x: Any, k: int, axis: Optional[int] = -1, largest: bool = True, sorted
     """
     function = "top_k"
     arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.top_k(x, k, axis, largest, sorted)
     if arrays.is_traced(x):
         return arrays.traced(function, x, k, axis, largest, sorted)
     x = arrays.array(function, "x", x)
@@ -71,7 +73,7 @@ def nth_element(x: Any, n: int, axis: Optional[int] = -1) -> Any:
     Parameters
     ----------
     x : array
-        Any shape and strides; bool, integers, float32 or float64.
+        Any shape and strides; bool, integers, floats of 16 to 64 bits.
     n : int
         The index, below the axis's length; a negative one counts from the end.
     axis : int or None
@@ -96,6 +98,8 @@ def nth_element(x: Any, n: int, axis: Optional[int] = -1) -> Any:
     """
     function = "nth_element"
     arrays = library_of(function, x)
+    if arrays.functions is not None:
+        return arrays.functions.nth_element(x, n, axis)
     x = arrays.array(function, "x", x)
     given = arrays.type_of(function, "x", x)
     rows = as_rows(function, arrays, x, axis, computed(given))
