@@ -46,6 +46,14 @@ def long_calls(n):
     yield "cumsum f32", lambda: onepass.cumsum(x), lambda: torch.cumsum(x, 0), False
     yield ("reverse cumsum f32", lambda: onepass.cumsum(x, reverse=True),
            lambda: torch.flip(torch.cumsum(torch.flip(x, [0]), 0), [0]), False)
+    for dtype in (torch.float16, torch.bfloat16):
+        short = x.to(dtype)
+        name = str(dtype)[6:]
+        yield f"cumsum {name}", lambda: onepass.cumsum(short), lambda: torch.cumsum(short, 0), False
+        part = short[:n >> 1]
+        yield f"sort {name}, half", lambda: onepass.sort(part), lambda: torch.sort(part).values, True
+        yield f"top_k {name}, 1000", lambda: onepass.top_k(short, 1000)[0], lambda: torch.topk(short, 1000).values, True
+    del short, part
     mask = x > 0
     yield "cumsum bool to i64", lambda: onepass.cumsum(mask), lambda: torch.cumsum(mask, 0), True
     yield "nonzero", lambda: onepass.nonzero(mask), lambda: torch.nonzero(mask), True

@@ -160,6 +160,20 @@ def test_histograms(dtype):
     same(onepass.histogram(x, cupy.asarray(edges)), onepass.histogram(plain, edges))
 
 
+@pytest.mark.parametrize("n", SIZES)
+def test_float16(n):
+    x, plain = drawn("float16", n)
+    for function in (onepass.cumsum, onepass.cummax, onepass.sort, onepass.argsort, onepass.unique, onepass.nonzero,
+                     onepass.unique_consecutive, lambda x: onepass.top_k(x, x.size // 3),
+                     lambda x: onepass.scan(x, init=100, reverse=True), lambda x: onepass.cumsum(x, dtype="float32"),
+                     lambda x: onepass.histogram(x, 5, range=(-8, 8))):
+        same(function(x), function(plain))
+    if n:
+        same(onepass.nth_element(x, n // 2), onepass.nth_element(plain, n // 2))
+    offsets = np.array([0, n // 3, n])
+    same(onepass.segment_reduce(x, cupy.asarray(offsets)), onepass.segment_reduce(plain, offsets))
+
+
 # ---- streams, memory, errors
 def test_calls_run_in_the_current_stream_and_do_not_wait():
     x = cupy.random.default_rng(1).standard_normal(1 << 22, dtype=np.float32)

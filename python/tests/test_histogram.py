@@ -43,6 +43,12 @@ def test_integers_of_any_size(dtype):
     compare(random_array(np.random.default_rng(3), dtype, 20011), 100)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_edges_are_computed_in_the_items_type(dtype):
+    for seed in range(20):
+        compare(np.random.default_rng(seed).standard_normal(1000).astype(dtype), 13)
+
+
 def test_floats_next_to_edges():
     edges = np.linspace(-1, 1, 101).astype("f4")
     x = np.concatenate([edges, np.nextafter(edges, np.float32(2)), np.nextafter(edges, np.float32(-2)),

@@ -31,6 +31,12 @@ def test_empty():
     same(onepass.compress(empty, empty > 0), empty)
     same(onepass.compress(empty, empty > 0, size=2, fill=3), jnp.full(2, 3.0))
     same(onepass.nonzero(empty, size=2)[0], jnp.array([-1, -1]))
+    for part in onepass.partition(empty, empty > 0):
+        same(part, empty)
+    same(onepass.jax.partition(empty, empty > 0, size=2, fill=3)[1], jnp.full(2, 3.0))
+    for axis in (0, 1):
+        assert [x.shape for x in onepass.top_k(rows, 0, axis)] == [(0, 0) if axis == 0 else (3, 0)] * 2
+    same(onepass.nth_element(rows, 1, axis=0), empty)
     assert [x.shape for x in onepass.nonzero(rows)] == [(0,), (0,)]
     same(onepass.unique(empty), empty)
     same(onepass.jax.unique(empty, size=2, fill=4), jnp.full(2, 4.0))
@@ -96,7 +102,8 @@ X = np.arange(6, dtype="float32")
 
 
 @pytest.mark.parametrize("error, text, call", [
-    (TypeError, "cumsum: x has dtype float16", lambda x: onepass.cumsum(x.astype("float16"))),
+    (TypeError, "cumsum: x has dtype complex64", lambda x: onepass.cumsum(x.astype("complex64"))),
+    (TypeError, "linear_recurrence: a has dtype bfloat16", lambda x: onepass.linear_recurrence(x.astype("bfloat16"), x)),
     (ValueError, "cumsum: axis is 1", lambda x: onepass.cumsum(x, axis=1)),
     (TypeError, "cumsum: axis is 'a'", lambda x: onepass.cumsum(x, axis="a")),
     (TypeError, "cumsum: out is given", lambda x: onepass.cumsum(x, out=X)),
@@ -130,7 +137,14 @@ X = np.arange(6, dtype="float32")
     (ValueError, "histogram: bins is 0", lambda x: onepass.histogram(x, 0)),
     (ValueError, "histogram: bins has shape", lambda x: onepass.histogram(x, jnp.ones((2, 2)))),
     (ValueError, "histogram: range is", lambda x: onepass.histogram(x, 2, range=(1, 0))),
-    (TypeError, "partition: x is a JAX array", lambda x: onepass.partition(x, x > 0)),
+    (TypeError, "partition: size is not given", lambda x: jax.jit(lambda x: onepass.partition(x, x > 0))(x)),
+    (TypeError, "partition: mask has dtype", lambda x: onepass.partition(x, x)),
+    (ValueError, "partition: size is -1", lambda x: onepass.jax.partition(x, x > 0, size=-1)),
+    (ValueError, "top_k: k is 7, and the axis has 6 items", lambda x: onepass.top_k(x, 7)),
+    (TypeError, "top_k: k is 2.0", lambda x: onepass.top_k(x, 2.0)),
+    (ValueError, "top_k: axis is 1", lambda x: onepass.top_k(x, 2, axis=1)),
+    (ValueError, "nth_element: n is -7", lambda x: onepass.nth_element(x, -7)),
+    (TypeError, "nth_element: x has a gradient", lambda x: jax.grad(lambda x: onepass.nth_element(x, 2))(x)),
     (TypeError, "cummax: x has a gradient", lambda x: jax.grad(lambda x: onepass.cummax(x).sum())(x)),
     (TypeError, "segment_reduce: x has a gradient",
      lambda x: jax.grad(lambda x: onepass.segment_reduce(x, jnp.array([0, 3]), "max").sum())(x)),

@@ -199,7 +199,7 @@ def test_out_may_overlap_the_input():
 # ---- what is refused
 @pytest.mark.parametrize("error, text, call", [
     (TypeError, "scan: x has dtype complex128", lambda x: onepass.scan(x.astype(complex))),
-    (TypeError, "cumsum: x has dtype float16", lambda x: onepass.cumsum(x.astype("f2"))),
+    (TypeError, "cumsum: x has dtype float128", lambda x: onepass.cumsum(x.astype("f16"))),
     (TypeError, "cumsum: x has dtype >i4", lambda x: onepass.cumsum(x.astype(">i4"))),
     (TypeError, "cumsum: x has dtype object", lambda x: onepass.cumsum([object()])),
     (TypeError, "cumsum: x is a masked array", lambda x: onepass.cumsum(np.ma.array(x))),

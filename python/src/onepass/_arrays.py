@@ -14,7 +14,8 @@ from . import _core
 
 
 class Type(NamedTuple):
-    """What items are. `code` is their number in _core.TYPES, by which the engine knows them; bool is stored as uint8."""
+    """What items are. `code` is their number in _core.TYPES, by which the engine knows them; bool is stored as uint8. The engine
+    does not know floats of 16 bits."""
 
     name: str
     code: int
@@ -25,6 +26,10 @@ class Type(NamedTuple):
     def is_number(self) -> bool:
         """Whether the engine calculates with such items; others are converted and converted back."""
         return self.size >= 4
+
+    @property
+    def is_half(self) -> bool:
+        return self.kind == "f" and self.size == 2
 
     @property
     def is_narrow_integer(self) -> bool:
@@ -42,13 +47,15 @@ def _type(name: str) -> Type:
 
 
 TYPES = {name: _type(name) for name in ("bool", *_core.TYPES)}
+TYPES.update({name: Type(name, -1, 2, "f") for name in ("float16", "bfloat16")})
+TYPES_IN_WORDS = "bool, an integer, or a float of 16 to 64 bits"
 OPERATORS = {name: number for number, name in enumerate(_core.OPERATORS)}
 
 
 def computed(of: Type) -> Type:
-    """The type in which items of type `of` are calculated with and sorted. It holds all narrow integers, and its lower bits
-    wrap around as they do."""
-    return of if of.is_number else TYPES["int32"]
+    """The type in which items of type `of` are calculated with and sorted: for floats of 16 bits float32, and for narrow integers
+    int32, which holds all of them, and whose lower bits wrap around as they do."""
+    return of if of.is_number else TYPES["float32" if of.is_half else "int32"]
 
 
 # ---- errors: they name the function and the argument, and come before anything is written

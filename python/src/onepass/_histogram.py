@@ -19,7 +19,7 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     Parameters
     ----------
     x : array
-        Any shape and strides; bool, integers, float32 or float64. It is taken as one row.
+        Any shape and strides; bool, integers, floats of 16 to 64 bits. It is taken as one row.
     bins : int or array
         The number of bins, 1 to 2^24, which have one width; or their edges, one more than there are bins, ascending.
     range : tuple of two numbers

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import _core
-from ._arrays import TYPES, Type, axis_number, wrong_type, wrong_value
+from ._arrays import TYPES, TYPES_IN_WORDS, Type, axis_number, wrong_type, wrong_value
 
 for _name, (_on_cpu, _on_cuda) in _core.jax_handlers().items():
     jax.ffi.register_ffi_target(f"onepass_{_name}", _on_cpu, platform="cpu")
@@ -81,7 +81,7 @@ def array(function: str, argument: str, x: Any) -> Any:
 def type_of(function: str, argument: str, x: Any) -> Type:
     of = TYPES.get(x.dtype.name)
     if of is None:
-        wrong_type(function, argument, f"has dtype {x.dtype}, not bool, an integer, float32 or float64")
+        wrong_type(function, argument, f"has dtype {x.dtype}, not {TYPES_IN_WORDS}")
     return of
 
 
@@ -91,7 +91,7 @@ def named_type(function: str, argument: str, dtype: Any) -> Type:
     except TypeError:
         of = None
     if of is None:
-        wrong_type(function, argument, f"is {dtype!r}, not bool, an integer, float32 or float64")
+        wrong_type(function, argument, f"is {dtype!r}, not {TYPES_IN_WORDS}")
     return of
 
 

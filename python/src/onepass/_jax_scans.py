@@ -90,8 +90,9 @@ def scan_of(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, 
         scanned = sums(items, *arguments)
     else:
         scanned = plain_scan(without_gradient(items, function), op, of, *arguments)
-    scanned = scanned.astype(of.name)
-    return scanned if init is None else COMBINE[op](init, scanned)
+    if init is not None:
+        scanned = COMBINE[op](init.astype(scanned.dtype), scanned)
+    return scanned.astype(of.name)
 
 
 def plain_scan(x: Any, op: str, of: Any, axis: int, reverse: bool, exclusive: bool) -> Any:

@@ -79,7 +79,7 @@ def _runs(function: str, x: Any, size: Optional[int], fill: Any, equal_nan: bool
     behind the last run begins and ends at x's end."""
     size = None if size is None else result_size(function, size)
     differ = x[1:] != x[:-1]
-    if equal_nan and x.dtype.kind == "f":
+    if equal_nan and jnp.issubdtype(x.dtype, jnp.floating):
         differ = differ & ~(jnp.isnan(x[1:]) & jnp.isnan(x[:-1]))
     heads = jnp.concatenate([jnp.ones(min(x.size, 1), bool), differ])
     indices, count = positions(heads)
@@ -118,15 +118,17 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     if offsets.size < 2:
         return jnp.zeros(0, of.name)
     if x.size == 0:
-        reduced = jnp.full(offsets.size - 1, identity(op, of), of.name)
+        reduced = jnp.full(offsets.size - 1, identity(op, of), computed(of).name)
     else:
         starts = jnp.clip(offsets, 0, min(x.size, np.iinfo(offsets.dtype).max)).astype(index_dtype())
         starts = plain_scan(starts, "max", TYPES[starts.dtype.name], 0, False, False)
         if op == "sum" and of.kind == "f":
             reduced = _segment_sums(items, starts, x.size)
         else:
-            reduced = _segments(without_gradient(items, function), starts, op, of).astype(of.name)
-    return reduced if init is None else COMBINE[op](init, reduced)
+            reduced = _segments(without_gradient(items, function), starts, op, of)
+    if init is not None:
+        reduced = COMBINE[op](init.astype(reduced.dtype), reduced)
+    return reduced.astype(of.name)
 
 
 def _segments(x: Any, starts: Any, op: str, of: Any) -> Any:

@@ -6,9 +6,9 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from ._arrays import TYPES, Type, wrong_type, wrong_value
+from ._arrays import TYPES, TYPES_IN_WORDS, Type, wrong_type, wrong_value
 
-_TYPES = {np.dtype(name): of for name, of in TYPES.items()}
+_TYPES = {np.dtype(name): of for name, of in TYPES.items() if name != "bfloat16"}
 DTYPES = {of: dtype for dtype, of in _TYPES.items()}
 _COMBINE = {
     "sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum, "bitwise_and": np.bitwise_and,
@@ -54,7 +54,7 @@ class NumpyArrays:
     def type_of(function: str, argument: str, x: np.ndarray) -> Type:
         of = _TYPES.get(x.dtype)
         if of is None:
-            wrong_type(function, argument, f"has dtype {x.dtype}, not bool, an integer, float32 or float64")
+            wrong_type(function, argument, f"has dtype {x.dtype}, not {TYPES_IN_WORDS}")
         return of
 
     @staticmethod
@@ -64,7 +64,7 @@ class NumpyArrays:
         except TypeError:
             of = None
         if of is None:
-            wrong_type(function, argument, f"is {dtype!r}, not bool, an integer, float32 or float64")
+            wrong_type(function, argument, f"is {dtype!r}, not {TYPES_IN_WORDS}")
         return of
 
     @staticmethod
@@ -307,8 +307,10 @@ class NumpyArrays:
     # ---- for histograms
     @staticmethod
     def extremes(x: np.ndarray) -> Any:
-        """The smallest and the largest item, as Python's numbers."""
-        return x.min().item(), x.max().item()
+        """The smallest and the largest item: integers as Python's numbers, and floats in their own type, in which edges are
+        computed."""
+        lower, upper = x.min().item(), x.max().item()
+        return (x.dtype.type(lower), x.dtype.type(upper)) if x.dtype.kind == "f" else (lower, upper)
 
     @staticmethod
     def even_edges(x: np.ndarray, of: Type, lower: Any, upper: Any, number: int) -> np.ndarray:

@@ -16,9 +16,9 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, dtype: Any = None)
     Parameters
     ----------
     keys : array
-        One dimension; bool, integers, float32 or float64. -0.0 equals 0.0, and a NaN is a run by itself.
+        One dimension; bool, integers, floats of 16 to 64 bits. -0.0 equals 0.0, and a NaN is a run by itself.
     values : array
-        The keys' length; bool, integers, float32 or float64.
+        The keys' length; bool, integers, floats of 16 to 64 bits.
     op, dtype
         As for `scan`.
 
@@ -82,7 +82,7 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     Parameters
     ----------
     x : array
-        One dimension; bool, integers, float32 or float64.
+        One dimension; bool, integers, floats of 16 to 64 bits.
     offsets : array
         Ascending integers from 0 to x's length. Segment i has the items from offset i up to offset i + 1, so there is one
         segment less than there are offsets. On CUDA their values are not checked, as that would have to wait.

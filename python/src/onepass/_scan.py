@@ -18,7 +18,7 @@ def scan(x: Any, op: str = "sum", *, axis: Optional[int] = -1, reverse: bool = F
     Parameters
     ----------
     x : array
-        Any shape and strides; bool, integers, float32 or float64.
+        Any shape and strides; bool, integers, floats of 16 to 64 bits.
     op : str
         "sum", "prod", "min", "max", "bitwise_and", "bitwise_or" or "bitwise_xor". The last three are not for floats. With
         "min" and "max" a NaN stays.
@@ -161,7 +161,7 @@ def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, ex
     shape = tuple(x.shape) if axis is not None and x.ndim else (arrays.size(x),)
     if out is not None:
         arrays.check_out(function, out, shape, of)
-    cast = x if widens or (given.kind == of.kind and given.size <= of.size) else arrays.cast(x, of)
+    cast = x if widens or given is of or (given.kind == of.kind and given.size < of.size) else arrays.cast(x, of)
     columns = as_columns(function, arrays, cast, axis, given if widens else computed(of))
     items, is_copy = columns.items, not arrays.overlap(columns.items, x)
     # Sums of rows run from the end themselves; for other scans the items are turned round before and after.

@@ -15,7 +15,7 @@ def sort(x: Any, *, axis: Optional[int] = -1, descending: bool = False) -> Any:
     Parameters
     ----------
     x : array
-        Any shape and strides; bool, integers, float32 or float64.
+        Any shape and strides; bool, integers, floats of 16 to 64 bits.
     axis : int or None
         The axis to sort along. None: the array as one row of items.
     descending : bool
@@ -101,7 +101,7 @@ def sort_by_key(keys: Any, values: Any, *, axis: Optional[int] = -1, descending:
     Parameters
     ----------
     keys : array
-        Any shape and strides; bool, integers, float32 or float64.
+        Any shape and strides; bool, integers, floats of 16 to 64 bits.
     values : array
         The keys' shape, of any type.
     axis, descending

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from . import _core
-from ._arrays import TYPES, Type, wrong_type, wrong_value
+from ._arrays import TYPES, TYPES_IN_WORDS, Type, wrong_type, wrong_value
 from ._numpy_arrays import NUMPY
 
 _TYPES = {getattr(torch, name): of for name, of in TYPES.items() if hasattr(torch, name)}
@@ -123,14 +123,14 @@ class TorchArrays:
     def type_of(function: str, argument: str, x: torch.Tensor) -> Type:
         of = _TYPES.get(x.dtype)
         if of is None:
-            wrong_type(function, argument, f"has dtype {x.dtype}, not bool, an integer, float32 or float64")
+            wrong_type(function, argument, f"has dtype {x.dtype}, not {TYPES_IN_WORDS}")
         return of
 
     @staticmethod
     def named_type(function: str, argument: str, dtype: Any) -> Type:
         of = TYPES.get(dtype) if isinstance(dtype, str) else _TYPES.get(dtype)
         if of is None:
-            wrong_type(function, argument, f"is {dtype!r}, not bool, an integer, float32 or float64")
+            wrong_type(function, argument, f"is {dtype!r}, not {TYPES_IN_WORDS}")
         return of
 
     @staticmethod
@@ -227,7 +227,10 @@ class TorchArrays:
     # ---- scalars
     @staticmethod
     def scalar(function: str, argument: str, value: Any, of: Type) -> Any:
-        return NUMPY.scalar(function, argument, value.item() if isinstance(value, torch.Tensor) else value, of)
+        value = value.item() if isinstance(value, torch.Tensor) else value
+        if of.name != "bfloat16":
+            return NUMPY.scalar(function, argument, value, of)
+        return torch.tensor(NUMPY.scalar(function, argument, value, TYPES["float32"]), dtype=torch.bfloat16).item()
 
     @staticmethod
     def item(function: str, argument: str, value: Any, like: torch.Tensor) -> Any:
@@ -348,12 +351,13 @@ class TorchArrays:
     def extremes(x: torch.Tensor) -> Any:
         if x.dtype in _SIGNED:
             return tuple(NUMPY.extremes(x.cpu().numpy()))
-        return x.min().item(), x.max().item()
+        lower, upper = x.min().item(), x.max().item()
+        return (np.float32(lower), np.float32(upper)) if x.dtype.is_floating_point and x.dtype != torch.float64 else (lower, upper)
 
     @staticmethod
     def even_edges(x: torch.Tensor, of: Type, lower: Any, upper: Any, number: int) -> torch.Tensor:
-        dtype = x.dtype if x.is_floating_point() else torch.float64
-        edges = NUMPY.even_edges(np.empty(0, str(dtype)[6:]), of, lower, upper, number)
+        dtype = np.float64 if of.kind != "f" else np.float32 if of.is_half else str(x.dtype)[6:]
+        edges = NUMPY.even_edges(np.empty(0, dtype), of, lower, upper, number)
         return torch.from_numpy(edges).to(x.device)  # waits, as a graph must not copy from memory that is gone
 
     @staticmethod

@@ -16,7 +16,7 @@ def unique(x: Any, *, return_index: bool = False, return_inverse: bool = False, 
     Parameters
     ----------
     x : array
-        Any shape and strides; bool, integers, float32 or float64. It is taken as one row.
+        Any shape and strides; bool, integers, floats of 16 to 64 bits. It is taken as one row.
     return_index : bool
         Whether to return where each item stands first in `x`.
     return_inverse : bool
@@ -75,7 +75,7 @@ def unique_consecutive(x: Any, *, return_inverse: bool = False, return_counts: b
     Parameters
     ----------
     x : array
-        Any shape and strides; bool, integers, float32 or float64. It is taken as one row.
+        Any shape and strides; bool, integers, floats of 16 to 64 bits. It is taken as one row.
     return_inverse : bool
         Whether to return, for each item of `x`, the index of its run.
     return_counts : bool
@@ -103,10 +103,10 @@ def unique_consecutive(x: Any, *, return_inverse: bool = False, return_counts: b
     if arrays.functions is not None:
         return arrays.functions.unique_consecutive(x, return_inverse=return_inverse, return_counts=return_counts)
     x = arrays.array(function, "x", x)
-    arrays.type_of(function, "x", x)
-    flat = arrays.contiguous(x).reshape(-1)
+    given = arrays.type_of(function, "x", x)
+    flat = (arrays.cast(x, computed(given)) if given.is_half else arrays.contiguous(x)).reshape(-1)
     items, counts, _, inverse = _runs(arrays, flat, return_counts, return_inverse, False)
-    results = [items]
+    results = [arrays.cast(items, given)]
     if return_inverse:
         results.append(inverse.reshape(tuple(x.shape)))
     if return_counts:
