@@ -78,7 +78,8 @@ assert onepass.cumsum(on_second).devices() == {jax.devices()[1]}
 print("done", len(jax.devices()))
 """
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=True,
-                            env={**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=2"})
+                            env={**os.environ, "JAX_PLATFORMS": "cpu",
+                                 "XLA_FLAGS": "--xla_force_host_platform_device_count=2"})
     assert result.stdout == "done 2\n"
 
 
@@ -155,6 +156,7 @@ def test_refused(error, text, call):
         call(jnp.asarray(X))
 
 
+@jax.default_device(jax.devices("cpu")[0])
 def test_errors_of_handlers():
     """What a handler throws, and what XLA gives to one, comes out: here that of the CUDA handler, which finds no stream."""
     jax.ffi.register_ffi_target("onepass_test_scan_on_cuda", onepass._core.jax_handlers()["scan"][1], platform="cpu")

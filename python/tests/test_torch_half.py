@@ -62,7 +62,8 @@ def test_axes(device, dtype, shape):
 def test_every_value(device, dtype):
     x = torch.randperm(1 << 16, generator=torch.Generator().manual_seed(1)).to(torch.int16).view(dtype).to(device)
     wide = x.float()
-    ordered, order = torch.sort(wide, stable=True)
+    # On the CPU: on a GPU, PyTorch 2.11 sorts NaNs with a sign in front of all others where there are many items.
+    ordered, order = (sorted_.to(device) for sorted_ in torch.sort(wide.cpu(), stable=True))
     equal(onepass.sort(x), ordered.to(dtype))
     same(onepass.argsort(x), order)
     equal(onepass.nth_element(x, 1000), ordered[1000].to(dtype))
