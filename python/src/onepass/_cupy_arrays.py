@@ -115,7 +115,7 @@ class CupyArrays(NumpyArrays):
     @staticmethod
     def sort_keys(x: Any) -> Any:
         # To ask first whether there is a NaN would have to wait for the device.
-        return cupy.where(cupy.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
+        return cupy.nan_to_num(x, nan=np.nan, posinf=np.inf, neginf=-np.inf) if x.dtype.kind == "f" else x
 
     # ---- scalars
     @staticmethod
