@@ -98,21 +98,26 @@ void add_odd_floats(test_case& c, data<K>& keys) {
   keys.formula = "(" + h + " % 4 == 0 ? odd<" + name_of<K>() + ">(" + h + " / 4 % 6) : " + keys.formula + ")";
 }
 
-// In the longest part all items of a sample are larger than the others, or all are smaller.
+// In the longest part all items of a sample are larger than the others, or all are smaller. A sample is of single items or, as
+// the device reads some, of vectors.
 template <class K>
 data<K> misleading_keys(test_case& c, std::int64_t n, const part& longest) {
-  std::int64_t sample = std::int64_t{256} << c.d.below("k_sample", 7);
-  while (sample > longest.size()) sample /= 2;
+  const std::int64_t together =
+      c.d.coin("k_sample_vectors") ? std::int64_t{16} / static_cast<std::int64_t>(sizeof(K)) : 1;
+  const std::int64_t groups = longest.size() / together;
+  std::int64_t sample = (std::int64_t{256} << c.d.below("k_sample", 7)) / together;
+  while (sample > groups) sample /= 2;
   const std::uint64_t low = c.d.coin("k_sample_largest") ? 200 : 0, seed = c.d.seed("k_seed");
   std::vector<bool> sampled(static_cast<std::size_t>(n));
-  for (int i = 0; i < sample; ++i) {
-    const auto index = onepass::detail::sampled_index(i, longest.size(), static_cast<int>(sample));
+  for (int i = 0; i < sample * together; ++i) {
+    const auto at = static_cast<int>(i / together), of = static_cast<int>(sample);
+    const auto index = onepass::detail::sampled_index(at, groups, of) * together + i % together;
     sampled[static_cast<std::size_t>(longest.begin + index)] = true;
   }
-  const std::string samples = number(sample), h = hash_text(seed);
-  c.line("static bool sampled[" + number(n + 1) + "]; for (int i = 0; i < " + samples + "; ++i) sampled[" +
-         number(longest.begin) + " + onepass::detail::sampled_index(i, " + number(longest.size()) + ", " + samples +
-         ")] = true;");
+  const std::string each = number(together), h = hash_text(seed);
+  c.line("static bool sampled[" + number(n + 1) + "]; for (int i = 0; i < " + number(sample * together) +
+         "; ++i) sampled[" + number(longest.begin) + " + onepass::detail::sampled_index(i / " + each + ", " +
+         number(groups) + ", " + number(sample) + ") * " + each + " + i % " + each + "] = true;");
   const std::string bits = "sampled[i] ? " + std::to_string(low) + " + " + h + " % 50 : 100 + " + h + " % 100";
   data<K> keys{{}, made<K>(bits)};
   if (std::is_floating_point_v<K>) keys.formula = "as_key<" + name_of<K>() + ">(" + bits + ")";

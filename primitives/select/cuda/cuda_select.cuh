@@ -14,6 +14,10 @@ namespace onepass::detail {
 // Rows of fewer items are read by one block each. For each row behind the first as many items more, as blocks read rows
 // side by side. Estimated, not measured.
 constexpr index_t least_long_row = 1 << 19;
+// The same where an item in the middle is looked for, as a block has too little room for what a sample leaves.
+constexpr index_t least_far_row = 1 << 14;
+// So many pieces of rows that are cut keep the device busy.
+constexpr index_t least_pieces = 64;
 
 template <class Kernel, class... Args>
 void launch_select_kernel(const char* call, Kernel* kernel, index_t most_blocks, int threads, stream_t stream,
@@ -22,43 +26,70 @@ void launch_select_kernel(const char* call, Kernel* kernel, index_t most_blocks,
   const index_t blocks = std::clamp<index_t>(most_blocks, 1, resident.on_this_device(call));
   kernel_launch::dependent(call, resident, kernel, dim3(static_cast<unsigned>(blocks)), threads, 0, stream, args...);
 }
+// What a block of so many threads can hold of the rows of a job.
+template <class Job, int threads>
+constexpr index_t most_in_registers = row_in_registers<typename Job::source_type, threads>::most;
+
 template <class Job>
 void launch_rows(const char* call, const Job& job, item_count size, index_t usual_length, stream_t stream) {
-  using ranked = typename Job::ranked;
-  if (usual_length <= row_shape<ranked, 32>::sample && job.slots == nullptr)
-    return launch_select_kernel(call, row_select_kernel<Job, 32>, job.rows, 32, stream, job, size);
-  if (usual_length <= row_shape<ranked, 128>::sample)
-    return launch_select_kernel(call, row_select_kernel<Job, 128>, job.rows, 128, stream, job, size);
-  launch_select_kernel(call, row_select_kernel<Job, 1024>, job.rows, 1024, stream, job, size);
+  const index_t blocks = job.rows * job.pieces;
+  if (usual_length <= most_in_registers<Job, 32> && job.results <= most_warp_results && job.slots == nullptr)
+    return launch_select_kernel(call, row_select_kernel<Job, 32>, blocks, 32, stream, job, size);
+  if (usual_length <= most_in_registers<Job, 128>)
+    return launch_select_kernel(call, row_select_kernel<Job, 128>, blocks, 128, stream, job, size);
+  constexpr int most_threads = sizeof(typename Job::ranked) == 8 ? 512 : 1024;  // which have twice the work
+  launch_select_kernel(call, row_select_kernel<Job, most_threads>, blocks, most_threads, stream, job, size);
 }
 
-// A block a row. Many results stand in slots first, which are sorted row by row.
+// Few rows are cut into pieces, so that all blocks have some. One block more a row selects from what pieces leave. Of 2^24
+// floats that is faster than all blocks row by row, of 2^28 slower; other limits were not measured.
+constexpr index_t most_pieces = 264, least_piece = 4096, most_in_pieces = 1 << 26;
+// The results of a piece. Of ranked keys of 16 bytes a block searches and sorts many slowly.
+template <class R>
+constexpr index_t most_piece_results = sizeof(R) == 8 ? most_block_results : most_warp_results;
+template <class R>
+constexpr index_t most_of_pieces = row_in_registers<ranked_items<R, 0>, 1024>::most;
+template <class R>
+index_t pieces_of_row(const row_bounds& bounds, index_t n, index_t k) {
+  if (bounds.count == 0 || k == 0 || k > most_piece_results<R> || bounds.longest(n) > most_in_pieces) return 1;
+  const index_t pieces =
+      std::min({most_pieces / bounds.count, bounds.longest(n) / std::max(least_piece, 4 * k), most_of_pieces<R> / k});
+  return std::max<index_t>(pieces, 1);
+}
+template <class R, class Begins, class Ends>
+index_t pieces_of_row(const segment_bounds<Begins, Ends>&, index_t, index_t) {
+  return 1;
+}
+
+// A block a row, or a piece of a row. Many results stand in slots first, which are sorted row by row.
 template <class Call>
 class select_by_blocks {
   using keys = decltype(Call::source_type::keys);
   using source = device_keyed_items<keys>;
   using ranked = typename source::ranked;
   using job = row_job<source, typename Call::bounds_type, typename Call::output_type>;
+  using last_job = row_job<ranked_items<ranked, source::order_bits>, row_bounds, typename Call::output_type>;
 
  public:
   select_by_blocks(const Call& of, index_t n, layout& scratch)
       : of_(of),
-        usual_length_(of.bounds.count == 0 ? 0 : std::min(of.bounds.longest(n), 4 * divide_up(n, of.bounds.count))) {
-    const index_t most = usual_length_ <= row_shape<ranked, 32>::sample
-                             ? row_shape<ranked, 32>::candidates
-                             : std::min<index_t>(most_block_results, row_shape<ranked, 128>::candidates);
-    has_slots_ = of.mode != selection::nth && of.k > most;
-    if (!has_slots_) return;
-    slots_ = scratch.add<ranked>(size());
+        usual_length_(of.bounds.count == 0 ? 0 : std::min(of.bounds.longest(n), 4 * divide_up(n, of.bounds.count))),
+        pieces_(pieces_of_row<ranked>(of.bounds, n, of.k)) {
+    // Pieces begin at whole vectors, if rows do.
+    if (pieces_ > 1) usual_length_ = round_up(divide_up(usual_length_, pieces_), index_t{16});
+    is_sorted_apart_ = of.mode != selection::nth && of.k > most_block_results;
+    if (is_sorted_apart_ || pieces_ > 1) slots_ = scratch.add<ranked>(size());
+    if (!is_sorted_apart_) return;
     sort_ =
         nested_call(scratch, cuda_policy(nullptr), [&](const auto& policy) { sort(policy, any_address<ranked>()); });
   }
   void run(const char* call, item_count n, void* scratch, stream_t stream) const {
-    ranked* const slots = has_slots_ ? section<ranked>(scratch, slots_) : nullptr;
-    const job j{{of_.source},  of_.bounds, of_.output, of_.bounds.count, of_.k, nullptr, of_.mode,
-                of_.results(), 0,          slots};
+    job j{{of_.source}, of_.bounds, of_.output, of_.bounds.count, of_.k, nullptr, of_.mode, of_.results(), 0, nullptr};
+    if (pieces_ > 1) return select_from_pieces(call, j, n, section<ranked>(scratch, slots_), stream);
+    ranked* const slots = is_sorted_apart_ ? section<ranked>(scratch, slots_) : nullptr;
+    j.slots = slots;
     launch_rows(call, j, n, usual_length_, stream);
-    if (!has_slots_) return;
+    if (!is_sorted_apart_) return;
     const index_t blocks = divide_up(size(), index_t{256});
     const auto sorts = [&](const auto& policy) { sort(policy, slots); };
     sort_.run(scratch, cuda_policy(stream), sorts);
@@ -70,14 +101,37 @@ class select_by_blocks {
   }
 
  private:
-  index_t size() const { return of_.bounds.count * of_.k; }
+  index_t size() const { return of_.bounds.count * pieces_ * of_.k; }
+  void select_from_pieces(const char* call, job j, item_count n, ranked* slots, stream_t stream) const {
+    if constexpr (std::is_same_v<typename Call::bounds_type, row_bounds>) {
+      j.mode = selection::sorted;
+      j.results = of_.k;
+      j.slots = slots;
+      j.pieces = pieces_;
+      j.piece_length = usual_length_;
+      launch_rows(call, j, n, usual_length_, stream);
+      const index_t of_row = pieces_ * of_.k;
+      const last_job last{{slots, 0, of_row, of_.bounds.length},
+                          {of_row, of_.bounds.count},
+                          of_.output,
+                          of_.bounds.count,
+                          of_.k,
+                          nullptr,
+                          of_.mode,
+                          of_.results(),
+                          0,
+                          nullptr};
+      launch_select_kernel(call, row_select_kernel<last_job, 1024>, of_.bounds.count, 1024, stream, last,
+                           item_count{size(), nullptr});
+    }
+  }
   template <class Policy>
   void sort(const Policy& policy, ranked* slots) const {
     onepass::segmented_sort(policy, slots, slots + size(), onepass::rows(of_.k), onepass::descending());
   }
   const Call& of_;
-  index_t usual_length_;
-  bool has_slots_ = false;
+  index_t usual_length_, pieces_;
+  bool is_sorted_apart_ = false;
   std::size_t slots_ = 0;
   nested_call sort_;
 };
@@ -93,8 +147,8 @@ class select_by_all_blocks {
   using first_level = long_job<source, typename Call::bounds_type>;
   using next_level = long_job<candidates_source, row_bounds>;
   using last_job = row_job<candidates_source, row_bounds, typename Call::output_type>;
-  static constexpr int sample = row_shape<ranked, 1024>::sample, most_levels = 6;
-  static constexpr index_t few_candidates = 1 << 18;  // that a block may select from; not measured
+  static constexpr int sample = long_sample<ranked>, most_levels = 6;
+  static constexpr index_t one_block_candidates = 1 << 18;  // that a block may select from; not measured
 
  public:
   select_by_all_blocks(const Call& of, index_t n, layout& scratch) : of_(of), longest_(of.bounds.longest(n)) {
@@ -103,7 +157,7 @@ class select_by_all_blocks {
     for (index_t room = longest_, k = std::min(of.k, longest_); levels_ < most_levels; ++levels_) {
       room = room_[levels_] = room_of_candidates(k, room, sample, is_nth);
       candidates_[levels_] = scratch.add<ranked>(room);
-      if (!is_nth || room <= few_candidates) {
+      if (!is_nth || room <= one_block_candidates) {
         ++levels_;
         break;
       }
@@ -131,7 +185,7 @@ class select_by_all_blocks {
     for (int level = 1; level < levels_; ++level) {
       const state& before = states[level - 1];
       filter(call,
-             next_level{{candidates(scratch, level - 1), origin},
+             next_level{{candidates(scratch, level - 1), origin, 1, 0},
                         {room_[level - 1], 1},
                         0,
                         0,
@@ -145,8 +199,8 @@ class select_by_all_blocks {
     const state& last = states[levels_ - 1];
     const index_t room = room_[levels_ - 1];
     ranked* const left = candidates(scratch, levels_ - 1);
-    const last_job j{{left, origin}, {room, 1},     of_.output,          1,      0, &last.k_inside,
-                     of_.mode,       of_.results(), row * of_.results(), nullptr};
+    const last_job j{{left, origin, 1, 0}, {room, 1},           of_.output, 1, 0, &last.k_inside, of_.mode,
+                     of_.results(),        row * of_.results(), nullptr};
     if (!has_sort_)
       return launch_select_kernel(call, row_select_kernel<last_job, 1024>, 1, 1024, stream, j,
                                   item_count{room, &last.inside});
@@ -199,7 +253,9 @@ void select_on_cuda(const char* call, const Policy& policy, const select_call<Ke
                     index_t n) {
   using call_type = select_call<Keys, Values, Out, ValuesOut, Bounds>;
   if constexpr (std::is_same_v<Bounds, row_bounds>) {
-    if (of.bounds.longest(n) / of.bounds.count >= least_long_row)
+    const bool is_far = of.mode == selection::nth && of.k > most_block_results;
+    const index_t pieces = pieces_of_row<typename call_type::source_type::ranked>(of.bounds, n, of.k);
+    if (of.bounds.longest(n) / of.bounds.count >= (is_far ? least_far_row : least_long_row) && pieces < least_pieces)
       return run_select<select_by_all_blocks<call_type>>(call, policy, of, n);
   }
   run_select<select_by_blocks<call_type>>(call, policy, of, n);

@@ -34,11 +34,12 @@ struct long_job {
   long_state<ranked>* state;
 };
 
+template <class R>
+constexpr int long_sample = sizeof(R) == 8 ? 1 << 14 : 1 << 13;
+
 template <class Job>
 __global__ void __launch_bounds__(1024, 1) sample_kernel(const __grid_constant__ Job job, item_count size) {
   using ranked = typename Job::ranked;
-  using shape = row_shape<ranked, 1024>;
-  constexpr int N = shape::in_registers, top_bit = index_bits<ranked> + decltype(job.source)::order_bits - 1;
   __shared__ typename block_sum<1024>::shared sums;
   wait_for_previous_kernel();
   const item_range range = job.bounds.at(job.row, size.get());
@@ -47,19 +48,8 @@ __global__ void __launch_bounds__(1024, 1) sample_kernel(const __grid_constant__
   ranked first = 0, last = largest_ranked<ranked>;
   if (k > 0 && range.size > job.room) {
     block_sum<1024> sum(sums);
-    ranked x[N];
-#pragma unroll
-    for (int j = 0; j < N; ++j) {
-      const int i = j * 1024 + static_cast<int>(threadIdx.x);
-      x[j] = job.source.at(range.begin, sampled_index(i, range.size, shape::sample));
-    }
-    const sample_ranks ranks(k, range.size, shape::sample);
-    if (ranks.least_behind() <= shape::sample)
-      first = find_by_bits(x, top_bit, static_cast<unsigned>(ranks.least_behind()),
-                           static_cast<unsigned>(ranks.most_behind()), sum);
-    if (job.is_nth && ranks.most_before() >= 1)
-      last = find_by_bits(x, top_bit, static_cast<unsigned>(ranks.least_before()),
-                          static_cast<unsigned>(ranks.most_before()), sum);
+    bounds_of_sample<1024, long_sample<ranked> / 1024, index_t{1} << 40>(job.source, range, k, job.is_nth, first, last,
+                                                                         sum);
   }
   if (threadIdx.x == 0) *job.state = {first, last, k > 0 ? range.size : 0, k, 0, 0, 0, 0};
 }
@@ -132,9 +122,8 @@ __device__ void filter_row(const Job& job, const item_range& range, typename Job
   candidate_store<Job> store(job, s);
   unsigned long long above = 0;
   for_each_ranked(
-      job.source, range.begin, range.size, first, threads,
+      job.source, range.begin, range.size, first, threads, least,
       [&](ranked r) {
-        if (r < least) return;
         if (r > most) ++above;
         else store.add(r);
       },

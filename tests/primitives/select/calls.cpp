@@ -251,7 +251,7 @@ ONEPASS_CPU_TEST(select_calls, cpu_threads) {
   test::check_cpu_threads<few::calls<test::cpu_backend>>();
   test::check_cpu_threads<many::calls<test::cpu_backend>>();
 }
-// Large enough that one call of a GPU is shared by all its blocks, and that the median takes several steps.// Each thread sorts the results of rows of its own.
+// Each thread sorts the results of rows of its own.
 ONEPASS_CPU_TEST(select_calls, many_results_of_rows_by_threads) {
   const std::vector<float> items = test::keys_of_kind<float>(29 * 9000, 0);
   const auto order = test::ranking(items, test::parts_of_rows(items.size(), 9000), false);
@@ -270,6 +270,7 @@ ONEPASS_CPU_TEST(select_calls, many_results_of_rows_by_threads) {
   }
 }
 
+// Large enough that one call of a GPU is shared by all its blocks, and that the median takes several steps.
 ONEPASS_TEST(select_calls, many_items) {
   if (test::small_only()) GTEST_SKIP() << "all blocks share arrays of 2^19 items or more";
   for (const std::size_t n : {std::size_t{1} << 19, (std::size_t{1} << 22) + 5}) {

@@ -7,17 +7,54 @@
 
 namespace {
 
+// Sets what is taken as a sample of `sample` items, item by item and as vectors: of the items from `begin` on, of a buffer with
+// such a shift. value(i) is the one of item i, or of all items of vector i.
+template <class T, class Value>
+void set_sampled(std::vector<T>& items, std::size_t begin, std::size_t shift, int sample, Value value) {
+  constexpr auto per_vector = static_cast<std::int64_t>(16 / sizeof(T));
+  const auto size = static_cast<std::int64_t>(items.size() - begin);
+  const auto set = [&](std::int64_t at, int i) {
+    items[begin + static_cast<std::size_t>(at)] = static_cast<T>(value(i));
+  };
+  for (int i = 0; i < sample && sample <= size; ++i) set(onepass::detail::sampled_index(i, size, sample), i);
+  const int of_vectors = sample / static_cast<int>(per_vector);
+  const std::int64_t head = (per_vector - static_cast<std::int64_t>(begin + shift) % per_vector) % per_vector;
+  const std::int64_t vectors = (size - head) / per_vector;
+  for (int i = 0; i < of_vectors && of_vectors <= vectors; ++i) {
+    const std::int64_t at = head + per_vector * onepass::detail::sampled_index(i, vectors, of_vectors);
+    for (std::int64_t j = at; j < at + per_vector; ++j) set(j, i);
+  }
+}
+
+template <class T>
+std::vector<T> few_values(std::size_t n) {
+  std::vector<T> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(100 + test::hash(3, i) % 100);
+  return items;
+}
+
 template <class T, class Backend>
 void check_misled(const Backend& backend, std::size_t n, int sample) {
   for (const bool are_largest : {false, true}) {
-    std::vector<T> items(n);
-    for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(100 + test::hash(3, i) % 100);
-    for (int i = 0; i < sample; ++i)
-      items[static_cast<std::size_t>(onepass::detail::sampled_index(i, static_cast<std::int64_t>(n), sample))] =
-          static_cast<T>(are_largest ? 200 + i % 50 : i % 50);
+    std::vector<T> items = few_values<T>(n);
+    set_sampled(items, 0, 0, sample, [&](int i) { return are_largest ? 200 + i % 50 : i % 50; });
     SCOPED_TRACE(testing::Message() << "a sample of " << sample);
     test::check_array(backend, items, 0, {1, 300, 2000, n / 3, n / 2, n - 1});
     test::check_rows(backend, items, 0, n, {300});
+  }
+}
+
+// The item of rank k of each row, counted from 1.
+template <class T, class Backend>
+void check_ranks(const Backend& backend, std::size_t rows, std::size_t length, const std::vector<std::size_t>& ks) {
+  for (const std::size_t kind : {0, 4}) {
+    SCOPED_TRACE(testing::Message() << rows << " rows of " << length << ", kind " << kind);
+    const std::vector<T> items = test::keys_of_kind<T>(rows * length, kind);
+    const auto order = test::ranking(items, test::parts_of_rows(items.size(), length), true);
+    const auto key_at = [&](std::int64_t i) { return items[static_cast<std::size_t>(i)]; };
+    const test::buffer<T> in(backend, items);
+    for (const std::size_t k : ks)
+      test::check_nth(backend, in, 0, onepass::rows(static_cast<std::int64_t>(length)), order, k - 1, key_at);
   }
 }
 
@@ -37,26 +74,42 @@ ONEPASS_TEST(select_misled, all_blocks) {
     check_misled<std::uint64_t>(backend, 600007, sample);
   }
 }
-// Blocks of 128 and 32 threads have rows of other lengths only where offsets give them.
-ONEPASS_TEST(select_misled, small_blocks) {
-  for (const int sample : {256, 512, 1024, 2048}) {
-    const std::size_t n = test::limited(40009);
-    std::vector<std::int32_t> items(n);
-    for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<std::int32_t>(100 + test::hash(3, i) % 100);
-    const std::size_t begin = 1000, size = n - begin;
-    for (int i = 0; i < sample; ++i)
-      items[begin + static_cast<std::size_t>(
-                        onepass::detail::sampled_index(i, static_cast<std::int64_t>(size), sample))] = 300 + i;
-    // As many short segments as make the usual length that of the blocks.
-    const std::size_t count = sample < 1024 ? 1000 : 100;
-    std::vector<std::int64_t> starts;
-    std::vector<test::part> parts;
-    for (std::size_t i = 0; i < count; ++i) starts.push_back(static_cast<std::int64_t>(i * begin / count));
-    starts.push_back(static_cast<std::int64_t>(begin));
-    starts.push_back(static_cast<std::int64_t>(n));
-    for (std::size_t i = 0; i + 1 < starts.size(); ++i)
-      parts.push_back({static_cast<std::size_t>(starts[i]), static_cast<std::size_t>(starts[i + 1] - starts[i])});
-    const test::buffer<std::int64_t> offsets(backend, starts);
-    test::check_segments(backend, items, 1, onepass::offsets(offsets.begin(), offsets.end()), parts, {200, 400});
+// One block selects from what a sample leaves: from 1,000 to 20,000 items, so fewer and more than it has in registers, and than
+// a sample of its own has.
+ONEPASS_TEST(select_misled, one_block_after_all) {
+  for (const std::size_t n : {16383, 16384, 30011, 60001, 100003, 150001}) {
+    const std::vector<std::size_t> ks{1024, 1025, n / 3, n / 2, n};
+    check_ranks<std::int32_t>(backend, 1, n, ks);
+    check_ranks<double>(backend, 1, n, ks);
+  }
+  check_ranks<std::int32_t>(backend, 2, 60001, {1024, 1025, 30000});
+  check_ranks<double>(backend, 3, 100003, {1024, 1025, 50000});
+}
+
+// A long segment behind short ones, from which blocks of 32, 128 and 512 threads select, as the usual length says. Samples are
+// taken in one or more rounds of 8 items a thread. One k is such that all items equal to the bound are results.
+template <class T, class Backend>
+static void check_long_segment(const Backend& backend, std::size_t count, int sample) {
+  const std::size_t n = test::limited(40009), begin = 1000;
+  std::vector<T> items = few_values<T>(n);
+  set_sampled(items, begin, 1, sample, [](int i) { return 300 + i; });
+  std::vector<std::int64_t> starts;
+  for (std::size_t i = 0; i < count; ++i) starts.push_back(static_cast<std::int64_t>(i * begin / count));
+  starts.push_back(static_cast<std::int64_t>(begin));
+  starts.push_back(static_cast<std::int64_t>(n));
+  std::vector<test::part> parts;
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i)
+    parts.push_back({static_cast<std::size_t>(starts[i]), static_cast<std::size_t>(starts[i + 1] - starts[i])});
+  const auto smallest = static_cast<std::size_t>(std::count(items.begin() + begin, items.end(), T{100}));
+  const test::buffer<std::int64_t> offsets(backend, starts);
+  test::check_segments(backend, items, 1, onepass::offsets(offsets.begin(), offsets.end()), parts,
+                       {100, 200, 400, smallest});
+}
+ONEPASS_TEST(select_misled, offsets) {
+  for (const std::size_t count : {1000, 100, 1}) {
+    for (const int sample : {38 * 256, 1024, 4096}) {
+      check_long_segment<std::int32_t>(backend, count, sample);
+      check_long_segment<double>(backend, count, sample);
+    }
   }
 }

@@ -17,13 +17,19 @@ void check_type(const Backend& backend) {
     test::check_array(backend, test::keys_of_kind<T>(test::limited(600007), kind), kind,
                       {1, 100, 1024, 1025, test::limited(300000)});
     const std::vector<T> items = test::keys_of_kind<T>(30011, kind);
-    for (const std::size_t length : {1, 7, 100, 1000, 3000, 9000, 20000, 30011})
+    for (const std::size_t length : {1, 7, 96, 1008, 3000, 9000, 20000, 30011})
       test::check_rows(backend, items, kind, length, {0, 1, std::min<std::size_t>(8, length), length / 2, length});
   }
 }
 
 }  // namespace
 
+// Rows that several blocks share, with a last one of fewer items than are wanted: of some, or of none that has the rank.
+ONEPASS_TEST(select_types, a_short_last_row) {
+  const std::size_t length = test::limited(120000);
+  const std::vector<float> items = test::keys_of_kind<float>(length + 5, 0);
+  test::check_rows(backend, items, 0, length, {4, 5, 6, 300, 600, 1024});
+}
 ONEPASS_TEST(select_types, uint8) { check_type<std::uint8_t>(backend); }
 ONEPASS_TEST(select_types, int16) { check_type<std::int16_t>(backend); }
 ONEPASS_TEST(select_types, int32) { check_type<std::int32_t>(backend); }
