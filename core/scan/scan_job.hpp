@@ -94,11 +94,11 @@ struct carried_job : Job {
   const ::cuda::std::optional<typename Job::value_type>* carry;
 };
 
-// Called by the kernels for jobs with a size in memory, on their copy of the job, before they use it.
+// Called by the kernels for jobs with a size in memory, on their copy of the job, when n is known.
 template <class Job>
-ONEPASS_HOST_DEVICE void read_initial(Job&) {}
+ONEPASS_HOST_DEVICE void complete_sized(Job&) {}
 template <class Job>
-ONEPASS_HOST_DEVICE void read_initial(carried_job<Job>& job) {
+ONEPASS_HOST_DEVICE void complete_sized(carried_job<Job>& job) {
   job.initial = *job.carry;
 }
 

@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(pipeline_block<Job, Work>::threads, 1)
     Job sized_job = job;
     auto sized_launch = launch;
     sized_job.n = sized_launch.grid.n = size.get();
-    read_initial(sized_job);
+    complete_sized(sized_job);
     if (sized_job.n > 0) pipeline_block<Job, Work>(sized_job, sized_launch, s).run();
     else if (blockIdx.x == 0 && threadIdx.x == 0) sized_job.end_empty();
   } else {

@@ -158,6 +158,16 @@ __device__ void tile_driver_block(const Job& job, const tile_memory& memory, typ
   }
 }
 
+// How a block takes its tiles. A tile's type may have another loop.
+template <class Tile, class Job>
+struct tile_loop {
+  using shared = typename driver_types<Tile, Job>::shared;
+  static __device__ void run(const Job& job, const tile_memory& memory, typename Job::stored_type* values,
+                             tile_t tiles) {
+    tile_driver_block<Tile>(job, memory, values, tiles);
+  }
+};
+
 // `sized`: the number of items stands in memory, at `size`. That needs a kernel of its own, as it works on a copy of
 // the job.
 template <class Tile, class Job, bool sized>
@@ -168,15 +178,15 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   if constexpr (sized) {
     Job sized_job = job;
     sized_job.n = size.get();
-    read_initial(sized_job);
+    complete_sized(sized_job);
     if (sized_job.n > 0) {
       const auto its_tiles = static_cast<tile_t>(divide_up(sized_job.n, static_cast<index_t>(Tile::items)));
-      tile_driver_block<Tile>(sized_job, memory, values, its_tiles);
+      tile_loop<Tile, Job>::run(sized_job, memory, values, its_tiles);
     } else if (blockIdx.x == 0 && threadIdx.x == 0) {
       sized_job.end_empty();
     }
   } else {
-    tile_driver_block<Tile>(job, memory, values, tiles);
+    tile_loop<Tile, Job>::run(job, memory, values, tiles);
   }
 }
 
@@ -187,6 +197,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
 template <class Tile, class Job>
 class tile_driver {
  public:
+  static constexpr index_t tile_items = Tile::items;
   static index_t tile_count(index_t n) { return divide_up(n, static_cast<index_t>(Tile::items)); }
 
   tile_driver(const char* call, index_t n, layout& scratch, index_t least_tiles = 0) : call_(call) {
@@ -203,7 +214,7 @@ class tile_driver {
   void launch(const Job& job, const Policy& policy, const tile_memory& memory, void* scratch) const {
     if (tiles_ == 0) return;
     const auto kernel = tile_driver_kernel<Tile, Job, is_sized<Policy>>;
-    constexpr std::size_t shared = sizeof(typename driver_types<Tile, Job>::shared);
+    constexpr std::size_t shared = sizeof(typename tile_loop<Tile, Job>::shared);
     const resident_blocks resident(kernel, Tile::threads, shared);
     const unsigned grid = std::min<unsigned>(tiles_, resident.on_this_device(call_));
     auto* values = table::apart ? section<typename Job::stored_type>(scratch, values_) : nullptr;
