@@ -1,78 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of segments by offsets: the scan of run_reduce_dispatch.hpp, except that a result is stored at its
-// segment's number, because there may be empty segments. Bytes moved: values and offsets are read once, one result a
-// segment is written; on CUDA one bit an item more is written and read.
+// Reductions of segments by offsets, some of which may be empty. On CUDA tiles have equal parts of the items and ends
+// of segments (cuda/segment_path.cuh); on the CPU a tile has consecutive items. Bytes moved: values and offsets are
+// read once, and one result a segment is written.
 #pragma once
 
 #include "../../core/execution/host_results.hpp"
 #include "../../core/scan/run_scan.hpp"
 #include "../../core/segments/offset_heads.hpp"
 #include "../../core/support/accumulator.hpp"
-#include "counted_source.hpp"
 #include "cpu/cpu_offset_reduce_tile.hpp"
 
 #if ONEPASS_HAS_CUDA
-#include "cuda/pipeline_reduce.cuh"
+#include "cuda/offset_reduce_block.cuh"
 #endif
 
 namespace onepass::detail {
 
-// The epilogue, as in run_reduce_dispatch.hpp.
-template <class Heads, class Offset, class Out, class Init, class Op>
-struct offset_ends {
-  static constexpr bool by_rank = false, writes_keys = false;
-  Heads heads;
-  Offset offsets;
-  index_t segments;
-  Out out;
-  Init init;
-  Op op;
-  item_count n;
-
-  struct reference {
-    const offset_ends& ends;
-    index_t i;
-    ONEPASS_EXEC_CHECK_DISABLE
-    template <class T>
-    ONEPASS_HOST_DEVICE void operator=(const counted<T>& inclusive) const {
-      if (i + 1 == ends.n.get() || ends.heads.is_head(i + 1)) ends.end(i, inclusive);
-    }
-  };
-  ONEPASS_HOST_DEVICE reference operator[](index_t i) const { return {*this, i}; }
-
-  ONEPASS_EXEC_CHECK_DISABLE
-  template <class T>
-  ONEPASS_HOST_DEVICE void end(index_t i, const counted<T>& inclusive) const {
-    const index_t segment = segment_of(i, inclusive.heads - 1);
-    if (segment < 0) return;
-    Op o = op;
-    out[segment] = static_cast<T>(o(static_cast<T>(init), inclusive.value));
-  }
-  template <class T>
-  ONEPASS_HOST_DEVICE void end_all(const counted<T>&) const {}
-
-  // Returns the segment that item i lies in, or a negative number if the item lies before or behind all segments.
-  // `rank`: how many segments with items begin before it; the items before all segments count as one, too. Without
-  // empty segments the first look finds the segment.
-  ONEPASS_HOST_DEVICE index_t segment_of(index_t i, index_t rank) const {
-    index_t low = rank > 0 ? rank - 1 : 0, step = 1;  // offset[low] <= i, unless all offsets are larger
-    while (low + step < segments && begin_of(low + step) <= i) low += step, step *= 2;
-    index_t high = low + step < segments ? low + step : segments;  // that segment begins behind i, or does not exist
-    while (high - low > 1) {
-      const index_t middle = low + (high - low) / 2;
-      if (begin_of(middle) <= i) low = middle;
-      else high = middle;
-    }
-    return low < segments && begin_of(low) <= i && i < begin_of(low + 1) ? low : -1;
-  }
-  ONEPASS_HOST_DEVICE index_t begin_of(index_t segment) const { return static_cast<index_t>(offsets[segment]); }
-};
-
 #if ONEPASS_HAS_CUDA
-template <class Source, class Heads, class Offset, class Out, class Init, class Op, class Counting>
-struct pipeline_work<scan_job<Source, offset_ends<Heads, Offset, Out, Init, Op>, Counting, emit_value, true>,
-                     std::enable_if_t<Source::stageable>>
-    : pipeline_reduction<scan_job<Source, offset_ends<Heads, Offset, Out, Init, Op>, Counting, emit_value, true>> {};
 constexpr int fill_results_threads = 256;
 
 template <class Out, class Init>
@@ -83,7 +27,7 @@ __global__ void __launch_bounds__(fill_results_threads) fill_results_kernel(Out 
 }
 #endif
 
-// Stores `init` as the result of every segment, before the scan stores the results of those that have items.
+// Stores `init` as the result of every segment, before the results of those that have items are stored.
 template <class Policy, class Out, class Init>
 void fill_results(const char* call, const Policy& policy, Out out, index_t segments, const Init& init) {
   if constexpr (on_cuda<Policy>) {
@@ -115,25 +59,33 @@ void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, 
 }
 
 #if ONEPASS_HAS_CUDA
+// Up to so many steps a path has the smaller tiles. At 2^16 items they are a tenth faster, and at 2^20 to 2^24 both take
+// as long. From docs/history/performance-log.md, "Reductions by offsets on CUDA".
+constexpr index_t most_in_short_path = index_t{1} << 20;
+
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
-void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first, index_t n,
-                               const offsets_range<Offset>& offsets, index_t segments, Out out, Init init, Op op) {
-  using heads_type = heads_from_flags<bit_iterator>;
+void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first, index_t n, Offset offsets,
+                               index_t segments, Out out, Init init, Op op) {
   using value = reduced_type<Op, Init, value_of<It>, unwrapped<Out>>;
-  using source = counted_source<value, unwrapped<It>, heads_type>;
-  using ends = offset_ends<heads_type, unwrapped<Offset>, unwrapped<Out>, Init, Op>;
-  using job = scan_job<source, ends, counting<Op>, emit_value, /*is_inclusive=*/true>;
+  using job = offset_reduce_job<value, unwrapped<It>, Offset, unwrapped<Out>, Init, Op>;
+  using small_tiles = tile_driver<offset_reduce_tile<job, short_offset_reduce_tuning>, job>;
+  using large_tiles = tile_driver<offset_reduce_tile<job, offset_reduce_tuning>, job>;
+  const segment_path<Offset> path{offsets, segments, n};
+  const index_t steps = path.steps();
+  // A workspace for so many steps must serve fewer, too, and these may have more tiles.
+  const index_t most_tiles_of_any =
+      std::max(large_tiles::tile_count(steps), small_tiles::tile_count(std::min(steps, most_in_short_path)));
   layout scratch;
-  const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
-  const auto fill = [&] { fill_results(call, policy, unwrap(out), segments, init); };
-  if (n == 0 && !is_measuring(policy)) fill();
-  run_scan<job>(call, policy, n, scratch, [&](void* memory) {
-    fill();  // nothing is written before the call has its memory
-    const auto heads = mark_heads(call, policy, offsets, section<char>(memory, words), n);
-    const ends results{heads, unwrap(offsets.begin), segments, unwrap(out), init, op, count_of(policy, n)};
-    return job{{unwrap(first), heads}, results, {op}, {}, {}, n};
+  const std::size_t starts = scratch.add<index_t>(most_tiles_of_any > 1 ? most_tiles_of_any + 1 : 0);
+  with_driver<small_tiles, large_tiles, none>(call, steps, most_in_short_path, scratch, [&](const auto& driver) {
+    const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
+    if (memory.measuring()) return;
+    const index_t tiles = driver.tile_count(steps);
+    index_t* const part_starts = tiles > 1 ? section<index_t>(memory.scratch(), starts) : nullptr;
+    if (tiles > 1) find_part_starts(call, policy, path, driver.tile_items, part_starts, tiles);
+    driver.launch(job{unwrap(first), path, part_starts, unwrap(out), init, op, steps}, policy, memory.tiles(),
+                  memory.scratch());
   });
-  wait_for_host<It, Out>(call, policy);
 }
 #endif
 
@@ -156,7 +108,8 @@ Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It l
   } else {
     check_backend<policy_type>();
 #if ONEPASS_HAS_CUDA
-    reduce_by_offsets_on_cuda(call, policy, first, n, offsets, segments, out, init, op);
+    reduce_by_offsets_on_cuda(call, policy, first, n, unwrap(offsets.begin), segments, out, init, op);
+    wait_for_host<It, Out>(call, policy);
 #endif
   }
   return out + segments;

@@ -4,7 +4,12 @@
 #pragma once
 
 #include "../../core/segments/row_heads.hpp"
+#include "counted_source.hpp"
 #include "offset_reduce_dispatch.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "cuda/pipeline_reduce.cuh"
+#endif
 
 namespace onepass::detail {
 
@@ -18,7 +23,7 @@ struct row_offsets {
 // The epilogue, as in run_reduce_dispatch.hpp.
 template <class T, class Out, class Init, class Op>
 struct row_ends {
-  static constexpr bool by_rank = true, writes_keys = false;
+  static constexpr bool writes_keys = false;
   heads_from_rows heads;
   Out out_values;
   Init init;

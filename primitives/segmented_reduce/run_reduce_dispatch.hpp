@@ -24,13 +24,11 @@ namespace onepass::detail {
 
 // ---- the epilogue ---------------------------------------------------------------------------------------------------
 // The scan's output: assigning the inclusive result to element i stores what item i says about a segment.
-//   by_rank           a segment's result is stored at the segment's rank
 //   end(i, inclusive) stores the result of the segment whose last item is i
 //   end_all(inclusive) ends the input
-//   finished(total)   what is stored of a segment's total, where results are stored by rank
+//   finished(total)   what is stored of a segment's total
 template <class Heads, class Keys, class KeysOut, class ValuesOut>
 struct segment_ends {
-  static constexpr bool by_rank = true;
   static constexpr bool writes_keys = !std::is_same_v<KeysOut, thrust::discard_iterator<>>;
   Heads heads;
   Keys keys;

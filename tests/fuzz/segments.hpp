@@ -76,6 +76,9 @@ data<I> offsets_for(dice& d, std::int64_t n, bool may_be_wild) {
   const std::int64_t empty = d.below("h_empty", 3);
   const bool wild = may_be_wild && d.one_in("h_wild", 8), from_0 = !d.one_in("h_late", 8),
              to_n = !d.one_in("h_early", 8);
+  // Now and then so many empty segments one after another, from some item on.
+  std::int64_t many = d.one_in("h_many", 8) ? 1 + d.magnitude("h_many_empty", 20000) : 0;
+  const std::int64_t many_from = d.below("h_many_from", n + 1);
   data<I> offsets{{}, ""};
   const auto add = [&](std::int64_t at) { offsets.items.push_back(static_cast<I>(at)); };
   if (wild && std::is_signed_v<I>) add(-70), add(-1);
@@ -83,6 +86,7 @@ data<I> offsets_for(dice& d, std::int64_t n, bool may_be_wild) {
   for (std::int64_t i = 0; i < n; ++i) {
     if (!rule(i)) continue;
     add(i);
+    for (; i >= many_from && many > 0; --many) add(i);
     for (std::int64_t k = 0; empty > 0 && k < empty && hash(99, static_cast<std::uint64_t>(i)) % 8 == 0; ++k) add(i);
   }
   if (to_n) add(n);

@@ -16,9 +16,10 @@
 //              NAME_async has one more argument, `count` (8 bytes in memory of the backend): it does not wait, writes the
 //              number of segments there, and can be captured.
 //   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and takes O(n / 2,048)
-//              slots of workspace; with offsets it is two launches and n / 8 bytes more, and a search among offsets for each
-//              segment that follows empty ones. Rows are one launch and no bits (and a launch more with a size in
-//              memory). On the CPU offsets cost no more than reading them.
+//              slots of workspace. By offsets it is two launches (one where a block can do all), and takes
+//              O((n + segments) / 1,600) slots and words: a workspace that was measured for so many segments serves fewer,
+//              not more. How long segments are and how many are empty makes little difference. Rows are one launch (two with
+//              a size in memory).
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.
 //

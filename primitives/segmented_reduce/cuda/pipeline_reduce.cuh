@@ -6,7 +6,7 @@
 //   finish   the warp copies its keys to the indices that the prefix gives. Each lane goes through its strip again. At
 //            a head it has the result of the run before, and stores it at the head's rank in the share, so that the
 //            warp's results stand side by side, too, and go to neighbouring addresses
-// Bytes moved: as in run_reduce_dispatch.hpp and offset_reduce_dispatch.hpp.
+// Bytes moved: as in run_reduce_dispatch.hpp and row_reduce_dispatch.hpp.
 #pragma once
 
 #include "../../../core/support/accumulator.hpp"
@@ -52,11 +52,7 @@ struct pipeline_reduce {
                                sizeof(stored) <= 32 && shape::strip_items <= 64;
   // Whether results may overwrite the first stream in the stage: the values, or the keys, which have been copied by
   // then.
-  static constexpr bool has_room = sizeof(result) <= sizeof(item) && alignof(result) <= alignof(item);
-  static constexpr bool stages_results = ends::by_rank && has_room;
-  // By offsets, a lane has to search for the index of a result. There a lane's results wait until it has them all.
-  // Otherwise lanes whose heads are at different items would search one after another.
-  static constexpr bool defers_results = !ends::by_rank && has_room && source::reads_values;
+  static constexpr bool stages_results = sizeof(result) <= sizeof(item) && alignof(result) <= alignof(item);
   // The tile driver moves 16 bytes an item through the block where the pipeline moves one value, so the pipeline begins
   // early. From docs/history/performance-log.md, "Reductions of runs".
   static constexpr index_t least_items() { return index_t{3} << 17; }
@@ -121,11 +117,9 @@ struct pipeline_reduce {
     }
     result run = before ? before->value : no_run(x);
     const result each = is_length ? items.value(0) : result{};
-    const int first_rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
-    int rank = first_rank;
+    int rank = before ? static_cast<int>(before->heads - heads_before) : 0;  // in the share
     const std::uint64_t heads = s.heads[strip];
     end_runs(t, results, begin, heads, heads_before, x, each, op.op, run, rank);
-    if constexpr (defers_results) store_deferred(t, begin, heads, heads_before + first_rank);
     if (is_last && begin < count && count <= begin + shape::strip_items) {
       if constexpr (is_length) run = plus_times(run, count - begin, each);
       const value all{run, heads_before + rank};
@@ -154,8 +148,6 @@ struct pipeline_reduce {
   template <class Op>
   static __device__ void end_runs(const tile& t, result* results, int begin, std::uint64_t heads, index_t heads_before,
                                   const result (&x)[shape::vectors][V], result each, Op& op, result& run, int& rank) {
-    result* const deferred = staged_results(t, begin);
-    const int first_rank = rank;
 #pragma unroll
     for (int r = 0; r < shape::vectors; ++r) {
       if (is_length && (heads >> r * V & ((1u << V) - 1)) == 0) continue;
@@ -165,7 +157,6 @@ struct pipeline_reduce {
         if (heads >> i & 1) {
           const result ended = is_length ? plus_times(run, i, each) : run;
           if constexpr (stages_results) results[rank] = t.job().out.finished(ended);
-          else if constexpr (defers_results) deferred[rank - first_rank] = ended;
           else if (heads_before + rank > 0)
             t.job().out.end(t.first() + begin + i - 1, value{ended, heads_before + rank});
           ++rank;
@@ -175,17 +166,6 @@ struct pipeline_reduce {
         }
       }
     }
-  }
-
-  // Stores the results that a lane has deferred. `ended`: how many heads precede the strip.
-  static __device__ void store_deferred(const tile& t, int begin, std::uint64_t heads, index_t ended) {
-    const result* const deferred = staged_results(t, begin);
-    int next = 0;
-    for (std::uint64_t rest = heads; rest != 0; rest &= rest - 1, ++next, ++ended) {
-      const int i = __ffsll(static_cast<long long>(rest)) - 1;
-      if (ended > 0) t.job().out.end(t.first() + begin + i - 1, value{deferred[next], ended});
-    }
-    fence_before_copies();  // the next tile of this slot is copied to where results have waited
   }
 
   // Copies a share's staged results to the output.

@@ -111,42 +111,4 @@ ONEPASS_GPU_TEST(reduce_pipeline, lengths) {
   check_lengths<std::uint8_t, std::int64_t>(backend, -3);  // too wide to stand where keys stood
   check_lengths<std::int32_t, float>(backend, 1);          // added up
 }
-
-// Bits as flags, no keys; results at the numbers of segments, some of which are empty.
-ONEPASS_GPU_TEST(reduce_pipeline, by_offsets) {
-  std::size_t which = 0;
-  test::for_each_pipeline_layout(sizeof(std::uint32_t), [&](std::size_t n, int shift, int) {
-    const std::uint64_t mean = mean_of(++which);
-    std::vector<index_t> offsets{0};
-    while (offsets.back() < static_cast<index_t>(n)) {
-      const auto at = static_cast<std::uint64_t>(offsets.back());
-      const std::uint64_t length = test::hash(n, at + offsets.size()) % (2 * mean);  // 0 now and then
-      offsets.push_back(static_cast<index_t>(std::min<std::uint64_t>(n, at + length)));
-    }
-    const std::size_t segments = offsets.size() - 1;
-    const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n, n);
-    std::vector<std::uint32_t> expected(segments, 7);
-    std::vector<std::uint8_t> flags(n);
-    for (std::size_t s = 0; s < segments; ++s) {
-      for (index_t i = offsets[s]; i < offsets[s + 1]; ++i) expected[s] += values[static_cast<std::size_t>(i)];
-      if (offsets[s] < static_cast<index_t>(n)) flags[static_cast<std::size_t>(offsets[s])] = 1;
-    }
-    const test::buffer<std::uint32_t> words(backend, test::words_of(flags, 0));
-    const test::buffer<index_t> begins(backend, offsets);
-    const test::buffer<std::uint32_t> in(backend, values, shift), out(backend, std::vector<std::uint32_t>(segments, 7));
-    using heads_type = detail::heads_from_flags<onepass::bit_iterator>;
-    using source = detail::counted_source<std::uint32_t, const std::uint32_t*, heads_type>;
-    using ends = detail::offset_ends<heads_type, const index_t*, std::uint32_t*, std::uint32_t, onepass::sum>;
-    using job = detail::scan_job<source, ends, detail::counting<onepass::sum>, detail::emit_value, true>;
-    const heads_type heads{onepass::bits(words.begin())};
-    const auto size = static_cast<index_t>(n);
-    run_pipeline(job{{in.begin(), heads},
-                     {heads, begins.begin(), static_cast<index_t>(segments), out.begin(), 7u, {}, {size, nullptr}},
-                     {},
-                     {},
-                     {},
-                     size});
-    EXPECT_TRUE(test::same(out.to_host(), expected));
-  });
-}
 #endif

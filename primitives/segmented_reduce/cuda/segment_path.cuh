@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The path of a reduction by offsets: one step for each item and one for the end of each segment, in their order. An
+// end comes behind the items of its segment. So equal parts of the path are equal amounts of work, however long the
+// segments are and however many of them are empty.
+// Bytes moved: a few offsets for each part, and the number of each part's first segment, written and read.
+// Source: Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector Multiplication" (2016), section 3.
+#pragma once
+
+#include "../../../core/cuda/runtime/launch.cuh"
+#include "../../../core/execution/resolve_policy.hpp"
+
+namespace onepass::detail {
+
+template <class Offset>
+struct segment_path {
+  Offset offsets;
+  index_t segments, items;
+
+  ONEPASS_HOST_DEVICE index_t steps() const { return segments + items; }
+  // Where segment s begins, which is where the one before ends. The items before segment 0 are passed on the way to its
+  // end, and those behind the last segment after all ends.
+  __device__ index_t begin(index_t s) const {
+    const auto i = static_cast<index_t>(offsets[s]);
+    return i < 0 ? 0 : i < items ? i : items;
+  }
+
+  // How many ends are among the first `count` steps. They grow by more than nothing from segment to segment, so a
+  // search finds it. It looks at several offsets at once, as each look waits for memory.
+  __device__ index_t ends_within(index_t count) const {
+    constexpr index_t ways = 8;  // not measured
+    index_t low = 0, high = segments;
+    while (low < high) {
+      const index_t stride = divide_up(high - low, ways);
+      int before = 0;
+#pragma unroll
+      for (index_t k = 1; k < ways; ++k) {
+        const index_t s = low + k * stride - 1;
+        before += s < high && begin(s + 1) + s < count;
+      }
+      low += before * stride;
+      if (before < ways - 1 && low + stride - 1 < high) high = low + stride - 1;
+    }
+    return low;
+  }
+};
+
+// Stores the number of the first segment of each part of `step` steps, and behind them that of the path's end.
+constexpr int part_starts_threads = 128;
+template <class Offset>
+__global__ void __launch_bounds__(part_starts_threads)
+    part_starts_kernel(segment_path<Offset> path, item_count size, index_t step, index_t* starts, index_t parts) {
+  wait_for_previous_kernel();
+  path.items = size.get();
+  const index_t part = static_cast<index_t>(blockIdx.x) * part_starts_threads + threadIdx.x;
+  if (part > parts) return;
+  const index_t first = part * step, all = path.steps();
+  starts[part] = path.ends_within(first < all ? first : all);
+}
+
+template <class Policy, class Offset>
+void find_part_starts(const char* call, const Policy& policy, const segment_path<Offset>& path, index_t step,
+                      index_t* starts, index_t parts) {
+  const resident_blocks resident(part_starts_kernel<Offset>, part_starts_threads, 0);
+  const auto grid = static_cast<unsigned>(divide_up(parts + 1, index_t{part_starts_threads}));
+  kernel_launch::dependent(call, resident, part_starts_kernel<Offset>, grid, part_starts_threads, 0, policy.stream(),
+                           path, count_of(policy, path.items), step, starts, parts);
+}
+
+}  // namespace onepass::detail
