@@ -51,7 +51,7 @@ constexpr int strip_of(std::size_t size, int bytes) {
   return size < 4 ? strip_of(4, bytes) : bytes / static_cast<int>(size) | 1;
 }
 constexpr int strips_of(std::size_t size, int strip, int threads) {
-  const int fit = 80 * 1024 / (static_cast<int>(size) * strip);
+  const int fit = 40 * 1024 / (static_cast<int>(size) * strip);  // sm_75 has 64 KB
   return fit < threads ? fit : threads;
 }
 // From docs/history/performance-log.md, "Reductions by offsets on CUDA".

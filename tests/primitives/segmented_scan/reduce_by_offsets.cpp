@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
+#include <iterator>
 #include <vector>
 
 #include "support/execution.hpp"
@@ -112,6 +112,20 @@ std::vector<std::size_t> tile_sizes() {
   return sizes;
 }
 
+struct ten_triples {
+  test::triple x[10];
+  friend bool operator==(const ten_triples& a, const ten_triples& b) {
+    return std::equal(std::begin(a.x), std::end(a.x), std::begin(b.x));
+  }
+};
+struct ten_products {
+  ONEPASS_HOST_DEVICE ten_triples operator()(const ten_triples& a, const ten_triples& b) const {
+    ten_triples both{};
+    for (int i = 0; i < 10; ++i) both.x[i] = test::triangular_product{}(a.x[i], b.x[i]);
+    return both;
+  }
+};
+
 struct less_by_7 {
   ONEPASS_HOST_DEVICE std::int32_t operator()(std::int32_t x) const { return x - 7; }
 };
@@ -134,6 +148,23 @@ ONEPASS_TEST(segmented_reduce_by_offsets, matrices) {
 }
 ONEPASS_TEST(segmented_reduce_by_offsets, triples) {
   check<test::triple>(backend, tile_sizes(), test::triple{1, 2, 3}, test::triangular_product{});
+}
+// Items of which a tile has fewer than a block has threads.
+ONEPASS_TEST(segmented_reduce_by_offsets, structs_of_240_bytes) {
+  for (const std::size_t n : test::few_sizes()) {
+    const std::vector<test::triple> parts = test::random_values<test::triple>(10 * n, n);
+    std::vector<ten_triples> values(n);
+    for (std::size_t i = 0; i < 10 * n; ++i) values[i / 10].x[i % 10] = parts[i];
+    for (int kind = 0; kind < kinds; ++kind) {
+      SCOPED_TRACE(testing::Message() << n << " items, segments of kind " << kind);
+      const offsets_list offsets = drawn_offsets(n, kind);
+      const test::buffer<ten_triples> in(backend, values, 1), out(backend, offsets.size() - 1);
+      const test::buffer<std::int64_t> at(backend, offsets);
+      onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), onepass::offsets(at.begin(), at.end()),
+                                out.begin(), ten_triples{}, ten_products{});
+      ASSERT_TRUE(out.to_host() == expected_results(values, offsets, n, ten_triples{}, ten_products{}));
+    }
+  }
 }
 ONEPASS_TEST(segmented_reduce_by_offsets, of_a_slow_operator) {
   check<std::uint64_t>(backend, {test::limited(300007)}, 0, test::slow_sum{});
