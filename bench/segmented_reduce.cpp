@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of onepass/segmented_reduce.hpp: keys and values read once, one key and one result a run written. lenN: the
-// runs' mean length; power: lengths follow a power law. onepass's and CUB's calls leave the count on the device.
-// Peers: cub::DeviceReduce::ReduceByKey, cub::DeviceRunLengthEncode and Thrust on the GPU; a plain loop and Thrust on
-// OpenMP on the CPU.
+// runs' mean length; power: lengths follow a power law. onepass's and CUB's calls leave the count on the device. By
+// offsets, a fourth of the segments is empty.
+// Peers: cub::DeviceReduce::ReduceByKey, cub::DeviceRunLengthEncode, cub::DeviceSegmentedReduce and Thrust on the GPU; a
+// plain loop and Thrust on OpenMP on the CPU.
 #include <onepass/segmented_reduce.hpp>
 
 #include <thrust/reduce.h>
@@ -11,6 +12,7 @@
 #if ONEPASS_HAS_CUDA
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
 #endif
 
 using onepass::index_t;
@@ -79,6 +81,43 @@ void run_length_encode(bench::problem<Where>& p, index_t length) {
   });
 }
 
+// Offsets from 0 to n, each fourth of which is there twice.
+struct offsets_with_empty_segments {
+  using type = index_t;
+  bench::segment_offsets offsets;
+  index_t n;
+  ONEPASS_HOST_DEVICE index_t operator()(index_t i) const {
+    const index_t offset = offsets(i - (i + 1) / 4);
+    return offset < n ? offset : n;
+  }
+};
+
+template <class T, class Where>
+void by_offset(bench::problem<Where>& p, index_t length) {
+  const index_t different = (p.n() + length - 1) / length + 2, count = different + different / 3 + 1;
+  const auto offsets = p.reads(offsets_with_empty_segments{{{p.random(), length}}, p.n()}, count);
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  const auto out = p.template writes<T>(count - 1);
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceSegmentedReduce::Sum(memory, bytes, in.begin(), out.begin(), out.size(), offsets.begin(),
+                                           offsets.begin() + 1, stream);
+  });
+#endif
+  p.serial([=] {
+    for (index_t s = 0; s < out.size(); ++s) {
+      T total{};
+      for (index_t i = offsets.begin()[s]; i < offsets.begin()[s + 1]; ++i)
+        total = static_cast<T>(total + in.begin()[i]);
+      out.begin()[s] = total;
+    }
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::segmented_reduce(policy, in.begin(), in.end(), onepass::offsets(offsets.begin(), offsets.end()),
+                              out.begin());
+  });
+}
+
 int main(int argc, char** argv) {
   return bench::run_program("segmented_reduce", argc, argv, [](auto& suite) {
     suite.default_sizes({16, 20, 24, 28}, {16, 20, 24, 26});
@@ -87,6 +126,9 @@ int main(int argc, char** argv) {
       suite.add("reduce_by_key/i32-i32/" + name,
                 [=](auto& p) { reduce_by_key<std::int32_t, std::int32_t>(p, length); });
       suite.add("run_length_encode/i32/" + name, [=](auto& p) { run_length_encode<std::int32_t>(p, length); });
+    }
+    for (const index_t length : {10, 50, 1000}) {
+      suite.add("by_offset/f32/len" + std::to_string(length), [=](auto& p) { by_offset<float>(p, length); });
     }
     suite.add("reduce_by_key/i32-f64/len1000", [](auto& p) { reduce_by_key<std::int32_t, double>(p, 1000); });
   });
