@@ -77,16 +77,8 @@ std::vector<T> expected_results(const std::vector<T>& values, const offsets_list
   return results;
 }
 
-struct as_they_are {
-  template <class T>
-  T* operator()(T* items) const {
-    return items;
-  }
-};
-
-// Calls in(items) for the iterator of the items.
-template <class T, class Op, class Backend, class In = as_they_are>
-void check(const Backend& backend, const std::vector<std::size_t>& sizes, T init, Op op, In in_of = {}) {
+template <class T, class Op, class Backend>
+void check(const Backend& backend, const std::vector<std::size_t>& sizes, T init, Op op) {
   for (const std::size_t n : sizes) {
     const std::vector<T> values = test::random_values<T>(n, n);
     for (int kind = 0; kind < kinds; ++kind) {
@@ -96,9 +88,8 @@ void check(const Backend& backend, const std::vector<std::size_t>& sizes, T init
       const test::buffer<T> in(backend, values, (n + static_cast<std::size_t>(kind)) % 4),
           out(backend, segments, n % 2);
       const test::buffer<std::int64_t> at(backend, offsets);
-      const auto first = in_of(in.begin());
-      onepass::segmented_reduce(backend.policy(), first, first + static_cast<std::ptrdiff_t>(n),
-                                onepass::offsets(at.begin(), at.end()), out.begin(), init, op);
+      onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), onepass::offsets(at.begin(), at.end()),
+                                out.begin(), init, op);
       ASSERT_TRUE(test::same(out.to_host(), expected_results(values, offsets, n, init, op)));
     }
   }
