@@ -20,10 +20,10 @@ constexpr std::uint64_t bar_width = 40;
 
 }  // namespace
 
-progress_bar::progress_bar(const char* what, std::uint64_t steps)
+progress_bar::progress_bar(const char* what, std::uint64_t steps, bool anywhere)
     : what_(what),
       steps_(std::max<std::uint64_t>(steps, 1)),
-      on_terminal_(isatty(STDERR_FILENO) == 1),
+      on_terminal_(anywhere || isatty(STDERR_FILENO) == 1),
       next_(std::chrono::steady_clock::now() + 1s) {}
 
 progress_bar::~progress_bar() {

@@ -9,7 +9,8 @@ namespace apps {
 
 class progress_bar {
  public:
-  progress_bar(const char* what, std::uint64_t steps);  // "frame", of so many
+  // "frame", of so many. `anywhere`: also where that is no terminal, but leads to one.
+  progress_bar(const char* what, std::uint64_t steps, bool anywhere = false);
   ~progress_bar();  // removes the bar, so that what is printed next starts on a clean line
   progress_bar(const progress_bar&) = delete;
   progress_bar& operator=(const progress_bar&) = delete;

@@ -80,17 +80,6 @@ fs::path behind_links(const std::string& file) {
   return name;
 }
 
-// Makes a file beside `target` that nobody else has.
-std::pair<descriptor, fs::path> unfinished_beside(const fs::path& target, const std::string& file) {
-  for (int number = 0;; ++number) {
-    const fs::path name =
-        target.parent_path() / (".onepass." + std::to_string(getpid()) + "." + std::to_string(number) + ".part");
-    const int opened = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (opened >= 0) return {descriptor(opened), name};
-    if (errno != EEXIST) fail(file, "can't be written", errno);
-  }
-}
-
 void write_as_it_stands(const std::string& file, std::string_view bytes) {
   descriptor to(open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
   if (to.get() < 0) fail(file, "can't be written", errno);
@@ -99,22 +88,11 @@ void write_as_it_stands(const std::string& file, std::string_view bytes) {
   if (!to.close()) fail(file, "can't be written", errno);
 }
 
-void write_and_rename(const std::string& file, std::string_view bytes, const std::optional<struct stat>& before) {
-  const fs::path target = behind_links(file);
-  // Renaming asks the folder alone, and would replace a file that nobody may write.
-  if (before && access(target.c_str(), W_OK) != 0) fail(file, "can't be written", errno);
-  auto [to, unfinished] = unfinished_beside(target, file);
-  int reason = write_all(to.get(), bytes);
-  if (reason == 0 && before) {
-    // Who may not give files away keeps this one; its owner comes first, as that clears permissions.
-    if (fchown(to.get(), before->st_uid, before->st_gid) != 0) errno = 0;
-    if (fchmod(to.get(), before->st_mode & 07777) != 0) reason = errno;
-  }
-  if (!to.close() && reason == 0) reason = errno;
-  if (reason == 0 && rename(unfinished.c_str(), target.c_str()) != 0) reason = errno;
-  if (reason == 0) return;
-  unlink(unfinished.c_str());
-  fail(file, "can't be written", reason);
+void write_and_rename(const std::string& file, std::string_view bytes) {
+  unfinished_file to(file);
+  const int reason = write_all(to.descriptor(), bytes);
+  if (reason != 0) fail(file, "can't be written", reason);
+  to.finish();
 }
 
 void write_standard_output(std::string_view bytes) {
@@ -127,6 +105,40 @@ void write_standard_output(std::string_view bytes) {
 
 }  // namespace
 
+unfinished_file::unfinished_file(const std::string& file) : file_(file), target_(behind_links(file).string()) {
+  const std::optional<struct stat> before = found_at(file);
+  if (before && S_ISDIR(before->st_mode)) fail(file, "can't be written", EISDIR);
+  if (before && !S_ISREG(before->st_mode)) throw user_error(file + ": can't be written: is no regular file");
+  // Renaming asks the folder alone, and would replace a file that nobody may write.
+  if (before && access(target_.c_str(), W_OK) != 0) fail(file, "can't be written", errno);
+  for (int number = 0; descriptor_ < 0; ++number) {  // until nobody else has a file of this name
+    name_ = (fs::path(target_).parent_path() /
+             (".onepass." + std::to_string(getpid()) + "." + std::to_string(number) + ".part"))
+                .string();
+    descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) fail(file, "can't be written", errno);
+  }
+}
+
+unfinished_file::~unfinished_file() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!is_finished_) unlink(name_.c_str());
+}
+
+void unfinished_file::finish() {
+  const std::optional<struct stat> before = found_at(file_);
+  int reason = 0;
+  if (before) {
+    // Who may not give files away keeps this one; its owner comes first, as that clears permissions.
+    if (fchown(descriptor_, before->st_uid, before->st_gid) != 0) errno = 0;
+    if (fchmod(descriptor_, before->st_mode & 07777) != 0) reason = errno;
+  }
+  if (::close(std::exchange(descriptor_, -1)) != 0 && reason == 0) reason = errno;
+  if (reason == 0 && rename(name_.c_str(), target_.c_str()) != 0) reason = errno;
+  if (reason != 0) fail(file_, "can't be written", reason);
+  is_finished_ = true;
+}
+
 bool is_standard_output(const std::string& file) {
   if (file == "-") return true;
   const std::optional<struct stat> found = found_at(file);
@@ -138,7 +150,7 @@ void write_whole(const std::string& file, std::string_view bytes) {
   const std::optional<struct stat> before = found_at(file);
   if (before && S_ISDIR(before->st_mode)) fail(file, "can't be written", EISDIR);
   if (before && !S_ISREG(before->st_mode)) return write_as_it_stands(file, bytes);
-  write_and_rename(file, bytes, before);
+  write_and_rename(file, bytes);
 }
 
 void refuse_same_file(const std::string& option, const std::string& output, const std::string& other) {

@@ -15,6 +15,25 @@ namespace apps {
 // "<file>: can't be written: <the system's reason>", and nothing is left behind.
 void write_whole(const std::string& file, std::string_view bytes);
 
+// A regular file that is written piece by piece under a temporary name in the same folder, by several processes, too, and
+// then gets its own name, as write_whole does it. Throws user_error where that can't be.
+class unfinished_file {
+ public:
+  explicit unfinished_file(const std::string& file);  // makes it, empty
+  ~unfinished_file();                                 // removes it unless it is finished
+  unfinished_file(const unfinished_file&) = delete;
+  unfinished_file& operator=(const unfinished_file&) = delete;
+  const std::string& name() const { return name_; }  // while it is unfinished
+  int descriptor() const { return descriptor_; }
+  void finish();
+
+ private:
+  const std::string file_, target_;
+  std::string name_;
+  int descriptor_ = -1;
+  bool is_finished_ = false;
+};
+
 // Whether write_whole(file) writes to standard output: "-", and a file or pipe that standard output goes to.
 bool is_standard_output(const std::string& file);
 

@@ -35,7 +35,7 @@ class app_program : public own_folder {
     std::filesystem::remove(folder_ / "out.txt");
     std::filesystem::remove(folder_ / "errors.txt");
     const std::string command =
-        "cd '" + folder_.string() + "' && '" + binary().string() + "' " + arguments + " " + streams;
+        "cd '" + folder_.string() + "' && " + launcher_ + "'" + binary().string() + "' " + arguments + " " + streams;
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out.txt"),
             text_of(folder_ / "errors.txt")};
@@ -67,6 +67,7 @@ class app_program : public own_folder {
   }
 
   std::string name_;
+  std::string launcher_;  // what starts the program: "mpirun -n 4 "; empty: nothing does
 };
 
 }  // namespace test
