@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line asks for.
+#pragma once
+
+#include <onepass/shares.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "../common/backend.hpp"
+#include "keys.hpp"
+
+namespace distributed_sort {
+
+struct options {
+  std::string input;           // a file of keys; empty: keys are generated
+  std::uint64_t generate = 0;  // how many
+  distribution kind = distribution::uniform;
+  std::uint64_t seed = 1;
+  key_type type = key_type::u32;
+  bool values = false;          // whether each key carries its index
+  std::string out, values_out;  // files for the sorted keys and their indices; empty: none
+  bool descending = false;
+  onepass::distributed::shares shares = onepass::distributed::shares::as_given;
+  int ranks = 1;  // threads of this process, where it is the only one
+  bool ranks_given = false;
+  bool compare = true;    // with one rank alone
+  int repeat = 3;         // whole calls that are timed
+  bool progress = false;  // also where standard error is no terminal
+  apps::backend_kind backend = apps::backend_kind::automatic;
+  int threads = 0;  // of each rank; 0: the machine's cores divided by its ranks
+};
+
+// Nothing when help was asked for and printed. Throws apps::user_error for anything that it can't make sense of.
+std::optional<options> parse_options(int argc, const char* const* argv);
+
+}  // namespace distributed_sort
