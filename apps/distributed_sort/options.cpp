@@ -28,8 +28,9 @@ void add_input(CLI::App& app, options& o) {
   CLI::Option* const input = app.add_option(
       "input,--input", o.input,
       "binary file of keys, one behind the other, in this machine's byte order. Each rank reads its own part of it");
-  CLI::Option* const generate =
-      app.add_option("--generate", o.generate, "make this many keys instead, the same ones on any number of ranks");
+  CLI::Option* const generate = app.add_option("--generate", o.generate,
+                                               "make this many keys instead, the same ones on any number of ranks "
+                                               "(default without a file: 10000000 for each rank)");
   apps::take_whole_number(generate->excludes(input), 0, most_keys);
   add_name<key_type>(app, "--type", o.type,
                      {{"u32", key_type::u32},
@@ -65,8 +66,6 @@ void add_sort(CLI::App& app, options& o) {
 }
 
 void check(const CLI::App& app, options& o) {
-  if (o.input.empty() && app.count("--generate") == 0)
-    throw apps::user_error("one of --input and --generate is needed");
   for (const char* option : {"--distribution", "--seed"}) {
     if (!o.input.empty() && app.count(option) > 0) {
       throw apps::user_error(std::string(option) + ": is for generated keys, and " + o.input + " is a file");

@@ -13,9 +13,11 @@
 
 namespace distributed_sort {
 
+constexpr std::uint64_t keys_of_a_rank = 10000000;
+
 struct options {
-  std::string input;           // a file of keys; empty: keys are generated
-  std::uint64_t generate = 0;  // how many
+  std::string input;                      // a file of keys; empty: keys are generated
+  std::optional<std::uint64_t> generate;  // how many; nothing: keys_of_a_rank for each rank
   distribution kind = distribution::uniform;
   std::uint64_t seed = 1;
   key_type type = key_type::u32;

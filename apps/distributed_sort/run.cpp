@@ -53,7 +53,7 @@ auto with_key_type(key_type type, Work work) {
 
 // The number of all keys; the same on all ranks.
 std::uint64_t total_keys(const options& wanted, host_communicator& ranks) {
-  std::uint64_t total = wanted.generate;
+  std::uint64_t total = wanted.generate.value_or(keys_of_a_rank * static_cast<std::uint64_t>(ranks.size()));
   all_do(ranks, [&] {
     if (wanted.input.empty()) return;
     total = keys_in(wanted.input, bytes_of(wanted.type), name_of(wanted.type));

@@ -153,7 +153,6 @@ TEST_F(distributed_sort_files, what_the_user_can_mend_cpu) {
   std::filesystem::create_directory(folder_ / "folder");
   ASSERT_TRUE(make_device("full", 7));
   const std::pair<const char*, const char*> cases[] = {
-      {"", "one of --input and --generate is needed"},
       {"missing.bin", "missing.bin: can't be opened: No such file or directory"},
       {"odd.bin --out before.bin", "odd.bin: has 4001 bytes, which is no whole number of keys of type u32"},
       {"in.bin --type f64 --values-out in.bin", "--values-out: in.bin would overwrite in.bin"},
