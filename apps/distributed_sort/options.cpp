@@ -96,7 +96,9 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
   app.add_flag("--compare,!--no-compare", result.compare,
                "let one rank sort all keys, too, where they fit its memory (default: yes)");
   apps::take_whole_number(
-      app.add_option("--repeat", result.repeat, "how often the whole sort is timed")->capture_default_str(), 1, 1000);
+      app.add_option("--repeat", result.repeat, "how often the sort is timed; the medians are printed")
+          ->capture_default_str(),
+      1, 1000);
   app.add_flag("--progress", result.progress,
                "draw the progress bar also where standard error is no terminal, as under mpirun");
   apps::add_backend_options(app, result.backend, result.threads);

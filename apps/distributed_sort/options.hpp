@@ -28,7 +28,7 @@ struct options {
   int ranks = 1;  // threads of this process, where it is the only one
   bool ranks_given = false;
   bool compare = true;    // with one rank alone
-  int repeat = 3;         // whole calls that are timed
+  int repeat = 3;         // sorts that are timed
   bool progress = false;  // also where standard error is no terminal
   apps::backend_kind backend = apps::backend_kind::automatic;
   int threads = 0;  // of each rank; 0: the machine's cores divided by its ranks

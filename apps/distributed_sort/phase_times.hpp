@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../common/comparison.hpp"
 #include "agreement.hpp"
 #include "job.hpp"
 
@@ -17,6 +18,21 @@ using clock = std::chrono::steady_clock;
 
 inline double seconds_between(clock::time_point begin, clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
+}
+
+// The same phases of several runs as one row each.
+inline std::vector<phase> medians_of(const std::vector<std::vector<phase>>& runs) {
+  std::vector<phase> result = runs.front();
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    std::vector<double> slowest, mean;
+    for (const std::vector<phase>& run : runs) {
+      slowest.push_back(run[i].slowest);
+      mean.push_back(run[i].mean);
+    }
+    result[i].slowest = apps::median(slowest);
+    result[i].mean = apps::median(mean);
+  }
+  return result;
 }
 
 template <class Backend>

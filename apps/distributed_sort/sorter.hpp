@@ -8,7 +8,6 @@
 #include <cstring>
 #include <new>
 
-#include "../common/comparison.hpp"
 #include "checks.hpp"
 #include "job.hpp"
 #include "key_file.hpp"
@@ -23,7 +22,7 @@ namespace distributed_sort {
 template <class Backend, class Comm, class Key>
 class sorter {
   static constexpr bool on_cpu = std::is_same_v<typename Comm::system, onepass::cpu_system>;
-  static constexpr int steps = 6;  // beside the repeated calls
+  static constexpr int steps = 5;  // beside those that are repeated
 
  public:
   sorter(const Backend& backend, Comm& carrier, const job& what)
@@ -32,7 +31,7 @@ class sorter {
         what_(what),
         ranks_(what.ranks),
         with_values_(what.wanted.values),
-        bar_(what.ranks.rank() == 0, steps + what.wanted.repeat, what.wanted.progress),
+        bar_(what.ranks.rank() == 0, steps + 2 * what.wanted.repeat, what.wanted.progress),
         source_(what, bar_),
         timer_(backend, what.ranks) {
     order_.descending = what.wanted.descending;
@@ -45,8 +44,7 @@ class sorter {
     sort_first();
     bar_.next();
     if constexpr (on_cpu) time_parts();
-    else time_moves();
-    bar_.next();
+    else time_repeated([&] { return time_moves(); }, report_.phases);
     time_whole();
     check();
     bar_.next();
@@ -104,9 +102,20 @@ class sorter {
     report_.largest_share = *std::max_element(shares.begin(), shares.end());
   }
 
+  // The medians of what time_once() returns.
+  template <class Time>
+  void time_repeated(Time time_once, std::vector<phase>& result) {
+    std::vector<std::vector<phase>> runs;
+    for (int run = 0; run < what_.wanted.repeat; ++run) {
+      runs.push_back(time_once());
+      bar_.next();
+    }
+    result = medians_of(runs);
+  }
+
   void time_parts() {
     sort_in_parts<Backend, Key> parts(backend_, carrier_, order_, what_.wanted);
-    report_.phases = parts.run(in_, share_.size);
+    time_repeated([&] { return parts.run(in_, share_.size); }, report_.phases);
     const auto same = [&](const auto* a, const auto* b) {
       return share_.size == 0 || std::memcmp(a, b, static_cast<std::size_t>(share_.size) * sizeof *a) == 0;
     };
@@ -115,7 +124,7 @@ class sorter {
   }
 
   // On GPUs the partition is no public part. So the communicator notes when items move in a whole call.
-  void time_moves() {
+  std::vector<phase> time_moves() {
     const Key* const keys = apps::pointer_to(in_.keys);
     const double splitters = timer_.seconds_of(
         [&] { od::splitters(carrier_, backend_.policy(), keys, keys + n_, order_, what_.wanted.shares); });
@@ -130,24 +139,15 @@ class sorter {
     double before = splitters, moving = 0;
     if (!carrier_.moves.empty()) before = seconds_between(begin, carrier_.moves.front().begin);
     for (const auto& move : carrier_.moves) moving += seconds_between(move.begin, move.end);
-    const auto add = [&](const char* name, double seconds) {
-      report_.phases.push_back(timer_.over_ranks(name, std::max(0.0, seconds)));
-    };
-    add("splitters", splitters);
-    add("partition", before - splitters);
-    add("exchange", moving);
-    add("local sort", all - before - moving);
+    const auto row = [&](const char* name, double seconds) { return timer_.over_ranks(name, std::max(0.0, seconds)); };
+    return {row("splitters", splitters), row("partition", before - splitters), row("exchange", moving),
+            row("local sort", all - before - moving)};
   }
 
   void time_whole() {
-    std::vector<double> slowest, mean;
-    for (int call = 0; call < what_.wanted.repeat; ++call) {
-      const phase one = timer_.timed("", [&] { sort(); });
-      slowest.push_back(one.slowest);
-      mean.push_back(one.mean);
-      bar_.next();
-    }
-    report_.whole = {"the whole call", apps::median(slowest), apps::median(mean)};
+    std::vector<phase> rows;
+    time_repeated([&] { return std::vector<phase>{timer_.timed("the whole call", [&] { sort(); })}; }, rows);
+    report_.whole = rows.front();
   }
 
   // ---- checks and results -------------------------------------------------------------------------------------------

@@ -64,13 +64,6 @@ TEST_F(distributed_sort_program, without_a_comparison_cpu) {
   EXPECT_EQ(got.out.find("one rank"), std::string::npos) << got.out;
 }
 
-TEST_F(distributed_sort_program, progress_on_request_cpu) {
-  EXPECT_EQ(run("--generate 6000000 --ranks 2 --repeat 9 --backend cpu --no-compare").errors, "");
-  const outcome got = run("--generate 6000000 --ranks 2 --repeat 30 --backend cpu --progress");
-  EXPECT_EQ(got.status, 0);
-  EXPECT_NE(got.errors.find("] percent "), std::string::npos) << got.errors;
-}
-
 TEST_F(distributed_sort_program, full_disk_under_standard_output) {
   expect_one_line(run("--generate 10 --ranks 3 --backend cpu", ">/dev/full 2>errors.txt"), "",
                   "standard output: can't be written: No space left on device");

@@ -64,6 +64,20 @@ void expect_bar(const std::string& shown, const std::string& part) {
   EXPECT_LT(shown.size(), 100000U) << "drawn too often";
 }
 
+TEST(progress, where_standard_error_is_no_terminal) {
+  for (const bool anywhere : {false, true}) {
+    testing::internal::CaptureStderr();
+    {
+      apps::progress_bar bar("step", 10, anywhere);
+      std::this_thread::sleep_for(1100ms);
+      bar.show(5);
+    }
+    const std::string shown = testing::internal::GetCapturedStderr();
+    if (anywhere) expect_bar(shown, "step 5 of 10");
+    else EXPECT_EQ(shown, "");
+  }
+}
+
 TEST(progress, none_in_the_first_second) {
   EXPECT_EQ(shown_by([] {
               apps::progress_bar bar("step", 10);
