@@ -76,6 +76,37 @@ __device__ T warp_fold(T value, int count, Op& op) {
   return shuffle_from(value, 0);
 }
 
+// Combines rows of 32 values each: lane l has values l, 32 + l, 64 + l and so on, as v[0], v[1], v[2], and all are
+// combined in that order of their numbers. All lanes get the result. A lane first halves its rows log2(rows) times: it
+// combines one half of them with its neighbour's, and gives away the other half. So 8 rows take 12 shuffles and not 40.
+template <int rows, class T, class Op>
+__device__ T warp_fold_rows(T (&v)[rows], Op& op) {
+  static_assert(rows <= warp_size && (rows & (rows - 1)) == 0);
+  const int lane = lane_id();
+  const auto combine = [&](const T& mine, const T& given, int delta) {
+    const T other = shuffle_xor(given, delta);
+    const bool is_behind = (lane & delta) != 0;
+    const T first = is_behind ? other : mine, second = is_behind ? mine : other;
+    return static_cast<T>(op(first, second));
+  };
+#pragma unroll
+  for (int left = rows / 2, delta = 1; left > 0; left /= 2, delta *= 2) {
+    const bool keeps_upper = (lane & delta) != 0;
+#pragma unroll
+    for (int r = 0; r < left; ++r) {
+      const T mine = keeps_upper ? v[r + left] : v[r], given = keeps_upper ? v[r] : v[r + left];
+      v[r] = combine(mine, given, delta);
+    }
+  }
+  // Now `rows` neighbours have one row each, its bits in reverse.
+  T total = v[0];
+#pragma unroll
+  for (int delta = rows; delta < warp_size; delta *= 2) total = combine(total, total, delta);
+#pragma unroll
+  for (int delta = rows / 2; delta > 0; delta /= 2) total = combine(total, total, delta);
+  return total;
+}
+
 // Every loop that waits for another block calls this. In builds with ONEPASS_BOUND_SPINS a wait that would never end
 // becomes a trap.
 class spin_guard {

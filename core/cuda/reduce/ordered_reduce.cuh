@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Combines the items of a source in their order to one value, in one kernel. A lane combines a strip of consecutive
-// items, about one line of memory; a warp folds the strips of its lanes and goes on to the next; the last block to end
-// folds what the blocks have found. So the operator need not be commutative, and the association depends on the number
-// of items, their type and the device alone. Each item is read once; nothing is written but the result.
+// Combines the items of a source in their order to one value, in one kernel. A warp reads a tile in rows, 16 bytes a
+// lane, combines them in order, and goes on to the next; the last block to end folds what the blocks have found. So the
+// operator need not be commutative, and the association depends on the number of items, their type and the device
+// alone. Each item is read once; nothing is written but the result.
 #pragma once
 
 #include "../../scan/source.hpp"
@@ -14,7 +14,9 @@
 namespace onepass::detail {
 
 constexpr int reduce_threads = 256, reduce_warps = reduce_threads / warp_size;
-constexpr int strip_bytes = 128;  // of a lane's items; not measured
+constexpr int lane_bytes = 128;  // of a tile, read at once by a lane; not measured
+// The largest power of two that is not above n > 0.
+constexpr int power_of_two_up_to(int n) { return n < 2 ? 1 : 2 * power_of_two_up_to(n / 2); }
 
 template <class Source, class Op>
 struct reduce_job {
@@ -22,8 +24,8 @@ struct reduce_job {
   using value_type = typename Source::value_type;
   using op_type = Op;
   static constexpr int vector = items_per_vector<typename Source::read_type>;
-  static constexpr int rows_that_fit = strip_bytes / (vector * static_cast<int>(sizeof(typename Source::read_type)));
-  static constexpr int rows = rows_that_fit < 1 ? 1 : rows_that_fit;
+  static constexpr int rows =
+      power_of_two_up_to(lane_bytes / (vector * static_cast<int>(sizeof(typename Source::read_type))));
   static constexpr int strip = rows * vector;      // items of a lane
   static constexpr int items = warp_size * strip;  // of a warp's tile
   Source source;
@@ -36,26 +38,27 @@ template <class Job>
 __device__ typename Job::value_type reduce_warp_tile(const Job& job, index_t tile) {
   using value = typename Job::value_type;
   auto op = job.op;
-  const index_t tile_begin = tile * Job::items, begin = tile_begin + lane_id() * Job::strip;
-  ::cuda::std::optional<value> total;
+  const index_t tile_begin = tile * Job::items;
   if (tile_begin + Job::items <= job.n) {
+    value sums[Job::rows];
 #pragma unroll
     for (int r = 0; r < Job::rows; ++r) {
       value v[Job::vector];
-      job.source.template row<Job::vector>(begin + r * Job::vector, v);
-      value sum = v[0];
+      job.source.template row<Job::vector>(tile_begin + (r * warp_size + lane_id()) * Job::vector, v);
+      sums[r] = v[0];
 #pragma unroll
-      for (int j = 1; j < Job::vector; ++j) sum = static_cast<value>(op(sum, v[j]));
-      total = r > 0 ? static_cast<value>(op(*total, sum)) : sum;
+      for (int j = 1; j < Job::vector; ++j) sums[r] = static_cast<value>(op(sums[r], v[j]));
     }
-    return warp_fold(*total, warp_size, op);
+    return warp_fold_rows(sums, op);
   }
-  // A lane without items takes part with the last one, which does not count.
+  // The last tile, in strips of consecutive items. A lane without items takes part with the last one, which does not
+  // count.
+  const index_t begin = tile_begin + lane_id() * Job::strip;
   const index_t end = begin + Job::strip < job.n ? begin + Job::strip : job.n;
-  total = job.source.at(begin < job.n ? begin : job.n - 1);
-  for (index_t i = begin + 1; i < end; ++i) total = static_cast<value>(op(*total, job.source.at(i)));
+  value total = job.source.at(begin < job.n ? begin : job.n - 1);
+  for (index_t i = begin + 1; i < end; ++i) total = static_cast<value>(op(total, job.source.at(i)));
   const auto lanes = static_cast<int>(divide_up(job.n - tile_begin, index_t{Job::strip}));
-  return warp_fold(*total, lanes, op);
+  return warp_fold(total, lanes, op);
 }
 
 template <class T>
