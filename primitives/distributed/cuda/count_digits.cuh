@@ -10,7 +10,10 @@
 
 namespace onepass::detail {
 
-constexpr int prefix_threads = 512, counted_groups = 32, counted_at_once = 4;
+constexpr int prefix_threads = 512, counted_groups = 32;
+// Keys that a thread has on their way at once: 64 bytes. Not measured.
+template <class Bits>
+constexpr int counted_at_once = static_cast<int>(64 / sizeof(Bits));
 
 // Up to counted_groups different prefixes, ascending. With no shift, there is one group: all keys.
 template <class Bits>
@@ -33,8 +36,8 @@ struct prefix_group {
   }
 };
 
-// Adds to counts[group * bins + digit] the number of keys with that prefix and digit. Lanes with the same digit add
-// once for all of them, so keys that are all equal cost no more than others.
+// Adds to counts[group * bins + digit] the number of keys with that prefix and digit. Additions of one to shared memory
+// do not conflict (docs/decisions.md, "Histograms"), so keys that are all equal cost no more than others.
 template <class In, class Order, class Bits>
 __global__ void __launch_bounds__(prefix_threads)
     count_digits_kernel(In first, item_count size, const Order order, const __grid_constant__ prefix_group<Bits> group,
@@ -44,25 +47,23 @@ __global__ void __launch_bounds__(prefix_threads)
   for (unsigned i = threadIdx.x; i < used; i += prefix_threads) table[i] = 0;
   wait_for_previous_kernel();
   __syncthreads();  // the table is cleared
-  const index_t n = size.get(), step = static_cast<index_t>(gridDim.x) * prefix_threads * counted_at_once;
-  for (index_t begin = static_cast<index_t>(blockIdx.x) * prefix_threads * counted_at_once; begin < n; begin += step) {
-    Bits keys[counted_at_once];
+  constexpr int at_once = counted_at_once<Bits>;
+  const index_t n = size.get(), step = static_cast<index_t>(gridDim.x) * prefix_threads * at_once;
+  for (index_t begin = static_cast<index_t>(blockIdx.x) * prefix_threads * at_once; begin < n; begin += step) {
+    Bits keys[at_once];
 #pragma unroll
-    for (int k = 0; k < counted_at_once; ++k) {
+    for (int k = 0; k < at_once; ++k) {
       const index_t i = begin + k * prefix_threads + threadIdx.x;
       keys[k] = i < n ? order.of(first[i]) : Bits{0};
     }
 #pragma unroll
-    for (int k = 0; k < counted_at_once; ++k) {
+    for (int k = 0; k < at_once; ++k) {
       const bool is_there = begin + k * prefix_threads + threadIdx.x < n;
       const int found = is_there ? group.find(keys[k]) : -1;
-      const unsigned lanes = __ballot_sync(all_lanes, found >= 0);
       if (found < 0) continue;
-      const unsigned bin = static_cast<unsigned>(found) * bins + (static_cast<unsigned>(keys[k] >> left) & (bins - 1));
-      const unsigned same = __match_any_sync(lanes, bin);
-      if (__ffs(static_cast<int>(same)) - 1 == lane_id()) atomicAdd(table + bin, static_cast<unsigned>(__popc(same)));
+      atomicAdd(table + static_cast<unsigned>(found) * bins + (static_cast<unsigned>(keys[k] >> left) & (bins - 1)),
+                1u);
     }
-    __syncwarp();
   }
   __syncthreads();  // the block has counted all
   for (unsigned i = threadIdx.x; i < used; i += prefix_threads) {
@@ -138,8 +139,8 @@ class cuda_digit_counter {
     if (n_ == 0) return;
     const auto kernel = count_digits_kernel<It, order_type, bits>;
     const resident_blocks resident(kernel, prefix_threads, 0);
-    const auto grid = static_cast<unsigned>(std::min<index_t>(divide_up(n_, index_t{prefix_threads} * counted_at_once),
-                                                              resident.on_this_device(ranks_.name())));
+    const auto grid = static_cast<unsigned>(std::min<index_t>(
+        divide_up(n_, index_t{prefix_threads} * counted_at_once<bits>), resident.on_this_device(ranks_.name())));
     kernel_launch::dependent(ranks_.name(), resident, kernel, grid, prefix_threads, 0, policy_.stream(), first, size,
                              order_, group, left, static_cast<unsigned>(bins), counts);
   }
