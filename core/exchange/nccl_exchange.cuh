@@ -2,9 +2,11 @@
 // Exchanges over NCCL. What is in device memory moves in the order of the caller's stream. What is in the host's memory
 // goes through memory of this object, on a stream of its own.
 //
-// NCCL waits for ever for a rank that does not come, on the host and on the device. So communicators that are made here
-// do not block the host; each wait looks for NCCL's errors and at the clock; and a communicator that has failed is
-// aborted, which ends the kernels that still wait.
+// NCCL waits for ever for a rank that does not come, on the host and on the device. So a communicator is made here by
+// one that does not block the host, while the deadline counts. Then a second one is split off, which blocks: it enqueues
+// an exchange in 7 us, where one that does not block starts a thread for it and takes 80 (an H100). All connections are
+// made at once, so that later calls have nothing to wait for on the host. Each wait for the device looks for NCCL's
+// errors and at the clock; and a communicator that has failed is aborted, which ends the kernels that still wait.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include <exception>
 #include <memory>
 #include <numeric>
+#include <vector>
 
 #include <onepass/communicator.hpp>
 
@@ -37,7 +40,10 @@ class nccl_exchange {
     nccl_config config;
     config.blocking = 0;
     try {
-      check(name, nccl_.init_rank(&comm_, size, id, rank, &config));
+      const nccl_library::result begun = nccl_.init_rank(&parent_, size, id, rank, &config);
+      check(name, begun, parent_);
+      config.blocking = 1;
+      check(name, nccl_.split(parent_, /*color=*/0, /*key=*/rank, &comm_, &config), parent_);
       prepare();
     } catch (...) {
       abandon();
@@ -49,8 +55,12 @@ class nccl_exchange {
     if (device_memory_ != nullptr) release_now(device_memory_);
     if (comm_ == nullptr || !is_owned_) return;
     // To destroy it may wait for the other ranks. They may not come if an exception is on its way.
-    if (std::uncaught_exceptions() > exceptions_) abandon();
-    else (void)nccl_.destroy(comm_);
+    if (std::uncaught_exceptions() > exceptions_) {
+      abandon();
+    } else {
+      (void)nccl_.destroy(comm_);
+      (void)nccl_.destroy(parent_);
+    }
   }
   nccl_exchange(const nccl_exchange&) = delete;
   nccl_exchange& operator=(const nccl_exchange&) = delete;
@@ -139,8 +149,17 @@ class nccl_exchange {
     if (device != own_.device()) throw invalid_argument(name, "the current device is not the communicator's");
     check_cuda(name, cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     share_pool_with_peers(name);
-    std::uint64_t ranks = 1;
-    all_sum(name, &ranks, 1);
+    // Small and large messages may take other ways, which NCCL connects when they are first used.
+    for (const std::size_t words : {std::size_t{1}, std::size_t{1} << 15}) {
+      std::vector<std::uint64_t> mine(words), all(words * static_cast<std::size_t>(size_));
+      all_sum(name, mine.data(), words);
+      all_gather(name, mine.data(), all.data(), words * sizeof(std::uint64_t));
+    }
+    const std::vector<std::size_t> parts(static_cast<std::size_t>(size_), 16);
+    char* const memory = static_cast<char*>(device_memory(name, 2 * parts.size() * 16));
+    all_to_all(name, stream_, memory, parts.data(), memory + parts.size() * 16, parts.data());
+    record(name, stream_);
+    wait(name);
   }
 
   void begin(const char* call) {
@@ -177,10 +196,11 @@ class nccl_exchange {
   }
 
   // What NCCL says of a call. While it is in progress, on a communicator that does not block, this waits.
-  void check(const char* call, nccl_library::result result) {
+  void check(const char* call, nccl_library::result result) { check(call, result, comm_); }
+  void check(const char* call, nccl_library::result result, ncclComm* comm) {
     const auto started = clock::now();
     while (result == nccl_library::in_progress) {
-      if (comm_ == nullptr || nccl_.async_error(comm_, &result) != nccl_library::success) break;
+      if (comm == nullptr || nccl_.async_error(comm, &result) != nccl_library::success) break;
       if (deadline_.count() > 0 && clock::now() - started > deadline_) {
         give_up(call, "has waited in vain for other ranks to connect");
       }
@@ -203,12 +223,14 @@ class nccl_exchange {
   // Ends what still runs on the device. NCCL frees the communicator with it, also a borrowed one.
   void abandon() noexcept {
     if (comm_ != nullptr) (void)nccl_.abort(std::exchange(comm_, nullptr));
+    if (parent_ != nullptr) (void)nccl_.abort(std::exchange(parent_, nullptr));
   }
 
   const nccl_library& nccl_;
   const std::chrono::milliseconds deadline_;
   const int exceptions_ = std::uncaught_exceptions();
   bool is_owned_ = false;
+  ncclComm* parent_ = nullptr;  // which comm_ was split off, if it is owned
   ncclComm* comm_ = nullptr;
   int rank_ = 0, size_ = 0;
   cuda_rank own_;
