@@ -2,13 +2,18 @@
 // Ranks that are threads of one process and have their data on GPUs: each on a GPU of its own, or several on one. The
 // host tells the ranks of each other's memory (thread_exchange.hpp). Each rank copies what it receives, by the GPU's
 // copy engines, in the order of its stream. Events order the streams: a copy begins when the sender's stream has come
-// to the exchange, and the sender's stream goes on when its memory has been read.
+// to the exchange, and the sender's stream goes on when its memory has been read. Where each rank has a GPU of its own,
+// small messages go through mailboxes, which kernels store into.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "cuda_rank.cuh"
+#include "peer_mailboxes.cuh"
 #include "thread_exchange.hpp"
 
 namespace onepass::detail {
@@ -50,7 +55,11 @@ inline void allow_peer(const char* call, int other) {
 class cuda_thread_exchange {
  public:
   cuda_thread_exchange(std::vector<int> devices, const communicator_options& options)
-      : devices_(std::move(devices)), options_(options), host_(devices_.size(), options), ranks_(devices_.size()) {}
+      : devices_(std::move(devices)),
+        options_(options),
+        are_peers_(detail::are_peers(devices_)),
+        host_(devices_.size(), options),
+        ranks_(devices_.size()) {}
 
   std::size_t size() const { return devices_.size(); }
   int device(std::size_t rank) const { return devices_[rank]; }
@@ -63,6 +72,43 @@ class cuda_thread_exchange {
     for (const int other : devices_) allow_peer(call, other);
     share_pool_with_peers(call);
     ranks_[rank] = std::make_unique<rank_state>(call);
+    if (!are_peers_) return;
+    ranks_[rank]->mailbox.emplace(call, devices_.size());
+    const std::lock_guard<std::mutex> lock(joining_);
+    if (stop_.load() != nullptr) return;
+    auto* const stop = static_cast<std::uint32_t*>(stop_memory_.get(call, sizeof(std::uint32_t)));
+    *stop = 0;
+    stop_.store(stop);
+  }
+
+  // Whether the ranks have mailboxes.
+  bool are_peers() const { return are_peers_; }
+  // The next exchange through them. All ranks call it together, and they have agreed before that each is well. It
+  // belongs to `stream`, in which the caller then enqueues one kernel for it.
+  peer_exchange next_exchange(const char* call, std::size_t rank, stream_t stream) {
+    rank_state& mine = *ranks_[rank];
+    mine.own.check_device(call);
+    if (mine.exchanges > 0 && mine.stream != stream) mine.exchanged.hold(call, stream);
+    mine.stream = stream;
+    peer_exchange next = {};
+    next.rank = static_cast<int>(rank), next.ranks = static_cast<int>(size());
+    next.number = ++mine.exchanges;
+    next.stop = stop_.load();
+    for (std::size_t q = 0; q < size(); ++q) next.mailboxes[q] = ranks_[q]->mailbox->places();
+    return next;
+  }
+  // Called when that kernel is enqueued. Waits until the other ranks have enqueued theirs: nothing that a rank does
+  // afterwards, such as to take memory, can then keep another rank from enqueuing a kernel that this one's waits for.
+  void has_enqueued(const char* call, std::size_t rank) {
+    rank_state& mine = *ranks_[rank];
+    mine.exchanged.record(call, mine.stream);
+    char none = 0;
+    try {
+      host_.all_gather(call, rank, &none, &none, 0);
+    } catch (...) {
+      stop_kernels();
+      throw;
+    }
   }
 
   void all_gather(const char* call, std::size_t rank, const void* mine, void* all, std::size_t bytes) {
@@ -91,15 +137,26 @@ class cuda_thread_exchange {
           host_.check(call);
         });
   }
-  void fail(std::size_t rank, const char* text) noexcept { host_.fail(rank, text); }
+  void fail(std::size_t rank, const char* text) noexcept {
+    host_.fail(rank, text);
+    stop_kernels();
+  }
   void end(std::size_t rank) noexcept { host_.end(rank); }
 
  private:
   struct rank_state {
-    explicit rank_state(const char* call) : own(call), copies(call) {}
+    explicit rank_state(const char* call) : own(call), copies(call), exchanged(call) {}
     cuda_rank own;
     device_copies copies;
+    std::optional<peer_mailbox> mailbox;
+    std::uint32_t exchanges = 0;  // through mailboxes
+    cuda_event exchanged;         // the last of them, in `stream`
+    stream_t stream = nullptr;
   };
+  // Kernels that wait for a rank that has failed leave.
+  void stop_kernels() noexcept {
+    if (volatile std::uint32_t* const stop = stop_.load()) *stop = 1;
+  }
   device_copies& copies_in(const char* call, std::size_t rank, stream_t stream) {
     rank_state& mine = *ranks_[rank];
     mine.own.check_device(call);
@@ -109,8 +166,13 @@ class cuda_thread_exchange {
 
   const std::vector<int> devices_;
   const communicator_options options_;
+  const bool are_peers_;
   thread_exchange host_;
-  std::vector<std::unique_ptr<rank_state>> ranks_;  // each made and used by its rank's thread
+  std::mutex joining_;
+  shared_host_memory stop_memory_;
+  std::atomic<std::uint32_t*> stop_{nullptr};  // read by kernels; 1: leave
+  std::vector<std::unique_ptr<rank_state>>
+      ranks_;  // each made by its rank's thread, and read by others for its mailbox
 };
 
 }  // namespace onepass::detail

@@ -44,6 +44,12 @@ class cuda_thread_communicator {
   void record(const char* call, stream_t stream) { exchange_->record(call, rank_, stream); }
   void wait(const char* call) { exchange_->wait(call, rank_); }
   void fail(const char* text) noexcept { exchange_->fail(rank_, text); }
+  // For ranks with a GPU each that can store into the others' memory (core/exchange/peer_mailboxes.cuh).
+  bool are_peers() const { return exchange_->are_peers(); }
+  detail::peer_exchange next_exchange(const char* call, stream_t stream) {
+    return exchange_->next_exchange(call, rank_, stream);
+  }
+  void has_enqueued(const char* call) { exchange_->has_enqueued(call, rank_); }
 
  private:
   std::shared_ptr<detail::cuda_thread_exchange> exchange_;
