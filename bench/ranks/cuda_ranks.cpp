@@ -46,13 +46,21 @@ class cases {
     device_array<char> mine(64), all(64 * static_cast<std::size_t>(comm_.size()));
     const double us = bench_.time([&] { comm_.all_gather("latency", bench_.stream(), mine.data(), all.data(), 16); });
     bench_.report("all_gather/16_bytes", us, 0, 0, 1);
-    device_array<char> from(static_cast<std::size_t>(n_) * 4), to(static_cast<std::size_t>(n_) * 4);
+    const std::size_t bytes = static_cast<std::size_t>(n_) * 4;
+    device_array<char> from(bytes + 16), to(bytes + 16);
     std::vector<std::size_t> send(static_cast<std::size_t>(comm_.size()), 0), receive = send;
-    send[static_cast<std::size_t>((comm_.rank() + 1) % comm_.size())] = from.size();
-    receive[static_cast<std::size_t>((comm_.rank() + comm_.size() - 1) % comm_.size())] = from.size();
-    const double ring = bench_.time(
-        [&] { comm_.all_to_all("ring", bench_.stream(), from.data(), send.data(), to.data(), receive.data()); });
-    bench_.report(name_of("ring_of_copies"), ring, 0, bench_.copy_time(from.size()), n_);
+    send[static_cast<std::size_t>((comm_.rank() + 1) % comm_.size())] = bytes;
+    receive[static_cast<std::size_t>((comm_.rank() + comm_.size() - 1) % comm_.size())] = bytes;
+    const auto ring = [&](std::size_t shift_from, std::size_t shift_to) {
+      return bench_.time([&] {
+        comm_.all_to_all("ring", bench_.stream(), from.data() + shift_from, send.data(), to.data() + shift_to,
+                         receive.data());
+      });
+    };
+    const double copy = bench_.copy_time(static_cast<double>(bytes));
+    bench_.report(name_of("ring_of_copies"), ring(0, 0), 0, copy, n_);
+    bench_.report(name_of("ring_of_copies/both_shifted"), ring(4, 4), 0, copy, n_);
+    bench_.report(name_of("ring_of_copies/unaligned"), ring(4, 8), 0, copy, n_);
   }
 
   void scans() {
