@@ -5,6 +5,7 @@
 
 #include "../primitives/distributed/compact_checks.hpp"
 #include "../primitives/distributed/failure_checks.hpp"
+#include "../primitives/distributed/local_scan_checks.hpp"
 #include "../primitives/distributed/scan_checks.hpp"
 #include "../primitives/distributed/sort_checks.hpp"
 #include "../support/failing_allocations.hpp"
@@ -45,6 +46,8 @@ TEST(mpi_scan, sums) { by_mpi(inclusive_scans<std::uint32_t, onepass::sum>{}); }
 TEST(mpi_scan, not_commutative) { by_mpi(inclusive_scans<matrix, matrix_product>{}); }
 TEST(mpi_scan, initial_value) { by_mpi(scans_with_initial<triple, triangular_product>{}); }
 TEST(mpi_scan, floats) { by_mpi(scans_of_floats{}); }
+TEST(mpi_local_scan, not_commutative) { by_mpi(local_inclusive_scans<triple, triangular_product>{}); }
+TEST(mpi_local_scan, wrong_arguments) { by_mpi(local_scans_with_wrong_arguments{}); }
 TEST(mpi_segmented_scan, not_commutative) { by_mpi(segmented_scans<triple, triangular_product>{}); }
 TEST(mpi_segmented_scan, keys) { by_mpi(scans_by_key<triangular_product>{}); }
 TEST(mpi_compact, copies) { by_mpi(compactions{}); }

@@ -7,6 +7,7 @@
 
 #include "../primitives/cuda_ranks/failure_checks_on_gpus.hpp"
 #include "../primitives/distributed/compact_checks.hpp"
+#include "../primitives/distributed/local_scan_checks.hpp"
 #include "../primitives/distributed/scan_checks.hpp"
 #include "../primitives/distributed/sort_checks.hpp"
 
@@ -49,6 +50,8 @@ ONEPASS_GPU_TEST(nccl_scan, sums) { by_nccl(inclusive_scans<std::uint32_t, onepa
 ONEPASS_GPU_TEST(nccl_scan, not_commutative) { by_nccl(inclusive_scans<triple, triangular_product>{}); }
 ONEPASS_GPU_TEST(nccl_scan, initial_value) { by_nccl(scans_with_initial<triple, triangular_product>{}); }
 ONEPASS_GPU_TEST(nccl_scan, floats) { by_nccl(scans_of_floats{}); }
+ONEPASS_GPU_TEST(nccl_local_scan, not_commutative) { by_nccl(local_inclusive_scans<triple, triangular_product>{}); }
+ONEPASS_GPU_TEST(nccl_local_scan, wrong_arguments) { by_nccl(local_scans_with_wrong_arguments{}); }
 ONEPASS_GPU_TEST(nccl_segmented_scan, keys) { by_nccl(scans_by_key<triangular_product>{}); }
 ONEPASS_GPU_TEST(nccl_compact, copies) { by_nccl(compactions{}); }
 ONEPASS_GPU_TEST(nccl_compact, rebalance) { by_nccl(rebalances{}); }

@@ -7,15 +7,17 @@
 //   Operator   It must be associative; it need not be commutative. It is the same on all ranks, and so is `init`.
 //   Sums       are computed in the same types as by the call of this name without ranks (onepass/scan.hpp,
 //              onepass/segmented_scan.hpp). These types have to be trivially copyable, and so have keys.
-//   Cost       One exchange. A scan reads each item twice and writes it once. A segmented scan costs what the rank's
-//              own does, and reads the rank's last segment once more. An operator that may throw costs one more
-//              exchange at the end: mark it noexcept if it does not. onepass's sums, extremes and bit operators on
-//              numbers need no mark.
+//   Cost       One exchange. A scan reads each item twice and writes it once; a local one reads it once. A segmented
+//              scan costs what the rank's own does, and reads the rank's last segment once more. An operator that may
+//              throw costs one more exchange at the end: mark it noexcept if it does not. onepass's sums, extremes and
+//              bit operators on numbers need no mark.
 //   Errors     If the operator throws in the last step, outputs are unspecified.
 #pragma once
 
+#include "../../distributed/local_scan_over_ranks.hpp"
 #include "../../distributed/segmented_scan_over_ranks.hpp"
 #include "communicator.hpp"
+#include "rank_carry.hpp"
 
 namespace onepass::distributed {
 
@@ -69,6 +71,77 @@ Out exclusive_scan(Comm& comm, In first, In last, Out out, Init init, Op op = {}
 template <class Comm, class In, class Out, detail::if_communicator<Comm> = 0, detail::if_not_policy<In> = 0>
 Out exclusive_scan(Comm& comm, In first, In last, Out out) {
   return distributed::exclusive_scan(comm, detail::default_policy<In, Out>(), first, last, out);
+}
+
+// ---- local scan and carry -------------------------------------------------------------------------------------------
+// For a reader that adds the carry to each item that it reads: each rank scans its own items alone, and *carry gets what
+// the items of all ranks before this one come to, behind `init`, if it is given. Without `init` rank 0 has no carry, and
+// no rank has before which all are empty. Result i of the whole scan is carry->followed_by(out[i], op). Returns out + n.
+//   Carry      stands in memory of the communicator's kind: on CUDA in memory that the device can write. It is written
+//              in the order of the stream, and overlaps neither the items nor `out`.
+//   Types      The items of `out` and the carry are of the type that the scan computes in; else it does not compile.
+//   Cost       Each item is read once and written once: a rank's scan runs at the speed of its own, and the exchange
+//              follows it. So on CUDA the host, where it waits for the exchange, also waits for the scan.
+//   Errors     `out` is written before a rank knows of the others. If one fails, all throw and `out` is unspecified.
+//              Carries are then as they were, unless the operator throws while it combines ranks' totals.
+//
+//   std::vector<int> all(4);
+//   onepass::distributed::run_ranks(2, [&](onepass::distributed::thread_communicator& comm) {
+//     const std::vector<int> x = comm.rank() == 0 ? std::vector<int>{3, 1} : std::vector<int>{4, 1};
+//     std::vector<int> own(2);  // 3 4 and 4 5
+//     onepass::distributed::rank_carry<int> carry;
+//     onepass::distributed::inclusive_scan_local(comm, onepass::cpu(1), x.begin(), x.end(), own.begin(), &carry);
+//     for (int i = 0; i < 2; ++i) all[2 * comm.rank() + i] = carry.followed_by(own[i], onepass::sum{});
+//   });  // all = 3 4 8 9
+template <class Comm, class Policy, class In, class Out, class T, class Op = sum, detail::if_communicator<Comm> = 0,
+          detail::if_policy<Policy, In> = 0>
+Out inclusive_scan_local(Comm& comm, const Policy& policy, In first, In last, Out out, rank_carry<T>* carry,
+                         Op op = {}) {
+  return detail::local_scan_over_ranks<true>("distributed::inclusive_scan_local", comm, policy, first, last, out, carry,
+                                             detail::none{}, op);
+}
+template <class Comm, class Policy, class In, class Out, class T, class Init, class Op,
+          detail::if_communicator<Comm> = 0, detail::if_policy<Policy, In> = 0>
+Out inclusive_scan_local(Comm& comm, const Policy& policy, In first, In last, Out out, rank_carry<T>* carry, Init init,
+                         Op op) {
+  return detail::local_scan_over_ranks<true>("distributed::inclusive_scan_local", comm, policy, first, last, out, carry,
+                                             init, op);
+}
+template <class Comm, class In, class Out, class T, class Op = sum, detail::if_communicator<Comm> = 0,
+          detail::if_not_policy<In> = 0>
+Out inclusive_scan_local(Comm& comm, In first, In last, Out out, rank_carry<T>* carry, Op op = {}) {
+  return distributed::inclusive_scan_local(comm, detail::default_policy<In, Out>(), first, last, out, carry, op);
+}
+template <class Comm, class In, class Out, class T, class Init, class Op, detail::if_communicator<Comm> = 0,
+          detail::if_not_policy<In> = 0>
+Out inclusive_scan_local(Comm& comm, In first, In last, Out out, rank_carry<T>* carry, Init init, Op op) {
+  return distributed::inclusive_scan_local(comm, detail::default_policy<In, Out>(), first, last, out, carry, init, op);
+}
+
+// The same without item i itself: a rank's first item gets `identity`, and each carry begins with it. It has to be one:
+// identity op x is x. For another initial value read the inclusive form shifted: its result i - 1 is the exclusive one
+// i, and the carry alone is the first.
+template <class Comm, class Policy, class In, class Out, class T, class Identity, class Op = sum,
+          detail::if_communicator<Comm> = 0, detail::if_policy<Policy, In> = 0>
+Out exclusive_scan_local(Comm& comm, const Policy& policy, In first, In last, Out out, rank_carry<T>* carry,
+                         Identity identity, Op op = {}) {
+  return detail::local_scan_over_ranks<false>("distributed::exclusive_scan_local", comm, policy, first, last, out,
+                                              carry, identity, op);
+}
+template <class Comm, class Policy, class In, class Out, class T, detail::if_communicator<Comm> = 0,
+          detail::if_policy<Policy, In> = 0>
+Out exclusive_scan_local(Comm& comm, const Policy& policy, In first, In last, Out out, rank_carry<T>* carry) {
+  return distributed::exclusive_scan_local(comm, policy, first, last, out, carry, detail::value_of<In>{});
+}
+template <class Comm, class In, class Out, class T, class Identity, class Op = sum, detail::if_communicator<Comm> = 0,
+          detail::if_not_policy<In> = 0>
+Out exclusive_scan_local(Comm& comm, In first, In last, Out out, rank_carry<T>* carry, Identity identity, Op op = {}) {
+  return distributed::exclusive_scan_local(comm, detail::default_policy<In, Out>(), first, last, out, carry, identity,
+                                           op);
+}
+template <class Comm, class In, class Out, class T, detail::if_communicator<Comm> = 0, detail::if_not_policy<In> = 0>
+Out exclusive_scan_local(Comm& comm, In first, In last, Out out, rank_carry<T>* carry) {
+  return distributed::exclusive_scan_local(comm, detail::default_policy<In, Out>(), first, last, out, carry);
 }
 
 // ---- by key ---------------------------------------------------------------------------------------------------------

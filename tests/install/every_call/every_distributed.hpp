@@ -21,6 +21,11 @@ void across_ranks(Comm& comm, const Policy&... policy) {
   od::inclusive_scan(comm, policy..., first, last, out, T(1), onepass::sum{});
   od::exclusive_scan(comm, policy..., first, last, out);
   od::exclusive_scan(comm, policy..., first, last, out, T(1), onepass::maximum{});
+  od::rank_carry<T> carry{false, T(0)};
+  od::inclusive_scan_local(comm, policy..., first, last, out, &carry);
+  od::inclusive_scan_local(comm, policy..., first, last, out, &carry, T(1), onepass::maximum{});
+  od::exclusive_scan_local(comm, policy..., first, last, out, &carry);
+  od::exclusive_scan_local(comm, policy..., first, last, out, &carry, T(0), onepass::sum{});
   od::inclusive_scan_by_key(comm, policy..., first, last, values, values_out);
   od::exclusive_scan_by_key(comm, policy..., first, last, values, values_out, 1, std::equal_to<T>{}, onepass::sum{});
   od::inclusive_segmented_scan(comm, policy..., first, last, values, out);
