@@ -72,6 +72,15 @@ class cases {
     report(
         "inclusive_scan/i32", scan, [&] { onepass::inclusive_scan(policy(), x.data(), x.data() + n_, y.data()); },
         8.0 * static_cast<double>(n_));
+    device_array<od::rank_carry<std::uint32_t>> carry(1);
+    const auto local = [&] {
+      od::inclusive_scan_local(comm_, policy(), x.data(), x.data() + n_, y.data(), carry.data());
+    };
+    local();
+    bench_.expect(y, rising_items{1}, "inclusive_scan_local");
+    report(
+        "inclusive_scan_local/i32", local,
+        [&] { onepass::inclusive_scan(policy(), x.data(), x.data() + n_, y.data()); }, 8.0 * static_cast<double>(n_));
     bench_.fill(keys, runs_of_100{});
     const auto by_key = [&] {
       od::inclusive_scan_by_key(comm_, policy(), keys.data(), keys.data() + n_, x.data(), y.data());
