@@ -141,7 +141,8 @@ class cuda_thread_exchange {
     host_.fail(rank, text);
     stop_kernels();
   }
-  void end(std::size_t rank) noexcept { host_.end(rank); }
+  void end(std::size_t rank, const char* text) noexcept { host_.end(rank, text); }
+  void resume(const char* call) { host_.resume(call); }
 
  private:
   struct rank_state {

@@ -5,19 +5,16 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <mutex>
 #include <numeric>
-#include <thread>
 #include <vector>
 
 #include <onepass/communicator.hpp>
 
+#include "change_notice.hpp"
 #include "exchange_failure.hpp"
 
 namespace onepass::detail {
@@ -90,19 +87,26 @@ class thread_exchange {
   void fail(std::size_t rank, const char* text) noexcept {
     const std::lock_guard<std::mutex> lock(mutex_);
     failure_.set(static_cast<int>(rank), text);
-    tell_all();
+    changed_.tell_all();
   }
   // Throws if a rank has given up.
   void check(const char* call) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (failure_.is_set()) failure_.raise(call);
   }
-  // The rank's function has returned: who waits for it would wait for ever.
-  void end(std::size_t rank) noexcept {
+  // The rank's function has returned, or has thrown what `text` says: who waits for it would wait for ever. If no rank
+  // does, the exchange has not failed.
+  void end(std::size_t rank, const char* text) noexcept {
     const std::lock_guard<std::mutex> lock(mutex_);
-    ended_ = static_cast<int>(rank);
-    if (arrived_ > 0) failure_.set(static_cast<int>(rank), "has ended, and others still wait for it");
-    tell_all();
+    if (text != nullptr) ended_ = {};  // what was thrown says more than that a rank has returned
+    ended_.set(static_cast<int>(rank), text != nullptr ? text : "has ended, and others still wait for it");
+    if (arrived_ > 0) fail_of_end();
+  }
+  // All ranks have ended, and begin anew. Throws if a rank has given up.
+  void resume(const char* call) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (failure_.is_set()) failure_.raise(call);
+    ended_ = {};
   }
 
  private:
@@ -202,25 +206,22 @@ class thread_exchange {
     arrived_ = 0;
     ++phase_;
     has_come_.assign(has_come_.size(), false);
-    tell_all();
+    changed_.tell_all();
     return true;
   }
 
   void wait(std::unique_lock<std::mutex>& lock, const char* call, std::size_t rank) {
     const std::size_t phase = phase_;
-    if (ended_ >= 0) failure_.set(ended_, "has ended, and others still wait for it"), tell_all();
-    const auto is_over = [&] { return phase_ != phase || failure_.is_set(); };
-    if (!is_over()) look_for_change(lock);
-    if (options_.deadline.count() <= 0) {
-      changed_.wait(lock, is_over);
-    } else if (!changed_.wait_for(lock, options_.deadline, is_over)) {
+    if (ended_.is_set()) fail_of_end();
+    if (!changed_.wait(
+            lock, [&] { return phase_ != phase || failure_.is_set(); }, options_.deadline)) {
       std::size_t missing = 0;
       while (has_come_[missing]) ++missing;
       char text[96];
       std::snprintf(text, sizeof text, "has waited %lld ms in vain for rank %zu",
                     static_cast<long long>(options_.deadline.count()), missing);
       failure_.set(static_cast<int>(rank), text);
-      tell_all();
+      changed_.tell_all();
     }
     if (phase_ == phase) failure_.raise(call);  // else all have come, whatever has happened since
   }
@@ -229,27 +230,13 @@ class thread_exchange {
   void leave_together() {
     std::unique_lock<std::mutex> lock(mutex_);
     const std::size_t phase = phase_;
-    if (arrive_last()) return;
-    look_for_change(lock);
-    changed_.wait(lock, [&] { return phase_ != phase; });
+    if (!arrive_last()) changed_.wait(lock, [&] { return phase_ != phase; });
   }
 
-  void tell_all() noexcept {
-    changes_.fetch_add(1, std::memory_order_release);
-    changed_.notify_all();
-  }
-  // Looks for a change for a while before the caller sleeps: to be woken takes some 20 us (docs/history/performance-log.md).
-  void look_for_change(std::unique_lock<std::mutex>& lock) {
-    constexpr std::chrono::microseconds longest{100};  // not measured
-    const std::size_t seen = changes_.load(std::memory_order_relaxed);
-    lock.unlock();
-    const auto started = std::chrono::steady_clock::now();
-    for (int tries = 0; changes_.load(std::memory_order_acquire) == seen; ++tries) {
-      if (tries < 2000) continue;  // some microseconds; not measured
-      if (std::chrono::steady_clock::now() - started > longest) break;
-      std::this_thread::yield();  // a rank that shares this core may be the one that is waited for
-    }
-    lock.lock();
+  // A rank waits for one that has ended.
+  void fail_of_end() noexcept {
+    failure_.set(ended_.rank, ended_.text);
+    changed_.tell_all();
   }
 
   [[noreturn]] void give_up(const char* call, std::size_t rank, const char* text) {
@@ -264,12 +251,11 @@ class thread_exchange {
   std::vector<std::size_t> begun_;  // how many exchanges each rank has begun
 
   std::mutex mutex_;  // for all that follows
-  std::condition_variable changed_;
-  std::atomic<std::size_t> changes_{0};  // how often `changed_` was told; also read without the mutex
+  change_notice changed_;
   std::size_t arrived_ = 0;
   std::size_t phase_ = 0;  // how often all have arrived
   std::vector<bool> has_come_;
-  int ended_ = -1;  // a rank that has ended
+  exchange_failure ended_;  // a rank that has ended, if one has; no failure as long as none waits for it
   exchange_failure failure_;
 };
 

@@ -71,7 +71,7 @@ def arrows(tree):
 
 
 # The calls across ranks, the communicators, and all that they are made of.
-ACROSS_RANKS = re.compile(rf"^(core/exchange/|primitives/distributed/|{PUBLIC}onepass/(distributed|mpi|nccl|thread_ranks|cuda_thread_ranks|communicator|splitters|shares|rank_carry|rank_group))")
+ACROSS_RANKS = re.compile(rf"^(core/exchange/|primitives/distributed/|{PUBLIC}onepass/(distributed|mpi|nccl|thread_ranks|cuda_thread_ranks|communicator|splitters|shares|rank_carry))")
 
 
 def across_ranks(tree):

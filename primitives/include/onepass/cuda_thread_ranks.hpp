@@ -76,23 +76,61 @@ class cuda_thread_ranks {
     return {exchange_, rank};
   }
   // As in thread_ranks.
-  void end(int rank) const noexcept { exchange_->end(static_cast<std::size_t>(rank)); }
+  void end(int rank, const char* text = nullptr) const noexcept {
+    exchange_->end(static_cast<std::size_t>(rank), text);
+  }
+  void resume(const char* call) const { exchange_->resume(call); }
   void fail(int rank, const char* text) const noexcept { exchange_->fail(static_cast<std::size_t>(rank), text); }
 
  private:
   std::shared_ptr<detail::cuda_thread_exchange> exchange_;
 };
 
+// Ranks with GPUs for a program that makes their calls out of one thread: a rank_group (onepass/thread_ranks.hpp) with
+// a thread for each device, which may stand there several times. It is the thread's current device in each run.
+//   Errors     onepass::invalid_argument if there is no device; onepass::cuda_error; std::system_error if a thread cannot
+//              be started.
+//
+//   onepass::distributed::cuda_rank_group group({0, 1, 2, 3});
+//   group.run([&](onepass::distributed::cuda_thread_communicator& comm) {
+//     const part& p = parts[comm.rank()];  // made in an earlier run
+//     onepass::distributed::inclusive_scan(comm, onepass::cuda(p.stream), p.x, p.x + p.size, p.sums);
+//   });
+class cuda_rank_group {
+ public:
+  explicit cuda_rank_group(std::vector<int> devices, const communicator_options& options = {})
+      : ranks_(std::move(devices), options), own_(static_cast<std::size_t>(ranks_.size())), threads_(ranks_.size()) {
+    run_on_devices([&](int rank) { own_[static_cast<std::size_t>(rank)].emplace(ranks_.communicator(rank)); });
+  }
+  int size() const { return ranks_.size(); }
+  int device(int rank) const { return ranks_.device(rank); }
+
+  // As in rank_group. It does not wait for the devices.
+  template <class F>
+  void run(F&& f) {
+    run_on_devices([&](int rank) { f(*own_[static_cast<std::size_t>(rank)]); });
+  }
+
+ private:
+  template <class F>
+  void run_on_devices(F f) {
+    const char* const call = "distributed::cuda_rank_group";
+    detail::run_on_threads(call, ranks_, threads_, [&](int rank) {
+      detail::check_cuda(call, cudaSetDevice(ranks_.device(rank)));
+      f(rank);
+    });
+  }
+
+  cuda_thread_ranks ranks_;
+  std::vector<std::optional<cuda_thread_communicator>> own_;
+  detail::rank_threads threads_;  // ends before the others
+};
+
 // Calls f(communicator) on a thread for each device, with that device as the thread's current one. Otherwise as
 // run_ranks(size, f) of onepass/thread_ranks.hpp.
 template <class F>
 void run_cuda_ranks(std::vector<int> devices, F&& f, const communicator_options& options = {}) {
-  const cuda_thread_ranks ranks(std::move(devices), options);
-  detail::run_on_threads(ranks, [&](int rank) {
-    detail::check_cuda("distributed::run_cuda_ranks", cudaSetDevice(ranks.device(rank)));
-    cuda_thread_communicator comm = ranks.communicator(rank);
-    f(comm);
-  });
+  cuda_rank_group(std::move(devices), options).run(f);
 }
 
 }  // namespace onepass::distributed

@@ -12,9 +12,9 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "../../../core/exchange/rank_threads.hpp"
 #include "../../../core/exchange/thread_exchange.hpp"
 #include "errors.hpp"
 
@@ -58,8 +58,14 @@ class thread_ranks {
     if (rank < 0 || rank >= size()) throw invalid_argument("distributed::thread_ranks", "there is no such rank");
     return {exchange_, rank};
   }
-  // Says that rank `rank` makes no more calls. Ranks that wait for it, now or later, throw.
-  void end(int rank) const noexcept { exchange_->end(static_cast<std::size_t>(rank)); }
+  // Says that rank `rank` makes no more calls: it has returned, or it has thrown what `text` says. If a rank waits for
+  // it, now or later, that one throws, and the communicator has failed.
+  void end(int rank, const char* text = nullptr) const noexcept {
+    exchange_->end(static_cast<std::size_t>(rank), text);
+  }
+  // Says that all ranks, which have ended, will make calls again. `call` names the caller for error messages.
+  //   Errors   onepass::distributed_error if the communicator has failed.
+  void resume(const char* call) const { exchange_->resume(call); }
   // The same as fail(text) of that rank's communicator.
   void fail(int rank, const char* text) const noexcept { exchange_->fail(static_cast<std::size_t>(rank), text); }
 
@@ -71,9 +77,10 @@ class thread_ranks {
 
 namespace onepass::detail {
 
-// Calls f(rank) on a thread for each rank of `ranks`, as run_ranks below says.
+// Calls f(rank) on the rank's thread for each rank of `ranks`, as rank_group below says.
 template <class Ranks, class F>
-void run_on_threads(const Ranks& ranks, F&& f) {
+void run_on_threads(const char* call, const Ranks& ranks, rank_threads& threads, F&& f) {
+  ranks.resume(call);
   std::mutex mutex;
   std::exception_ptr first;
   const auto give_up = [&](int rank, const char* text) {
@@ -81,26 +88,18 @@ void run_on_threads(const Ranks& ranks, F&& f) {
       const std::lock_guard<std::mutex> lock(mutex);
       if (!first) first = std::current_exception();
     }
-    ranks.fail(rank, text);
+    ranks.end(rank, text);
   };
-  const auto run = [&](int rank) {
+  threads.run([&](int rank) {
     try {
       f(rank);
+      ranks.end(rank);
     } catch (const std::exception& e) {
       give_up(rank, e.what());
     } catch (...) {
       give_up(rank, "an exception of unknown type");
     }
-    ranks.end(rank);
-  };
-  std::vector<std::thread> threads;
-  try {
-    threads.reserve(static_cast<std::size_t>(ranks.size()));
-    for (int rank = 0; rank < ranks.size(); ++rank) threads.emplace_back(run, rank);
-  } catch (const std::exception& e) {  // no more threads, or no memory for one
-    give_up(static_cast<int>(threads.size()), e.what());
-  }
-  for (std::thread& t : threads) t.join();
+  });
   if (first) std::rethrow_exception(first);
 }
 
@@ -108,17 +107,50 @@ void run_on_threads(const Ranks& ranks, F&& f) {
 
 namespace onepass::distributed {
 
+// Ranks for a program that makes their calls out of one thread. Each has a thread and a communicator, which stay as
+// long as the group does: what a rank keeps (memory, streams) lasts from run to run.
+//   Cost       A run wakes the threads and waits for them. They look for work for 100 us before they sleep, so runs that
+//              follow each other sooner cost some microseconds. A group that has nothing to do takes no time of a core.
+//   Errors     onepass::invalid_argument if size is below 1; std::system_error if a thread cannot be started.
+//
+//   onepass::distributed::rank_group group(2);
+//   std::vector<int> x = {3, 1, 4, 1}, sums(4);
+//   group.run([&](onepass::distributed::thread_communicator& comm) {
+//     const int begin = 2 * comm.rank();
+//     onepass::distributed::inclusive_scan(comm, onepass::cpu(1), &x[begin], &x[begin] + 2, &sums[begin]);
+//   });  // sums = 3 4 8 9
+class rank_group {
+ public:
+  explicit rank_group(int size, const communicator_options& options = {}) : ranks_(size, options), threads_(size) {
+    for (int rank = 0; rank < size; ++rank) own_.push_back(ranks_.communicator(rank));
+  }
+  int size() const { return ranks_.size(); }
+
+  // Calls f(communicator) on the threads of all ranks, and returns when all have returned. Called by one thread at a
+  // time, and by none of the group's own.
+  //   Errors   If a rank's f throws, this call throws that, the first if there are several. If another rank waits for
+  //            such a one in an exchange, or for one whose f has returned, it throws distributed_error instead, and the
+  //            communicator has failed. Then each later run throws distributed_error before it calls f. Otherwise the
+  //            group can be used again.
+  template <class F>
+  void run(F&& f) {
+    detail::run_on_threads("distributed::rank_group", ranks_, threads_,
+                           [&](int rank) { f(own_[static_cast<std::size_t>(rank)]); });
+  }
+
+ private:
+  thread_ranks ranks_;
+  std::vector<thread_communicator> own_;
+  detail::rank_threads threads_;  // ends before the others
+};
+
 // Calls f(communicator) on `size` threads of their own, rank r on one with a communicator of that rank, and returns
-// when all have ended. If a rank's f throws, the others' exchanges throw distributed_error instead of waiting; and this
-// call throws the exception that was the first.
+// when all have ended: one run of a rank_group. If a rank's f throws, the others' exchanges throw distributed_error
+// instead of waiting; and this call throws the exception that was the first.
 //   Errors     onepass::invalid_argument if size is below 1; std::system_error if a thread cannot be started.
 template <class F>
 void run_ranks(int size, F&& f, const communicator_options& options = {}) {
-  const thread_ranks ranks(size, options);
-  detail::run_on_threads(ranks, [&](int rank) {
-    thread_communicator comm = ranks.communicator(rank);
-    f(comm);
-  });
+  rank_group(size, options).run(f);
 }
 
 }  // namespace onepass::distributed
