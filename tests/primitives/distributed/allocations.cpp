@@ -76,6 +76,15 @@ TEST(distributed_allocations, scan_cpu) {
     EXPECT_EQ(mine.first[5], 11 * (comm.rank() + 1));
   });
 }
+TEST(distributed_allocations, local_scan_cpu) {
+  std::vector<outputs> out(ranks);
+  fail_each_allocation([&](thread_communicator& comm) {
+    auto& mine = out[static_cast<std::size_t>(comm.rank())];
+    od::rank_carry<int> carry{true, -1};
+    od::exclusive_scan_local(comm, onepass::cpu(1), x.begin(), x.end(), mine.first.begin(), &carry);
+    EXPECT_EQ(carry.value, 11 * comm.rank());
+  });
+}
 TEST(distributed_allocations, segmented_scan_cpu) {
   std::vector<outputs> out(ranks);
   fail_each_allocation([&](thread_communicator& comm) {
