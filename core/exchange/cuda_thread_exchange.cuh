@@ -74,7 +74,7 @@ class cuda_thread_exchange {
     ranks_[rank] = std::make_unique<rank_state>(call);
     if (!are_peers_) return;
     ranks_[rank]->mailbox.emplace(call, devices_.size());
-    const std::lock_guard<std::mutex> lock(joining_);
+    const std::lock_guard<std::mutex> lock(join_mutex_);
     if (stop_.load() != nullptr) return;
     auto* const stop = static_cast<std::uint32_t*>(stop_memory_.get(call, sizeof(std::uint32_t)));
     *stop = 0;
@@ -94,7 +94,7 @@ class cuda_thread_exchange {
     next.rank = static_cast<int>(rank), next.ranks = static_cast<int>(size());
     next.number = ++mine.exchanges;
     next.stop = stop_.load();
-    for (std::size_t q = 0; q < size(); ++q) next.mailboxes[q] = ranks_[q]->mailbox->places();
+    for (std::size_t q = 0; q < size(); ++q) next.mailboxes[q] = ranks_[q]->mailbox->slots();
     return next;
   }
   // Called when that kernel is enqueued. Waits until the other ranks have enqueued theirs: nothing that a rank does
@@ -124,6 +124,11 @@ class cuda_thread_exchange {
                   void* receive, const std::size_t* receive_bytes) {
     host_.all_to_all(call, rank, send, send_bytes, receive, receive_bytes, copies_in(call, rank, stream));
   }
+  void exchange_parts(const char* call, std::size_t rank, stream_t stream, const void* send, const memory_part* to,
+                      void* receive, const memory_part* from) {
+    host_.exchange_parts(call, rank, send, to, receive, from, copies_in(call, rank, stream));
+  }
+  stream_t transfer_stream(const char* call, std::size_t rank) { return ranks_[rank]->own.transfer_stream(call); }
 
   void* host_memory(const char* call, std::size_t rank, std::size_t bytes) {
     return ranks_[rank]->own.host_memory(call, bytes);
@@ -169,7 +174,7 @@ class cuda_thread_exchange {
   const communicator_options options_;
   const bool are_peers_;
   thread_exchange host_;
-  std::mutex joining_;
+  std::mutex join_mutex_;
   shared_host_memory stop_memory_;
   std::atomic<std::uint32_t*> stop_{nullptr};  // read by kernels; 1: leave
   std::vector<std::unique_ptr<rank_state>>

@@ -2,10 +2,10 @@
 // Exchanges over NCCL. What is in device memory moves in the order of the caller's stream. What is in the host's memory
 // goes through memory of this object, on a stream of its own.
 //
-// NCCL waits for ever for a rank that does not come, on the host and on the device. So a communicator is made here by
-// one that does not block the host, while the deadline counts. Then a second one is split off, which blocks: it enqueues
-// an exchange in 7 us, where one that does not block starts a thread for it and takes 80 (an H100). All connections are
-// made at once, so that later calls have nothing to wait for on the host. Each wait for the device looks for NCCL's
+// NCCL waits for ever for a rank that does not come, on the host and on the device. So ranks first meet on a communicator
+// that does not block the host, while the deadline counts. Then they make the one that they use, which does: it enqueues
+// an exchange in 7 us, where one that does not block starts a thread for it and takes 80 (an H100). All its connections
+// are made at once, so that later calls have nothing to wait for on the host. Each wait for the device looks for NCCL's
 // errors and at the clock; and a communicator that has failed is aborted, which ends the kernels that still wait.
 #pragma once
 
@@ -13,13 +13,13 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include <onepass/communicator.hpp>
 
 #include "cuda_rank.cuh"
 #include "exchange_failure.hpp"
+#include "memory_parts.hpp"
 #include "nccl_library.hpp"
 
 namespace onepass::detail {
@@ -36,31 +36,31 @@ class nccl_exchange {
   nccl_exchange(const nccl_id_bytes& id, int size, int rank, const communicator_options& options)
       : nccl_(nccl_library::get(name)), deadline_(options.deadline), is_owned_(true), own_(name) {
     if (size < 1 || rank < 0 || rank >= size) throw invalid_argument(name, "there is no such rank");
-    rank_ = rank;
+    rank_ = rank, size_ = size;
     nccl_config config;
-    config.blocking = 0;
     try {
-      const nccl_library::result begun = nccl_.init_rank(&parent_, size, id, rank, &config);
-      check(name, begun, parent_);
+      config.blocking = 0;
+      const nccl_library::result begun = nccl_.init_rank(&comm_, size, id, rank, &config);
+      check(name, begun);
+      const nccl_id_bytes inner = send_id();
+      ncclComm* const met_on = std::exchange(comm_, nullptr);
       config.blocking = 1;
-      check(name, nccl_.split(parent_, /*color=*/0, /*key=*/rank, &comm_, &config), parent_);
+      const nccl_library::result made = nccl_.init_rank(&comm_, size, inner, rank, &config);
+      (void)nccl_.destroy(met_on);
+      check(name, made);
       prepare();
     } catch (...) {
       abandon();
+      release();
       throw;
     }
   }
   ~nccl_exchange() {
-    if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
-    if (device_memory_ != nullptr) release_now(device_memory_);
+    release();
     if (comm_ == nullptr || !is_owned_) return;
     // To destroy it may wait for the other ranks. They may not come if an exception is on its way.
-    if (std::uncaught_exceptions() > exceptions_) {
-      abandon();
-    } else {
-      (void)nccl_.destroy(comm_);
-      (void)nccl_.destroy(parent_);
-    }
+    if (std::uncaught_exceptions() > exceptions_) abandon();
+    else (void)nccl_.destroy(comm_);
   }
   nccl_exchange(const nccl_exchange&) = delete;
   nccl_exchange& operator=(const nccl_exchange&) = delete;
@@ -74,15 +74,22 @@ class nccl_exchange {
     begin(call);
     check(call, nccl_.all_gather(mine, all, bytes, nccl_library::bytes, comm_, stream));
   }
-  // In step s each rank sends to the rank s behind it and receives from the rank s before it.
   void all_to_all(const char* call, stream_t stream, const void* send, const std::size_t* send_bytes, void* receive,
                   const std::size_t* receive_bytes) {
+    const auto ranks = static_cast<std::size_t>(size_);
+    exchange_parts(call, stream, send, parts_of(send_bytes, ranks).data(), receive,
+                   parts_of(receive_bytes, ranks).data());
+  }
+  // to[q] goes to rank q, from[q] comes from it. In step s each rank sends to the rank s behind it and receives from the
+  // rank s before it.
+  void exchange_parts(const char* call, stream_t stream, const void* send, const memory_part* to, void* receive,
+                      const memory_part* from) {
     begin(call);
-    const char* const from = static_cast<const char*>(send);
-    char* const to = static_cast<char*>(receive);
-    if (send_bytes[rank_] > 0) {
-      check_cuda(call, cudaMemcpyAsync(to + sum_before(receive_bytes, rank_), from + sum_before(send_bytes, rank_),
-                                       send_bytes[rank_], cudaMemcpyDefault, stream));
+    const char* const source = static_cast<const char*>(send);
+    char* const target = static_cast<char*>(receive);
+    if (to[rank_].bytes > 0) {
+      check_cuda(call, cudaMemcpyAsync(target + from[rank_].begin, source + to[rank_].begin, to[rank_].bytes,
+                                       cudaMemcpyDefault, stream));
     }
     check(call, nccl_.group_start());
     nccl_library::result failed = nccl_library::success;
@@ -90,19 +97,19 @@ class nccl_exchange {
       if (r != nccl_library::success && r != nccl_library::in_progress) failed = r;
     };
     for (int step = 1; step < size_; ++step) {
-      const int target = (rank_ + step) % size_, source = (rank_ - step + size_) % size_;
-      if (send_bytes[target] > 0) {
-        note(nccl_.send(from + sum_before(send_bytes, target), send_bytes[target], nccl_library::bytes, target, comm_,
-                        stream));
+      const int behind = (rank_ + step) % size_, before = (rank_ - step + size_) % size_;
+      if (to[behind].bytes > 0) {
+        note(nccl_.send(source + to[behind].begin, to[behind].bytes, nccl_library::bytes, behind, comm_, stream));
       }
-      if (receive_bytes[source] > 0) {
-        note(nccl_.receive(to + sum_before(receive_bytes, source), receive_bytes[source], nccl_library::bytes, source,
-                           comm_, stream));
+      if (from[before].bytes > 0) {
+        note(
+            nccl_.receive(target + from[before].begin, from[before].bytes, nccl_library::bytes, before, comm_, stream));
       }
     }
     const nccl_library::result ended = nccl_.group_end();  // also after an error: the group has to end
     check(call, failed != nccl_library::success ? failed : ended);
   }
+  stream_t transfer_stream(const char* call) { return own_.transfer_stream(call); }
 
   // ---- the host's memory
   void all_gather(const char* call, const void* mine, void* all, std::size_t bytes) {
@@ -136,8 +143,21 @@ class nccl_exchange {
   static constexpr const char* name = "distributed::nccl_communicator";
   using clock = std::chrono::steady_clock;
 
-  static std::size_t sum_before(const std::size_t* sizes, int rank) {
-    return std::accumulate(sizes, sizes + rank, std::size_t{0});
+  void release() noexcept {
+    if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
+    if (device_memory_ != nullptr) release_now(device_memory_);
+  }
+  void make_stream() {
+    if (stream_ == nullptr) check_cuda(name, cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  }
+  // A new id, which all ranks get from rank 0.
+  nccl_id_bytes send_id() {
+    make_stream();
+    nccl_id_bytes mine = {};
+    if (rank_ == 0) check(name, nccl_.get_unique_id(&mine));
+    std::vector<nccl_id_bytes> all(static_cast<std::size_t>(size_));
+    all_gather(name, &mine, all.data(), sizeof mine);
+    return all[0];
   }
 
   // Finds the rank and the size, and has NCCL make its connections, while the deadline counts.
@@ -147,7 +167,7 @@ class nccl_exchange {
     check(name, nccl_.user_rank(comm_, &rank_));
     check(name, nccl_.device(comm_, &device));
     if (device != own_.device()) throw invalid_argument(name, "the current device is not the communicator's");
-    check_cuda(name, cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    make_stream();
     share_pool_with_peers(name);
     // Small and large messages may take other ways, which NCCL connects when they are first used.
     for (const std::size_t words : {std::size_t{1}, std::size_t{1} << 15}) {
@@ -196,11 +216,10 @@ class nccl_exchange {
   }
 
   // What NCCL says of a call. While it is in progress, on a communicator that does not block, this waits.
-  void check(const char* call, nccl_library::result result) { check(call, result, comm_); }
-  void check(const char* call, nccl_library::result result, ncclComm* comm) {
+  void check(const char* call, nccl_library::result result) {
     const auto started = clock::now();
     while (result == nccl_library::in_progress) {
-      if (comm == nullptr || nccl_.async_error(comm, &result) != nccl_library::success) break;
+      if (comm_ == nullptr || nccl_.async_error(comm_, &result) != nccl_library::success) break;
       if (deadline_.count() > 0 && clock::now() - started > deadline_) {
         give_up(call, "has waited in vain for other ranks to connect");
       }
@@ -223,14 +242,12 @@ class nccl_exchange {
   // Ends what still runs on the device. NCCL frees the communicator with it, also a borrowed one.
   void abandon() noexcept {
     if (comm_ != nullptr) (void)nccl_.abort(std::exchange(comm_, nullptr));
-    if (parent_ != nullptr) (void)nccl_.abort(std::exchange(parent_, nullptr));
   }
 
   const nccl_library& nccl_;
   const std::chrono::milliseconds deadline_;
   const int exceptions_ = std::uncaught_exceptions();
   bool is_owned_ = false;
-  ncclComm* parent_ = nullptr;  // which comm_ was split off, if it is owned
   ncclComm* comm_ = nullptr;
   int rank_ = 0, size_ = 0;
   cuda_rank own_;

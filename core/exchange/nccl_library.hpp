@@ -35,7 +35,7 @@ class nccl_library {
   static constexpr int bytes = 0;                      // ncclInt8
   static constexpr int words = 5;                      // ncclUint64
   static constexpr int sum = 0;                        // ncclSum
-  static constexpr int oldest = 2 * 10000 + 18 * 100;  // 2.18: ncclCommInitRankConfig, ncclCommSplit
+  static constexpr int oldest = 2 * 10000 + 18 * 100;  // 2.18: ncclCommInitRankConfig, groups without blocking
 
   // The library of this process. Throws if there is none.
   static const nccl_library& get(const char* call) {
@@ -56,7 +56,6 @@ class nccl_library {
   result (*get_version)(int*) = nullptr;
   result (*get_unique_id)(nccl_id_bytes*) = nullptr;
   result (*init_rank)(ncclComm**, int, nccl_id_bytes, int, nccl_config*) = nullptr;
-  result (*split)(ncclComm*, int, int, ncclComm**, nccl_config*) = nullptr;
   result (*destroy)(ncclComm*) = nullptr;
   result (*abort)(ncclComm*) = nullptr;
   result (*async_error)(ncclComm*, result*) = nullptr;
@@ -84,7 +83,6 @@ class nccl_library {
     find(library, "ncclGetVersion", get_version);
     find(library, "ncclGetUniqueId", get_unique_id);
     find(library, "ncclCommInitRankConfig", init_rank);
-    find(library, "ncclCommSplit", split);
     find(library, "ncclCommDestroy", destroy);
     find(library, "ncclCommAbort", abort);
     find(library, "ncclCommGetAsyncError", async_error);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small messages between GPUs that can store into each other's memory. Each rank has a mailbox in its own memory, with a
-// place for each rank. A kernel of every rank stores the rank's message into all mailboxes, and behind it the number of
-// the exchange; then it waits until that number stands at all places of its own mailbox. So a message takes one way over
+// slot for each rank. A kernel of every rank stores the rank's message into all mailboxes, and behind it the number of
+// the exchange; then it waits until that number stands at all slots of its own mailbox. So a message takes one way over
 // the link, and the host has no part in it.
 //
-// Places are in two sets by turns. A rank stores into a set again when it has had the messages of the exchange between
+// Slots are in two sets by turns. A rank stores into a set again when it has had the messages of the exchange between
 // from all ranks. They sent these after they had read the set. The caller lets a rank's exchanges follow each other on its
 // device, and lets no kernel wait for one that may never be enqueued (cuda_thread_exchange.cuh).
 #pragma once
@@ -22,26 +22,26 @@ namespace onepass::detail {
 constexpr int most_peers = 32;             // addresses that are passed with a launch
 constexpr std::size_t most_message = 496;  // bytes; with the number it is four lines of memory
 
-// One rank's place in a mailbox.
-struct alignas(16) message_place {
+// One rank's slot in a mailbox.
+struct alignas(16) message_slot {
   unsigned char message[most_message];
   std::uint32_t exchange;  // the number of the exchange that the message belongs to
 };
 
 // What a kernel knows of one exchange. It is passed with the launch.
 struct peer_exchange {
-  message_place* mailboxes[most_peers];  // of each rank, as this device sees them
+  message_slot* mailboxes[most_peers];  // of each rank, as this device sees them
   int rank, ranks;
   std::uint32_t number;                // of the exchange, from 1 on
   const volatile std::uint32_t* stop;  // in the host's memory: not 0 if the exchange will not be completed
 
-  __device__ message_place* places(int of) const {
+  __device__ message_slot* slots(int of) const {
     return mailboxes[of] + static_cast<std::size_t>(number % 2) * static_cast<std::size_t>(ranks);
   }
   // The message of rank q, after send_and_wait().
   template <class T>
   __device__ const T& message(std::size_t q) const {
-    return *reinterpret_cast<const T*>(places(rank)[q].message);
+    return *reinterpret_cast<const T*>(slots(rank)[q].message);
   }
 
   // Called by all lanes of one warp. Sends `mine` to all ranks and waits for the messages of all. Returns whether they
@@ -49,18 +49,18 @@ struct peer_exchange {
   template <class T>
   __device__ bool send_and_wait(const T& mine) const {
     static_assert(sizeof(T) <= most_message && alignof(T) <= 16);
-    using number_in_place = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_system>;
+    using number_in_slot = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_system>;
     for (int q = lane_id(); q < ranks; q += warp_size) {
-      message_place& to = places(q)[rank];
+      message_slot& to = slots(q)[rank];
       memcpy(to.message, static_cast<const void*>(&mine), sizeof(T));
-      number_in_place(to.exchange).store(number, ::cuda::memory_order_release);
+      number_in_slot(to.exchange).store(number, ::cuda::memory_order_release);
     }
     bool has_come = true;
     for (int q = lane_id(); q < ranks; q += warp_size) {
       spin_guard guard;
       // The host's word is looked at seldom, as that takes a microsecond. 64: not measured.
       for (int tries = 1; has_come; ++tries) {
-        if (number_in_place(places(rank)[q].exchange).load(::cuda::memory_order_acquire) == number) break;
+        if (number_in_slot(slots(rank)[q].exchange).load(::cuda::memory_order_acquire) == number) break;
         if (tries % 64 == 0) has_come = *stop == 0;
         guard.check();
       }
@@ -74,23 +74,23 @@ class peer_mailbox {
  public:
   peer_mailbox(const char* call, std::size_t ranks) {
     const beside_captures guard;
-    const std::size_t bytes = 2 * ranks * sizeof(message_place);
+    const std::size_t bytes = 2 * ranks * sizeof(message_slot);
     void* memory = nullptr;
     check_cuda(call, cudaMalloc(&memory, bytes));
-    places_ = static_cast<message_place*>(memory);
-    check_cuda(call, cudaMemset(places_, 0, bytes));
+    slots_ = static_cast<message_slot*>(memory);
+    check_cuda(call, cudaMemset(slots_, 0, bytes));
     check_cuda(call, cudaDeviceSynchronize());  // it is clear before another rank may store into it
   }
   ~peer_mailbox() {
     const beside_captures guard;
-    (void)cudaFree(places_);
+    (void)cudaFree(slots_);
   }
   peer_mailbox(const peer_mailbox&) = delete;
   peer_mailbox& operator=(const peer_mailbox&) = delete;
-  message_place* places() const { return places_; }
+  message_slot* slots() const { return slots_; }
 
  private:
-  message_place* places_ = nullptr;
+  message_slot* slots_ = nullptr;
 };
 
 // Whether each device can store into the memory of all others, and none stands there twice: kernels of one device that

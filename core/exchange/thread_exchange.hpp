@@ -9,13 +9,13 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
-#include <numeric>
 #include <vector>
 
 #include <onepass/communicator.hpp>
 
 #include "change_notice.hpp"
 #include "exchange_failure.hpp"
+#include "memory_parts.hpp"
 
 namespace onepass::detail {
 
@@ -64,23 +64,31 @@ class thread_exchange {
     }
   }
 
-  // `copies` copies between the ranks' memory (host_copies below, or device_copies in cuda_copies.cuh).
+  // `copies` copies between the ranks' memory (host_copies above, or device_copies in cuda_thread_exchange.cuh).
   template <class Copies>
   void all_to_all(const char* call, std::size_t rank, const void* send, const std::size_t* send_bytes, void* receive,
                   const std::size_t* receive_bytes, Copies& copies) {
-    move(call, rank, {kind::to_all, {}, static_cast<const char*>(send), send_bytes, nullptr}, copies,
-         [&](std::size_t q, const post& from) -> moved {
-           if (from.send_bytes[rank] != receive_bytes[q]) return {nullptr, nullptr, 0, false};
-           return {static_cast<char*>(receive) + sum_before(receive_bytes, q),
-                   from.send + sum_before(from.send_bytes, rank), receive_bytes[q], true};
+    exchange_parts(call, rank, send, parts_of(send_bytes, size_).data(), receive, parts_of(receive_bytes, size_).data(),
+                   copies);
+  }
+  // The same with parts that stand anywhere in the two memories: to[q] goes to rank q, from[q] comes from it.
+  template <class Copies>
+  void exchange_parts(const char* call, std::size_t rank, const void* send, const memory_part* to, void* receive,
+                      const memory_part* from, Copies& copies) {
+    move(call, rank, {kind::to_all, {}, static_cast<const char*>(send), to, nullptr}, copies,
+         [&](std::size_t q, const post& sender) -> moved {
+           const memory_part& sent = sender.parts[rank];
+           if (sent.bytes != from[q].bytes) return {nullptr, nullptr, 0, false};
+           return {static_cast<char*>(receive) + from[q].begin, sender.send + sent.begin, sent.bytes, true};
          });
   }
   // Copies `bytes` bytes of each rank to each rank, without copies in slots.
   template <class Copies>
   void all_gather(const char* call, std::size_t rank, const void* mine, void* all, std::size_t bytes, Copies& copies) {
-    move(call, rank, {kind::gather_memory, {}, static_cast<const char*>(mine), &bytes, nullptr}, copies,
-         [&](std::size_t q, const post& from) -> moved {
-           return {static_cast<char*>(all) + q * bytes, from.send, bytes, *from.send_bytes == bytes};
+    const memory_part whole{0, bytes};
+    move(call, rank, {kind::gather_memory, {}, static_cast<const char*>(mine), &whole, nullptr}, copies,
+         [&](std::size_t q, const post& sender) -> moved {
+           return {static_cast<char*>(all) + q * bytes, sender.send, bytes, sender.parts->bytes == bytes};
          });
   }
 
@@ -115,7 +123,7 @@ class thread_exchange {
     kind of = kind::gather;
     std::vector<char> copy;
     const char* send = nullptr;
-    const std::size_t* send_bytes = nullptr;
+    const memory_part* parts = nullptr;
     void* copies = nullptr;  // the rank's Copies
   };
   // What a rank copies from another one.
@@ -132,7 +140,7 @@ class thread_exchange {
   void move(const char* call, std::size_t rank, const post& told, Copies& copies, Part part) {
     copies.begin(call);
     post& mine = posts_of(rank)[rank];
-    mine.of = told.of, mine.send = told.send, mine.send_bytes = told.send_bytes, mine.copies = &copies;
+    mine.of = told.of, mine.send = told.send, mine.parts = told.parts, mine.copies = &copies;
     const std::vector<post>& posts = arrive(call, rank);
     bool fits = true;
     std::exception_ptr failure;
@@ -155,10 +163,6 @@ class thread_exchange {
     }
     for (const post& p : posts) copies.wait_for(call, *static_cast<Copies*>(p.copies));
   }
-  static std::size_t sum_before(const std::size_t* sizes, std::size_t rank) {
-    return std::accumulate(sizes, sizes + rank, std::size_t{0});
-  }
-
   static void copy_bytes(void* to, const void* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);  // memcpy takes no null
   }

@@ -11,7 +11,7 @@
 
 #include <onepass/splitters.hpp>
 
-#include "key_prefixes.hpp"
+#include "share_groups.hpp"
 
 namespace onepass::detail {
 
@@ -85,6 +85,9 @@ class splitter_search {
   using set = distributed::splitter_set<key_type>;
 
  public:
+  // How many keys have each top digit, after run().
+  const top_digit_counts& top() const { return top_; }
+
   // Looks for borders of which border r has begins[r + 1] items below. Where a digit's bin has at most `slack` items,
   // the border is at the bin's begin.
   splitter_search(rank_call<Comm>& ranks, Counter& counter, index_t n, const radix_options& options,
@@ -138,6 +141,7 @@ class splitter_search {
       else counter_.count_digits(counts, open, left, bins);
       own.assign(counts, counts + groups * bins);
     });
+    if (is_first) top_ = {all, left};
     for (border& b : borders) {
       if (!b.is_open) continue;
       const std::size_t group = is_first ? 0 : open.lower_bound(b.key) * bins;
@@ -174,6 +178,7 @@ class splitter_search {
   bits_in_order<key_type> order_;
   std::vector<index_t> begins_;
   index_t slack_;
+  top_digit_counts top_;
 };
 
 }  // namespace onepass::detail

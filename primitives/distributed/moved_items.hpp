@@ -49,12 +49,18 @@ class moved_items {
   // Sorts what has come. What has been sent makes room for the sort's second arrays.
   template <class Policy>
   void sort_now(const Policy& policy, index_t share, const radix_options& options) const {
-    const double_buffer<key> keys(array_of(out_), keys_.data());
+    sort_range(policy, 0, share, options, keys_.data(), other_values_.data());
+  }
+  // Sorts n items of the output from `begin` on, with these second arrays.
+  template <class Policy>
+  void sort_range(const Policy& policy, index_t begin, index_t n, const radix_options& options, key* second_keys,
+                  value* second_values) const {
+    const double_buffer<key> keys(array_of(out_) + begin, second_keys);
     if constexpr (Values::exist) {
-      const double_buffer<value> values(array_of(values_.out), other_values_.data());
-      onepass::radix_sort_by_key(policy, keys, values, share, options);
+      const double_buffer<value> values(array_of(values_.out) + begin, second_values);
+      onepass::radix_sort_by_key(policy, keys, values, n, options);
     } else {
-      onepass::radix_sort(policy, keys, share, options);
+      onepass::radix_sort(policy, keys, n, options);
     }
   }
 

@@ -13,7 +13,7 @@
 
 #if ONEPASS_HAS_CUDA
 #include "cuda/count_digits.cuh"
-#include "cuda/partition_on_cuda.cuh"
+#include "cuda/rank_sort_on_cuda.cuh"
 #endif
 
 namespace onepass::detail {
@@ -30,16 +30,19 @@ inline index_t slack_of(distributed::shares wanted, const std::vector<index_t>& 
   return wanted == distributed::shares::loose ? begins.back() / size / parts : 0;
 }
 
-// The splitters of keys of which each rank has given `sizes`. `policy` is the rank's own.
+// The splitters of keys of which each rank has given `sizes`. `policy` is the rank's own. `top`, if it is not null, gets
+// the counts of the top digit; they are empty if there is one rank or no key.
 template <class Comm, class Policy, class In>
 auto find_splitters(rank_call<Comm>& ranks, const Policy& policy, In first, const std::vector<index_t>& sizes,
-                    const radix_options& options, distributed::shares wanted) {
+                    const radix_options& options, distributed::shares wanted, top_digit_counts* top = nullptr) {
   using key = value_of<In>;
   const std::vector<index_t> begins = wanted_shares(wanted, sizes);
   const index_t n = sizes[static_cast<std::size_t>(ranks.rank())];
   const auto search = [&](auto counter) {
-    return splitter_search<Comm, key, decltype(counter)>(ranks, counter, n, options, begins, slack_of(wanted, begins))
-        .run();
+    splitter_search<Comm, key, decltype(counter)> descent(ranks, counter, n, options, begins, slack_of(wanted, begins));
+    auto found = descent.run();
+    if (top != nullptr) *top = descent.top();
+    return found;
   };
   const bits_in_order<key> order(options);
   if constexpr (!is_on_cuda<Comm>) {
@@ -51,7 +54,7 @@ auto find_splitters(rank_call<Comm>& ranks, const Policy& policy, In first, cons
   }
 }
 
-// What moves in a sort on the CPU; cuda_rank_sort (cuda/partition_on_cuda.cuh) has the same members.
+// What moves in a sort on the CPU; cuda_rank_sort (cuda/rank_sort_on_cuda.cuh) has the same members.
 template <class In, class Out, class Values>
 class rank_sort : public moved_items<In, Out, Values, owned_array> {
   using base = moved_items<In, Out, Values, owned_array>;
@@ -59,21 +62,28 @@ class rank_sort : public moved_items<In, Out, Values, owned_array> {
 
  public:
   using base::base;
-  // Takes memory for a partition of n items and a sort of `share` items, and partitions the items.
+  // Takes memory, and partitions the rank's n items.
   template <class Comm>
-  std::vector<index_t> partition(rank_call<Comm>&, const cpu_policy& policy, index_t n, index_t share,
-                                 const distributed::splitter_set<key>& splitters) {
+  void partition(rank_call<Comm>&, const cpu_policy& policy, index_t n, const distributed::splitter_set<key>& splitters,
+                 index_t share, const top_digit_counts&) {
+    options_ = splitters.options, share_ = share;
     this->keys_.allocate(std::max(n, share));
     if constexpr (Values::exist) this->other_values_.allocate(std::max(n, share));
-    memory_ = memory_for(policy, [&](const cpu_policy& p) { this->sort_now(p, share, splitters.options); });
-    return partition_items(policy, this->first_, n, this->values_.in, splitters, this->keys_.data(),
-                           this->other_values_.data());
+    memory_ = memory_for(policy, [&](const cpu_policy& p) { this->sort_now(p, share, options_); });
+    sent_ = partition_items(policy, this->first_, n, this->values_.in, splitters, this->keys_.data(),
+                            this->other_values_.data());
   }
-  void sort(const cpu_policy& policy, const radix_options& options, index_t share) const {
-    this->sort_now(policy.with(*memory_), share, options);
+  // Exchanges the items, and sorts what has come.
+  template <class Comm>
+  void exchange_and_sort(rank_call<Comm>& ranks, const cpu_policy& policy) {
+    this->exchange(ranks, policy, sent_, ranks.swap_counts(sent_));
+    this->sort_now(policy.with(*memory_), share_, options_);
   }
 
  private:
+  radix_options options_;
+  index_t share_ = 0;
+  std::vector<index_t> sent_;
   std::unique_ptr<workspace> memory_;
 };
 
@@ -122,13 +132,12 @@ distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& a
   });
   const std::vector<index_t> sizes = sizes_of(rooms);
   if (wanted != distributed::shares::loose) check_capacity(ranks, rooms, wanted_shares(wanted, sizes));
-  const auto splitters = find_splitters(ranks, policy, first, sizes, options, wanted);
+  top_digit_counts top;
+  const auto splitters = find_splitters(ranks, policy, first, sizes, options, wanted, &top);
   check_capacity(ranks, rooms, splitters.begins);
   const index_t begin = splitters.begins[rank], share = splitters.begins[rank + 1] - begin;
-  std::vector<index_t> sent;
-  ranks.agree([&] { sent = own.partition(ranks, policy, sizes[rank], share, splitters); });
-  own.exchange(ranks, policy, sent, ranks.swap_counts(sent));
-  own.sort(policy, options, share);
+  ranks.agree([&] { own.partition(ranks, policy, sizes[rank], splitters, share, top); });
+  own.exchange_and_sort(ranks, policy);
   wait_for_ranks<In, Out>(ranks, given);
   return {share, begin, splitters.begins.back()};
 }

@@ -32,7 +32,6 @@ constexpr bool is_same_function<R(A...), S (*)(B...)> = [] {
 static_assert(is_same_function<decltype(ncclGetVersion), decltype(nccl::get_version)>);
 static_assert(is_same_function<decltype(ncclGetUniqueId), decltype(nccl::get_unique_id)>);
 static_assert(is_same_function<decltype(ncclCommInitRankConfig), decltype(nccl::init_rank)>);
-static_assert(is_same_function<decltype(ncclCommSplit), decltype(nccl::split)>);
 static_assert(is_same_function<decltype(ncclCommDestroy), decltype(nccl::destroy)>);
 static_assert(is_same_function<decltype(ncclCommAbort), decltype(nccl::abort)>);
 static_assert(is_same_function<decltype(ncclCommGetAsyncError), decltype(nccl::async_error)>);

@@ -103,7 +103,7 @@ class carried_gather {
   using message = rank_message<T>;
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr bool fits_mailbox =
-      has_mailboxes<Comm> && sizeof(message) <= most_message && alignof(message) <= alignof(message_place);
+      has_mailboxes<Comm> && sizeof(message) <= most_message && alignof(message) <= alignof(message_slot);
 
  public:
   carried_gather(rank_call<Comm>& ranks, stream_t stream)

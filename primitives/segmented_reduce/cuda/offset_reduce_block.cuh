@@ -55,7 +55,7 @@ class offset_reduce_block {
     s_.tile.heads[threadIdx.x] = 0;
     __syncthreads();  // all of these are written
     const table published(memory.slots, values, s_.epoch);
-    for (int k = 0; s_.drawn[k].number < tiles; k ^= 1) {
+    for (int k = 0; tiles > s_.drawn[k].number; k ^= 1) {  // `number <` would begin a template's arguments
       const drawn_tile& now = s_.drawn[k];
       tile::load(job_, now.of, s_.tile);
       if (threadIdx.x == drawer) draw(k ^ 1, dispenser->next(), tiles);

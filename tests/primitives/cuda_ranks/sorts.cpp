@@ -42,4 +42,36 @@ struct sorts_of_other_values {
 };
 ONEPASS_GPU_TEST(cuda_ranks_sort, other_values) { by_gpu_threads(sorts_of_other_values{}); }
 
+// While it lives, shares of few items are cut into groups, too (primitives/distributed/cuda/rank_sort_on_cuda.cuh).
+class small_groups {
+ public:
+  explicit small_groups(index_t items) : usual_(onepass::detail::least_in_group.exchange(items)) {}
+  ~small_groups() { onepass::detail::least_in_group = usual_; }
+  small_groups(const small_groups&) = delete;
+  small_groups& operator=(const small_groups&) = delete;
+
+ private:
+  index_t usual_;
+};
+ONEPASS_GPU_TEST(cuda_ranks_sort, groups_of_uint32) {
+  const small_groups small(16);
+  by_gpu_threads(sorts<std::uint32_t>{{900}});
+}
+ONEPASS_GPU_TEST(cuda_ranks_sort, groups_of_floats) {
+  const small_groups small(50);
+  by_gpu_threads(sorts_of_floats{});
+}
+ONEPASS_GPU_TEST(cuda_ranks_sort, groups_of_other_values) {
+  const small_groups small(100);
+  by_gpu_threads(sorts_of_other_values{});
+}
+ONEPASS_GPU_TEST(cuda_ranks_sort, groups_of_bytes) {  // a top digit is the whole key
+  const small_groups small(1);
+  by_gpu_threads(sorts<std::uint8_t>{{300}});
+}
+ONEPASS_GPU_TEST(cuda_ranks_sort, groups_with_options) {
+  const small_groups small(32);
+  by_gpu_threads(sorts_with_options<std::int16_t>{});
+}
+
 }  // namespace test
