@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -37,6 +38,7 @@ inline void check(cudaError_t status, const char* what) {
 // ---- options --------------------------------------------------------------------------------------------------------
 struct options {
   std::string exchange = "threads", out;
+  std::string command = "bench_cuda_ranks";  // without the name of the file
   int ranks = 0, devices = 0, samples = 5;
   std::vector<int> sizes = {20, 24, 28};
 };
@@ -44,6 +46,7 @@ inline options read_options(int argc, char** argv) {
   options o;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i], value = argv[i + 1];
+    if (name != "--out") o.command += " " + name + " " + value;
     if (name == "--exchange") o.exchange = value;
     else if (name == "--ranks") o.ranks = std::atoi(value.c_str());
     else if (name == "--samples") o.samples = std::atoi(value.c_str());
@@ -93,25 +96,27 @@ struct results {
   double now_us = 0;    // what the threads measure together
   std::string entries;  // of the file
 
-  void add(const std::string& name, double us, index_t items) {
-    char line[512];
+  // Times are those of a call of all ranks, of each rank's own, and of a copy; 0 if there is none.
+  void add(const std::string& call, index_t items, double us, double own_us, double copy_us) {
+    char line[256];
     std::snprintf(line, sizeof line,
-                  "%s    {\"name\": \"%s/%s/ranks:%d\", \"run_type\": \"iteration\", \"iterations\": 1, "
-                  "\"real_time\": %.4f, \"cpu_time\": %.4f, \"time_unit\": \"us\", \"items_per_second\": %.6g}",
-                  entries.empty() ? "" : ",\n", name.c_str(), o.exchange.c_str(), o.ranks, us, us,
-                  static_cast<double>(items) * o.ranks / us * 1e6);
+                  "%s    {\"call\": \"%s\", \"items\": %lld, \"us\": %.2f, \"own_us\": %.2f, \"copy_us\": %.2f}",
+                  entries.empty() ? "" : ",\n", call.c_str(), static_cast<long long>(items), us, own_us, copy_us);
     entries += line;
   }
   void write() const {
     if (o.out.empty()) return;
     cudaDeviceProp device = {};
     check(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");
+    char date[16] = "";
+    const std::time_t now = std::time(nullptr);
+    std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
     std::FILE* const file = std::fopen(o.out.c_str(), "w");
     if (file == nullptr) throw std::runtime_error("cannot write " + o.out);
     std::fprintf(file,
-                 "{\n  \"context\": {\"executable\": \"bench_cuda_ranks\", \"gpu\": \"%s\", \"devices\": %d, "
-                 "\"ranks\": %d, \"exchange\": \"%s\"},\n  \"benchmarks\": [\n%s\n  ]\n}\n",
-                 device.name, o.devices, o.ranks, o.exchange.c_str(), entries.c_str());
+                 "{\n  \"date\": \"%s\", \"device\": \"%s\", \"devices\": %d, \"ranks\": %d, \"exchange\": \"%s\",\n"
+                 "  \"command\": \"%s\",\n  \"times\": [\n%s\n  ]\n}\n",
+                 date, device.name, o.devices, o.ranks, o.exchange.c_str(), o.command.c_str(), entries.c_str());
     if (std::fclose(file) != 0) throw std::runtime_error("cannot write " + o.out);
   }
 };
@@ -198,8 +203,8 @@ class rank_bench {
   rank_bench(const options& o, results& shared, int rank) : o_(o), shared_(shared), rank_(rank), wrong_(1) {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
     if (rank == 0) {
-      std::printf("%d ranks on %d GPUs, %s; us a call, Gitem/s of all ranks\n%-44s %12s %10s %12s %10s\n", o.ranks,
-                  o.devices, o.exchange.c_str(), "call", "all ranks", "Gitem/s", "rank's own", "copy");
+      std::printf("%d ranks on %d GPUs, %s; us a call, Gitem/s of all ranks\n%-36s %10s %12s %10s %12s %10s\n", o.ranks,
+                  o.devices, o.exchange.c_str(), "call", "items", "all ranks", "Gitem/s", "rank's own", "copy");
     }
   }
   ~rank_bench() { (void)cudaStreamDestroy(stream_); }
@@ -227,14 +232,12 @@ class rank_bench {
       check(cudaMemcpyAsync(to.data(), from.data(), size, cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync");
     });
   }
-  void report(const std::string& name, double us, double own_us, double copy_us, index_t items) {
+  void report(const std::string& call, index_t items, double us, double own_us, double copy_us) {
     if (rank_ != 0) return;
-    std::printf("%-44s %12.2f %10.2f %12.2f %10.2f\n", name.c_str(), us,
+    std::printf("%-36s %10lld %12.2f %10.2f %12.2f %10.2f\n", call.c_str(), static_cast<long long>(items), us,
                 static_cast<double>(items) * o_.ranks / us * 1e-3, own_us, copy_us);
     std::fflush(stdout);
-    shared_.add(name, us, items);
-    if (own_us > 0) shared_.add(name + "/own", own_us, items);
-    if (copy_us > 0) shared_.add(name + "/copy", copy_us, items);
+    shared_.add(call, items, us, own_us, copy_us);
   }
 
   template <class T, class Items>

@@ -6,8 +6,8 @@
 //
 // Sizes are log2 of the items of each rank. A time is that of all GPUs together: all threads start from one barrier, make
 // so many calls one after another that it takes milliseconds, and end when all devices are idle; the median of the
-// samples is printed, for one call. Each result is checked before it is timed. FILE gets the times in the form of Google
-// Benchmark's JSON.
+// samples is printed, for one call. Each result is checked before it is timed. FILE gets the times as JSON, for
+// docs/results.
 #include <onepass/cuda_thread_ranks.hpp>
 #include <onepass/distributed.hpp>
 #include <onepass/nccl.hpp>
@@ -35,17 +35,16 @@ class cases {
 
  private:
   onepass::cuda_policy policy() const { return onepass::cuda(bench_.stream()); }
-  std::string name_of(const char* call) const { return std::string(call) + "/" + std::to_string(n_); }
   template <class F, class G>
   void report(const char* call, F all, G own, double bytes) {
     const double own_us = bench_.time(own);
-    bench_.report(name_of(call), bench_.time(all), own_us, bench_.copy_time(bytes / 2), n_);
+    bench_.report(call, n_, bench_.time(all), own_us, bench_.copy_time(bytes / 2));
   }
 
   void latencies() {
     device_array<char> mine(64), all(64 * static_cast<std::size_t>(comm_.size()));
     const double us = bench_.time([&] { comm_.all_gather("latency", bench_.stream(), mine.data(), all.data(), 16); });
-    bench_.report("all_gather/16_bytes", us, 0, 0, 1);
+    bench_.report("all_gather/16_bytes", 1, us, 0, 0);
     const std::size_t bytes = static_cast<std::size_t>(n_) * 4;
     device_array<char> from(bytes + 16), to(bytes + 16);
     std::vector<std::size_t> send(static_cast<std::size_t>(comm_.size()), 0), receive = send;
@@ -58,9 +57,9 @@ class cases {
       });
     };
     const double copy = bench_.copy_time(static_cast<double>(bytes));
-    bench_.report(name_of("ring_of_copies"), ring(0, 0), 0, copy, n_);
-    bench_.report(name_of("ring_of_copies/both_shifted"), ring(4, 4), 0, copy, n_);
-    bench_.report(name_of("ring_of_copies/unaligned"), ring(4, 8), 0, copy, n_);
+    bench_.report("ring_of_copies", n_, ring(0, 0), 0, copy);
+    bench_.report("ring_of_copies/both_shifted", n_, ring(4, 4), 0, copy);
+    bench_.report("ring_of_copies/unaligned", n_, ring(4, 8), 0, copy);
   }
 
   void scans() {

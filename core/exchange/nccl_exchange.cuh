@@ -74,16 +74,11 @@ class nccl_exchange {
     begin(call);
     check(call, nccl_.all_gather(mine, all, bytes, nccl_library::bytes, comm_, stream));
   }
+  // In step s each rank sends to the rank s behind it and receives from the rank s before it.
   void all_to_all(const char* call, stream_t stream, const void* send, const std::size_t* send_bytes, void* receive,
                   const std::size_t* receive_bytes) {
     const auto ranks = static_cast<std::size_t>(size_);
-    exchange_parts(call, stream, send, parts_of(send_bytes, ranks).data(), receive,
-                   parts_of(receive_bytes, ranks).data());
-  }
-  // to[q] goes to rank q, from[q] comes from it. In step s each rank sends to the rank s behind it and receives from the
-  // rank s before it.
-  void exchange_parts(const char* call, stream_t stream, const void* send, const memory_part* to, void* receive,
-                      const memory_part* from) {
+    const std::vector<memory_part> to = parts_of(send_bytes, ranks), from = parts_of(receive_bytes, ranks);
     begin(call);
     const char* const source = static_cast<const char*>(send);
     char* const target = static_cast<char*>(receive);
@@ -109,8 +104,6 @@ class nccl_exchange {
     const nccl_library::result ended = nccl_.group_end();  // also after an error: the group has to end
     check(call, failed != nccl_library::success ? failed : ended);
   }
-  stream_t transfer_stream(const char* call) { return own_.transfer_stream(call); }
-
   // ---- the host's memory
   void all_gather(const char* call, const void* mine, void* all, std::size_t bytes) {
     const std::size_t all_bytes = bytes * static_cast<std::size_t>(size_);

@@ -65,6 +65,7 @@ struct peer_exchange {
         guard.check();
       }
     }
+    __syncwarp();  // what a lane has seen come, all lanes may read
     return __all_sync(all_lanes, has_come);
   }
 };

@@ -11,6 +11,7 @@
 
 #include <onepass/splitters.hpp>
 
+#include "key_prefixes.hpp"
 #include "share_groups.hpp"
 
 namespace onepass::detail {
@@ -85,8 +86,8 @@ class splitter_search {
   using set = distributed::splitter_set<key_type>;
 
  public:
-  // How many keys have each top digit, after run().
-  const top_digit_counts& top() const { return top_; }
+  // What was counted, after run().
+  const splitter_counts& counts() const { return counts_; }
 
   // Looks for borders of which border r has begins[r + 1] items below. Where a digit's bin has at most `slack` items,
   // the border is at the bin's begin.
@@ -102,7 +103,7 @@ class splitter_search {
 
   set run() {
     std::vector<border> borders;
-    for (std::size_t r = 1; r + 1 < begins_.size(); ++r) borders.push_back({0, 0, begins_[r], n_, true});
+    for (std::size_t r = 1; r + 1 < begins_.size(); ++r) borders.push_back({0, 0, begins_[r], 0, n_, true});
     const bool is_empty = begins_.back() == 0;
     for (int left = order_.width; left > 0 && !is_empty && is_any_open(borders);) {
       const int digit = std::min(digit_bits, left);
@@ -117,6 +118,7 @@ class splitter_search {
     bits key;           // its digits as far as they are known; the others are 0
     index_t below;      // how many items of all ranks are below it
     index_t wanted;     // how many are to go below the border
+    index_t own_below;  // how many of this rank's items are below it
     index_t own_equal;  // how many of this rank's items have those digits
     bool is_open;       // the border lies among the items with those digits, and not at their begin
   };
@@ -141,12 +143,15 @@ class splitter_search {
       else counter_.count_digits(counts, open, left, bins);
       own.assign(counts, counts + groups * bins);
     });
-    if (is_first) top_ = {all, left};
+    if (is_first) counts_.all = all, counts_.own = own, counts_.left = left;
     for (border& b : borders) {
       if (!b.is_open) continue;
       const std::size_t group = is_first ? 0 : open.lower_bound(b.key) * bins;
       std::size_t d = group;
-      for (; b.below + static_cast<index_t>(all[d]) < b.wanted; ++d) b.below += static_cast<index_t>(all[d]);
+      for (; b.below + static_cast<index_t>(all[d]) < b.wanted; ++d) {
+        b.below += static_cast<index_t>(all[d]);
+        b.own_below += static_cast<index_t>(own[d]);
+      }
       b.own_equal = static_cast<index_t>(own[d]);
       b.is_open = static_cast<index_t>(all[d]) > slack_;
       b.key = static_cast<bits>(b.key | static_cast<bits>(static_cast<bits>(d - group) << left));
@@ -167,6 +172,7 @@ class splitter_search {
       for (int q = 0; q < ranks_.rank(); ++q) needed -= equal[static_cast<std::size_t>(q) * count + j];
       result.borders[j] = {b.key, std::max<index_t>(0, std::min(needed, b.own_equal))};
       if (!b.is_open) result.begins[j + 1] = b.below;
+      counts_.own_cuts.push_back(b.own_below + result.borders[j].ties);
     }
     return result;
   }
@@ -178,7 +184,7 @@ class splitter_search {
   bits_in_order<key_type> order_;
   std::vector<index_t> begins_;
   index_t slack_;
-  top_digit_counts top_;
+  splitter_counts counts_;
 };
 
 }  // namespace onepass::detail

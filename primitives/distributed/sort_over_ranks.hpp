@@ -30,18 +30,18 @@ inline index_t slack_of(distributed::shares wanted, const std::vector<index_t>& 
   return wanted == distributed::shares::loose ? begins.back() / size / parts : 0;
 }
 
-// The splitters of keys of which each rank has given `sizes`. `policy` is the rank's own. `top`, if it is not null, gets
-// the counts of the top digit; they are empty if there is one rank or no key.
+// The splitters of keys of which each rank has given `sizes`. `policy` is the rank's own. `counts`, if it is not null, gets
+// what was counted.
 template <class Comm, class Policy, class In>
 auto find_splitters(rank_call<Comm>& ranks, const Policy& policy, In first, const std::vector<index_t>& sizes,
-                    const radix_options& options, distributed::shares wanted, top_digit_counts* top = nullptr) {
+                    const radix_options& options, distributed::shares wanted, splitter_counts* counts = nullptr) {
   using key = value_of<In>;
   const std::vector<index_t> begins = wanted_shares(wanted, sizes);
   const index_t n = sizes[static_cast<std::size_t>(ranks.rank())];
   const auto search = [&](auto counter) {
     splitter_search<Comm, key, decltype(counter)> descent(ranks, counter, n, options, begins, slack_of(wanted, begins));
     auto found = descent.run();
-    if (top != nullptr) *top = descent.top();
+    if (counts != nullptr) *counts = descent.counts();
     return found;
   };
   const bits_in_order<key> order(options);
@@ -65,7 +65,7 @@ class rank_sort : public moved_items<In, Out, Values, owned_array> {
   // Takes memory, and partitions the rank's n items.
   template <class Comm>
   void partition(rank_call<Comm>&, const cpu_policy& policy, index_t n, const distributed::splitter_set<key>& splitters,
-                 index_t share, const top_digit_counts&) {
+                 index_t share, const splitter_counts&) {
     options_ = splitters.options, share_ = share;
     this->keys_.allocate(std::max(n, share));
     if constexpr (Values::exist) this->other_values_.allocate(std::max(n, share));
@@ -132,11 +132,11 @@ distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& a
   });
   const std::vector<index_t> sizes = sizes_of(rooms);
   if (wanted != distributed::shares::loose) check_capacity(ranks, rooms, wanted_shares(wanted, sizes));
-  top_digit_counts top;
-  const auto splitters = find_splitters(ranks, policy, first, sizes, options, wanted, &top);
+  splitter_counts counts;
+  const auto splitters = find_splitters(ranks, policy, first, sizes, options, wanted, &counts);
   check_capacity(ranks, rooms, splitters.begins);
   const index_t begin = splitters.begins[rank], share = splitters.begins[rank + 1] - begin;
-  ranks.agree([&] { own.partition(ranks, policy, sizes[rank], splitters, share, top); });
+  ranks.agree([&] { own.partition(ranks, policy, sizes[rank], splitters, share, counts); });
   own.exchange_and_sort(ranks, policy);
   wait_for_ranks<In, Out>(ranks, given);
   return {share, begin, splitters.begins.back()};

@@ -61,30 +61,6 @@ index_t split_on_cuda(const char* call, const Policy& policy, In first, index_t 
 }
 #endif
 
-#if ONEPASS_HAS_CUDA
-// Copies n items to out in ascending order of their digit, stably, and values beside them, unless V is `none`. Null
-// stands for the values 0, 1, 2 and so on. Stores in starts[d] where digit d begins in the output, for all 256 digits.
-template <class V, class In, class Digits, class Out>
-void split_with_values(const char* call, const cuda_policy& policy, In first, index_t n, Digits digits, Out out,
-                       const V* values, V* values_out, unsigned long long* starts) {
-  layout scratch;
-  const cuda_split<value_of<In>, V> split(call, {n, nullptr}, 1, scratch);
-  const cuda_call_memory call_memory(call, policy, {1, scratch.bytes()});
-  const item_digits<value_of<In>, Digits> key_bits{digits};
-  const fixed_route<unwrapped<In>, unwrapped<Out>> route{unwrap(first), unwrap(out)};
-  void* const memory = call_memory.scratch();
-  split.histogram(unwrap(first), key_bits, plan_rules{}, {memory, call_memory.tiles().head}, policy.stream());
-  if constexpr (std::is_same_v<V, none>) {
-    split.template pass<none>(0, key_bits, route, no_route{}, memory, policy.stream());
-  } else {
-    split.template pass<none>(0, key_bits, route, fixed_route<const V*, V*>{values, values_out}, memory,
-                              policy.stream());
-  }
-  check_cuda(call, cudaMemcpyAsync(starts, split.plan(memory)->count[0], digit_values * sizeof *starts,
-                                   cudaMemcpyDeviceToDevice, policy.stream()));
-}
-#endif
-
 // If `wants_border`, stores in `border` where digit 1 starts in the output, or, if `border` is null, waits and returns
 // it.
 template <class Policy, class In, class Digits, class Out>

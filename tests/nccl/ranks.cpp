@@ -56,11 +56,6 @@ ONEPASS_GPU_TEST(nccl_segmented_scan, keys) { by_nccl(scans_by_key<triangular_pr
 ONEPASS_GPU_TEST(nccl_compact, copies) { by_nccl(compactions{}); }
 ONEPASS_GPU_TEST(nccl_compact, rebalance) { by_nccl(rebalances{}); }
 ONEPASS_GPU_TEST(nccl_sort, uint32) { by_nccl(sorts<std::uint32_t>{{700}}); }
-ONEPASS_GPU_TEST(nccl_sort, groups) {  // a group is sorted while the next one moves
-  const index_t usual = onepass::detail::least_in_group.exchange(16);
-  by_nccl(sorts<std::uint32_t>{{700}});
-  onepass::detail::least_in_group = usual;
-}
 ONEPASS_GPU_TEST(nccl_sort, floats) { by_nccl(sorts_of_floats{}); }
 
 ONEPASS_GPU_TEST(nccl_failure, wrong_arguments) { by_nccl(wrong_arguments{}); }

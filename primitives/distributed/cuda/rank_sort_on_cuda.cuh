@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank's part of a sort on its GPU. Its items are put in the order of their classes (key_classes.cuh) by one stable
-// pass of the radix sort, whose digit is the class. Large values, and those that are no array, are gathered after it by
-// their index. Then items move in groups (share_groups.hpp), and a group is sorted while the next ones move. Bytes moved:
-// keys are read twice, values once, and both are written once; large values also by index.
+// A rank's part of a sort on its GPU. Its items are partitioned by one stable pass of the radix sort, by the top digit.
+// Where a border between two ranks lies among the keys of a top digit, these are sorted, too; then each border cuts the
+// items at one index, which the search for splitters has counted. Large values, and those that are no array, are
+// gathered by their index. Then items move in groups (share_groups.hpp), and a group is sorted while the next ones move.
+// Bytes moved: keys are read twice, values once, and both are written once; large values also by index.
 #pragma once
 
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 
 #include <atomic>
 #include <deque>
 
-#include <onepass/split.hpp>
-
 #include "../../../core/exchange/cuda_rank.cuh"
 #include "../../../core/exchange/memory_parts.hpp"
 #include "../moved_items.hpp"
-#include "../partition_items.hpp"
+#include "../share_groups.hpp"
 #include "count_digits.cuh"
-#include "key_classes.cuh"
 
 namespace onepass::detail {
 
@@ -25,7 +24,7 @@ namespace onepass::detail {
 inline std::atomic<index_t> least_in_group{index_t{1} << 24};
 constexpr index_t most_groups = 8;  // of a share
 
-// Whether a communicator can move parts of a memory in a stream of its own.
+// Whether a communicator can move parts of a memory beside the sort, without multiprocessors.
 template <class Comm, class = void>
 constexpr bool moves_parts = false;
 template <class Comm>
@@ -66,66 +65,101 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
   // Takes memory, and partitions the rank's n items.
   template <class Comm>
   void partition(rank_call<Comm>& ranks, const cuda_policy& policy, index_t n,
-                 const distributed::splitter_set<key>& splitters, index_t share, const top_digit_counts& top) {
+                 const distributed::splitter_set<key>& splitters, index_t share, const splitter_counts& counts) {
     const char* const call = ranks.name();
-    const stream_t stream = policy.stream();
     options_ = splitters.options;
-    groups_.emplace(splitters, top, least_in_group.load(), most_groups_of<Comm>(ranks.size()));
-    key_classes<key> classes(groups_->parts());
-    if (!classes.fit()) throw invalid_argument(call, "more than 128 ranks with GPUs");
-    const auto rank = static_cast<std::size_t>(ranks.rank());
-    index_t longest = 0;  // of this rank's groups
-    for (std::size_t k = 0; k < groups_->count_of(rank); ++k)
-      longest = std::max(longest, groups_->items_of(groups_->part_of(rank, k)));
-    // With one group, what has been sent makes room for the sort.
-    const bool is_one = groups_->longest() == 1;
-    keys_.allocate(call, is_one ? std::max(n, share) : n, stream);
-    if constexpr (Values::exist) other_values_.allocate(call, is_one ? std::max(n, share) : n, stream);
-    if (!is_one) second_keys_.allocate(call, longest, stream);
-    if constexpr (Values::exist) {
-      if (!is_one) second_values_.allocate(call, longest, stream);
+    is_counted_ = !counts.all.empty();
+    groups_.emplace(splitters.begins, counts, n, least_in_group.load(), moves_parts<Comm> ? most_groups : 1);
+    take_memory(call, policy, static_cast<std::size_t>(ranks.rank()), n, share);
+    radix_options top = options_;
+    top.begin_bit += counts.left;  // where nothing was counted, this sorts
+    if constexpr (!Values::exist) {
+      onepass::radix_sort_copy(policy, first_, first_ + n, keys_.data(), top);
+      sort_cut_digits(policy, counts, static_cast<value*>(nullptr));
+    } else if constexpr (is_contiguous<decltype(values_.in)> && sizeof(value) <= most_moved_bytes<cuda_policy>) {
+      onepass::radix_sort_by_key_copy(policy, first_, first_ + n, values_.in, keys_.data(), other_values_.data(), top);
+      sort_cut_digits(policy, counts, other_values_.data());
+    } else {
+      device_items<index_t> index;
+      index.allocate(call, n, policy.stream());
+      onepass::radix_sort_by_key_copy(policy, first_, first_ + n, thrust::counting_iterator<index_t>(0), keys_.data(),
+                                      index.data(), top);
+      sort_cut_digits(policy, counts, index.data());
+      copy_items(call, thrust::make_permutation_iterator(unwrap(values_.in), static_cast<const index_t*>(index.data())),
+                 other_values_.data(), n, policy.stream());
     }
-    const workspace_size size = onepass::measure(policy, [&](const auto& p) { sort_group(p, 0, longest); });
-    sort_memory_.emplace(call, size.bytes(), stream);
-    workspace_ = std::make_unique<workspace>(policy, size, sort_memory_->get());
-
-    std::vector<unsigned long long> starts(digit_values, 0);
-    if (n > 0) {
-      device_items<unsigned long long> found;
-      found.allocate(call, digit_values, stream);
-      split(call, policy, n, classes.digit(call, stream), found.data());
-      read_from_device(ranks, stream, found.data(), starts.data(), starts.size() * sizeof starts[0]);
-    }
-    sent_ =
-        sizes_for_ranks(groups_->parts(), n, [&](auto b) { return static_cast<index_t>(starts[classes.of_bits(b)]); });
   }
 
   // Exchanges the items, and sorts what has come.
   template <class Comm>
   void exchange_and_sort(rank_call<Comm>& ranks, const cuda_policy& policy) {
     const auto rank = static_cast<std::size_t>(ranks.rank());
-    const std::size_t parts = sent_.size();
-    const auto all = ranks.template gather_array<index_t>(
-        parts, [&](index_t* mine) { std::copy(sent_.begin(), sent_.end(), mine); });
+    const std::size_t groups = groups_->size();
+    const auto all = ranks.template gather_array<index_t>(groups, [&](index_t* mine) {
+      for (std::size_t g = 0; g < groups; ++g) mine[g] = own_items_of(g);
+    });
     if (groups_->longest() == 1) {
-      std::vector<index_t> received;
-      for (int q = 0; q < ranks.size(); ++q) received.push_back(all[static_cast<std::size_t>(q) * parts + rank]);
-      this->exchange(ranks, policy, sent_, received);
-      sort_group(policy.with(*workspace_), 0, std::accumulate(received.begin(), received.end(), index_t{0}));
+      std::vector<index_t> sent, received;
+      for (std::size_t q = 0; q < groups; ++q) {
+        sent.push_back(own_items_of(q));
+        received.push_back(all[q * groups + rank]);
+      }
+      this->exchange(ranks, policy, sent, received);
+      if (is_counted_) {
+        sort_group(policy.with(*workspace_), 0, std::accumulate(received.begin(), received.end(), index_t{0}));
+      }
     } else if constexpr (moves_parts<Comm>) {
       exchange_and_sort_groups(ranks, policy, all);
     }
   }
 
  private:
-  template <class Comm>
-  static index_t most_groups_of(int ranks) {
-    if (!moves_parts<Comm> || ranks == 1) return 1;
-    const auto most = static_cast<int>(key_classes<key>::most_thresholds);  // of which a border takes up to two
-    return std::max<index_t>(1, std::min<index_t>(most_groups, 1 + (most - 2 * (ranks - 1)) / ranks));
+  void take_memory(const char* call, const cuda_policy& policy, std::size_t rank, index_t n, index_t share) {
+    const stream_t stream = policy.stream();
+    index_t longest = 0;  // of this rank's groups
+    for (std::size_t k = 0; k < groups_->count_of(rank); ++k)
+      longest = std::max(longest, groups_->items_of(groups_->first_of(rank) + k));
+    // With one group, what has been sent makes room for the sort.
+    const bool is_one = groups_->longest() == 1;
+    keys_.allocate(call, is_one ? std::max(n, share) : n, stream);
+    if constexpr (Values::exist) other_values_.allocate(call, is_one ? std::max(n, share) : n, stream);
+    if (!is_one) {
+      second_keys_.allocate(call, longest, stream);
+      if constexpr (Values::exist) second_values_.allocate(call, longest, stream);
+    }
+    const workspace_size size = onepass::measure(policy, [&](const auto& p) { sort_group(p, 0, longest); });
+    sort_memory_.emplace(call, size.bytes(), stream);
+    workspace_ = std::make_unique<workspace>(policy, size, sort_memory_->get());
   }
 
-  // `all`: for each rank, how many items it has for each part.
+  // Sorts the partitioned items of those top digits among which a border lies. `moved`: what goes with the keys.
+  template <class V>
+  void sort_cut_digits(const cuda_policy& policy, const splitter_counts& counts, [[maybe_unused]] V* moved) const {
+    if (counts.left == 0) return;  // the keys of a digit are equal
+    radix_options below = options_;
+    below.end_bit = below.begin_bit + counts.left;
+    const std::vector<index_t> begins = begins_of(counts.own);
+    std::size_t sorted = 0;  // digits up to this one have been looked at
+    for (const index_t cut : counts.own_cuts) {
+      const auto digit = static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), cut) - begins.begin());
+      if (digit == begins.size() || begins[digit - 1] == cut || digit == sorted) continue;
+      sorted = digit;
+      key* const first = keys_.data() + begins[digit - 1];
+      key* const last = keys_.data() + begins[digit];
+      if constexpr (Values::exist) {
+        onepass::radix_sort_by_key(policy, first, last, moved + begins[digit - 1], below);
+      } else {
+        onepass::radix_sort(policy, first, last, below);
+      }
+    }
+  }
+
+  // How many items of this rank belong to a group.
+  index_t own_items_of(std::size_t group) const {
+    return groups_->own_begins()[group + 1] - groups_->own_begins()[group];
+  }
+
+  // `all`: for each rank, how many items it has for each group.
   template <class Comm>
   void exchange_and_sort_groups(rank_call<Comm>& ranks, const cuda_policy& policy, const std::vector<index_t>& all) {
     const char* const call = ranks.name();
@@ -134,17 +168,16 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
     const stream_beside both(call, policy.stream(), beside);
     std::vector<index_t> begins(1, 0);  // of this rank's groups
     std::deque<cuda_event> has_come;
-    const auto sent_before = shares_of(sent_);
     for (std::size_t k = 0; k < groups_->longest(); ++k) {
       std::vector<memory_part> to(size, memory_part{0, 0}), from = to;  // in items
       for (std::size_t q = 0; q < size; ++q) {
         if (k >= groups_->count_of(q)) continue;
-        const std::size_t part = groups_->part_of(q, k);
-        to[q] = {static_cast<std::size_t>(sent_before[part]), static_cast<std::size_t>(sent_[part])};
+        const std::size_t group = groups_->first_of(q) + k;
+        to[q] = {static_cast<std::size_t>(groups_->own_begins()[group]), static_cast<std::size_t>(own_items_of(group))};
       }
       index_t next = begins.back();
       for (std::size_t q = 0; q < size && k < groups_->count_of(rank); ++q) {
-        const index_t count = all[q * sent_.size() + groups_->part_of(rank, k)];
+        const index_t count = all[q * groups_->size() + groups_->first_of(rank) + k];
         from[q] = {static_cast<std::size_t>(next), static_cast<std::size_t>(count)};
         next += count;
       }
@@ -175,25 +208,9 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
                      is_one ? other_values_.data() : second_values_.data());
   }
 
-  void split(const char* call, const cuda_policy& policy, index_t n, const class_digit<key>& digit,
-             unsigned long long* starts) const {
-    if constexpr (!Values::exist) {
-      split_with_values<none>(call, policy, first_, n, digit, keys_.data(), nullptr, nullptr, starts);
-    } else if constexpr (is_contiguous<decltype(values_.in)> && sizeof(value) <= most_moved_bytes<cuda_policy>) {
-      split_with_values<value>(call, policy, first_, n, digit, keys_.data(), base::array_of(values_.in),
-                               other_values_.data(), starts);
-    } else {
-      device_items<index_t> index;
-      index.allocate(call, n, policy.stream());
-      split_with_values<index_t>(call, policy, first_, n, digit, keys_.data(), nullptr, index.data(), starts);
-      copy_items(call, thrust::make_permutation_iterator(unwrap(values_.in), static_cast<const index_t*>(index.data())),
-                 other_values_.data(), n, policy.stream());
-    }
-  }
-
   radix_options options_;
-  std::optional<share_groups<key>> groups_;
-  std::vector<index_t> sent_;  // items for each part
+  bool is_counted_ = false;  // else the partition has sorted the items, and shares follow each other
+  std::optional<share_groups> groups_;
   device_items<key> second_keys_;
   device_items<value> second_values_;
   std::optional<device_block> sort_memory_;

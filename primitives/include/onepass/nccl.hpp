@@ -66,11 +66,6 @@ class nccl_communicator {
                   const std::size_t* receive_bytes) {
     exchange_->all_to_all(call, stream, send, send_bytes, receive, receive_bytes);
   }
-  void exchange_parts(const char* call, stream_t stream, const void* send, const detail::memory_part* to, void* receive,
-                      const detail::memory_part* from) {
-    exchange_->exchange_parts(call, stream, send, to, receive, from);
-  }
-  stream_t transfer_stream(const char* call) { return exchange_->transfer_stream(call); }
   void* host_memory(const char* call, std::size_t bytes) { return exchange_->host_memory(call, bytes); }
   void record(const char* call, stream_t stream) { exchange_->record(call, stream); }
   void wait(const char* call) { exchange_->wait(call); }

@@ -68,20 +68,4 @@ ONEPASS_GPU_TEST(cuda_ranks_local_scan, wrong_arguments) { by_gpu_threads(local_
 ONEPASS_GPU_TEST(cuda_ranks_local_scan, read_on_the_device) { by_gpu_threads(carries_read_on_the_device{}); }
 ONEPASS_GPU_TEST(cuda_ranks_local_scan, size_in_memory) { by_gpu_threads(local_scans_sized_in_memory{}); }
 
-// The same through mailboxes of ranks that are peers: `delayed` hides them from the tests above.
-ONEPASS_GPU_TEST(cuda_ranks_local_scan, between_peers) {
-  const int devices = device_count();
-  if (devices < 2) GTEST_SKIP() << "one device";
-  const time_limit limit;
-  od::run_cuda_ranks(
-      devices_for(devices, devices),
-      [](od::cuda_thread_communicator& comm) {
-        local_inclusive_scans<triple, triangular_product>{}(comm);
-        local_exclusive_scans<std::uint32_t, onepass::sum>{0}(comm);
-        local_scans_with_wrong_arguments{}(comm);
-        carries_read_on_the_device{}(comm);
-      },
-      within(std::chrono::seconds(20)));
-}
-
 }  // namespace test

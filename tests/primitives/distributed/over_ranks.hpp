@@ -159,6 +159,33 @@ class delayed {
   void record(const char* call, onepass::stream_t stream) { comm_.record(call, stream); }
   void wait(const char* call) { comm_.wait(call); }
   void fail(const char* text) noexcept { comm_.fail(text); }
+  // Where the communicator has them.
+  template <class C = Comm>
+  auto are_peers() const -> decltype(std::declval<C&>().are_peers()) {
+    return comm_.are_peers();
+  }
+  template <class C = Comm>
+  auto next_exchange(const char* call, onepass::stream_t stream)
+      -> decltype(std::declval<C&>().next_exchange(call, stream)) {
+    delay();
+    return comm_.next_exchange(call, stream);
+  }
+  template <class C = Comm>
+  auto has_enqueued(const char* call) -> decltype(std::declval<C&>().has_enqueued(call)) {
+    delay();
+    comm_.has_enqueued(call);
+  }
+  template <class C = Comm>
+  auto transfer_stream(const char* call) -> decltype(std::declval<C&>().transfer_stream(call)) {
+    return comm_.transfer_stream(call);
+  }
+  template <class Part, class C = Comm>
+  auto exchange_parts(const char* call, onepass::stream_t stream, const void* send, const Part* to, void* receive,
+                      const Part* from)
+      -> decltype(std::declval<C&>().exchange_parts(call, stream, send, to, receive, from)) {
+    delay();
+    comm_.exchange_parts(call, stream, send, to, receive, from);
+  }
 
  private:
   void delay() {
