@@ -126,7 +126,7 @@ struct times_3 {
 
 }  // namespace
 
-ONEPASS_TEST(segmented_reduce_by_offsets, int32) { check<std::int32_t>(backend, tile_sizes(), 5, test::plain_sum{}); }
+ONEPASS_TEST(segmented_reduce_by_offsets, uint32) { check<std::uint32_t>(backend, tile_sizes(), 5, test::plain_sum{}); }
 ONEPASS_TEST(segmented_reduce_by_offsets, uint64) {
   check<std::uint64_t>(backend, tile_sizes(), 9, onepass::bit_xor{});
 }
@@ -221,19 +221,19 @@ ONEPASS_TEST(segmented_reduce_by_offsets, same_bits) {
 // Items behind a size in memory do not exist.
 ONEPASS_TEST(segmented_reduce_by_offsets, sized) {
   const std::size_t most = test::limited(200003);
-  const std::vector<std::int32_t> values = test::random_values<std::int32_t>(most, 3);
-  const test::buffer<std::int32_t> in(backend, values);
+  const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(most, 3);
+  const test::buffer<std::uint32_t> in(backend, values);
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1700}, most / 2, most, most + 5}) {
     for (int kind = 0; kind < kinds; ++kind) {
       SCOPED_TRACE(testing::Message() << n << " items, segments of kind " << kind);
       const offsets_list offsets = drawn_offsets(most, kind);
       const test::buffer<std::int64_t> at(backend, offsets),
           size(backend, std::vector<std::int64_t>{static_cast<std::int64_t>(n)});
-      const test::buffer<std::int32_t> out(backend, offsets.size() - 1);
+      const test::buffer<std::uint32_t> out(backend, offsets.size() - 1);
       onepass::segmented_reduce(backend.policy().sized_by(size.begin()), in.begin(), in.end(),
-                                onepass::offsets(at.begin(), at.end()), out.begin(), 11, test::plain_sum{});
+                                onepass::offsets(at.begin(), at.end()), out.begin(), 11u, test::plain_sum{});
       ASSERT_TRUE(
-          test::same(out.to_host(), expected_results(values, offsets, std::min(n, most), 11, test::plain_sum{})));
+          test::same(out.to_host(), expected_results(values, offsets, std::min(n, most), 11u, test::plain_sum{})));
     }
   }
 }
