@@ -34,10 +34,6 @@ struct column_kernels {
 
 #if ONEPASS_HAS_SIMD
 #if defined(__x86_64__)
-#include "../cpu/simd/level_sse4.inc"
-#include "cpu_columns.inc"
-#include "../cpu/simd/level_end.inc"
-
 #include "../cpu/simd/level_avx512.inc"
 #include "cpu_columns.inc"
 #include "../cpu/simd/level_end.inc"
@@ -76,7 +72,6 @@ class cpu_column_sweep {
   void at_level(F f) const {
 #if ONEPASS_HAS_SIMD && defined(__x86_64__)
     if (level_ == simd_level::avx512) return f(avx512::column_kernels<Job>());
-    if (level_ == simd_level::sse4) return f(sse4::column_kernels<Job>());
 #endif
     if constexpr (kernels::possible) f(kernels());
   }

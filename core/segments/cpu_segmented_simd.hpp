@@ -108,10 +108,6 @@ struct head_bytes<heads_from_keys<Key*, Equal>> {
 
 #if ONEPASS_HAS_SIMD
 #if defined(__x86_64__)
-#include "../cpu/simd/level_sse4.inc"
-#include "cpu_segmented_simd.inc"
-#include "../cpu/simd/level_end.inc"
-
 #include "../cpu/simd/level_avx512.inc"
 #include "cpu_segmented_simd.inc"
 #include "../cpu/simd/level_end.inc"

@@ -79,7 +79,6 @@ TEST(small_parts, vectors_that_are_allowed_cpu) {
     return simd_allowed();
   };
   EXPECT_EQ(allowed("none"), simd_level::none);
-  EXPECT_EQ(allowed("sse4"), simd_level::sse4);
   EXPECT_EQ(allowed("avx2"), simd_level::avx2);
   EXPECT_EQ(allowed("something else"), simd_level::avx512);
   unsetenv("ONEPASS_SIMD");

@@ -18,9 +18,8 @@ void at_each_simd_level(simd_level least, Body body) {
     simd_level usual = onepass::detail::simd_in_use();
     ~restored() { onepass::detail::simd_setting() = usual; }
   } setting;
-  const char* const names[] = {"none", "neon", "sse4", "avx2", "avx512"};
-  for (const simd_level level :
-       {simd_level::none, simd_level::neon, simd_level::sse4, simd_level::avx2, simd_level::avx512}) {
+  const char* const names[] = {"none", "neon", "avx2", "avx512"};
+  for (const simd_level level : {simd_level::none, simd_level::neon, simd_level::avx2, simd_level::avx512}) {
     const bool is_elsewhere = level == simd_level::neon && setting.usual != simd_level::neon;
     if (level < least || level > setting.usual || is_elsewhere) continue;
     SCOPED_TRACE(testing::Message() << "vectors: " << names[static_cast<int>(level)]);

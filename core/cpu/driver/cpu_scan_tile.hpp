@@ -60,7 +60,6 @@ class cpu_scan_tile {
     if constexpr (kernels::pays_in_avx512) {
       if (level_ == simd_level::avx512) return f(avx512::scan_kernels<Job>());
     }
-    if (level_ == simd_level::sse4) return f(sse4::scan_kernels<Job>());
 #endif
     return f(kernels());
   }

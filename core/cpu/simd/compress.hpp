@@ -40,7 +40,7 @@ struct compress_table {
 template <int item_lanes>
 inline constexpr compress_table<item_lanes> compress_lanes;
 
-// The same in bytes, for vectors of 16 bytes: for each mask of up to eight items, where the bytes of the kept items
+// The same in bytes, for NEON's vectors of 16 bytes: for each mask of up to eight items, where the bytes of the kept items
 // are.
 template <int item_bytes>
 struct compress_byte_table {
@@ -74,10 +74,6 @@ constexpr bool is_compressible =
 
 #if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
 #if defined(__x86_64__)
-#include "level_sse4.inc"
-#include "compress.inc"
-#include "level_end.inc"
-
 #include "level_avx512.inc"
 #include "compress.inc"
 #include "level_end.inc"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIMD vectors for the CPU's inner loops. They are the vector types of GCC and Clang, so the headers need no library.
 //
-// On x86 vectors have 16 bytes for SSE4.2, 32 for AVX2 and 64 for AVX-512. An attribute compiles the functions that use
-// them for their level, whatever the options of the program (level_avx2.inc), and simd_in_use() says which of them to
-// call. Elsewhere vectors have 16 bytes and the level that the compiler is set to (NEON). With other compilers, or old
-// ones, there are no vectors, and has_simd is false.
+// On x86 vectors have 32 bytes for AVX2 and 64 for AVX-512. An attribute compiles the functions that use them for their
+// level, whatever the options of the program (level_avx2.inc), and simd_in_use() says which of them to call. Elsewhere
+// vectors have 16 bytes and the level that the compiler is set to (NEON). With other compilers, or old ones, there are
+// no vectors, and has_simd is false.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ using integer_of_size = std::conditional_t<
 
 // ---- levels ---------------------------------------------------------------------------------------------------------
 // On one kind of machine, each level includes those before it.
-enum class simd_level { none, neon, sse4, avx2, avx512 };
+enum class simd_level { none, neon, avx2, avx512 };
 
 // The highest level of this machine. AVX-512 means that of Ice Lake and Zen 4, with compression of bytes. On older
 // processors wide vectors are said to slow the processor down (not measured).
@@ -65,8 +65,7 @@ inline simd_level simd_of_machine() {
   return simd_level::none;
 #elif defined(__x86_64__)
   __builtin_cpu_init();
-  if (!__builtin_cpu_supports("sse4.2") || !__builtin_cpu_supports("popcnt")) return simd_level::none;
-  if (!__builtin_cpu_supports("avx2")) return simd_level::sse4;
+  if (!__builtin_cpu_supports("avx2")) return simd_level::none;
   const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
                           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
@@ -79,10 +78,7 @@ inline simd_level simd_of_machine() {
 inline simd_level simd_allowed() {
   const char* const name = std::getenv("ONEPASS_SIMD");
   const auto is = [name](const char* level) { return name != nullptr && std::strcmp(name, level) == 0; };
-  return is("none")   ? simd_level::none
-         : is("sse4") ? simd_level::sse4
-         : is("avx2") ? simd_level::avx2
-                      : simd_level::avx512;
+  return is("none") ? simd_level::none : is("avx2") ? simd_level::avx2 : simd_level::avx512;
 }
 // What is found once is not inlined, neither here nor in cpu_caches.hpp and thread_team.hpp: every call asks for it.
 [[gnu::noinline, gnu::cold]] inline simd_level simd_at_first() { return std::min(simd_of_machine(), simd_allowed()); }
@@ -129,7 +125,6 @@ class read_ahead {
 
 #if ONEPASS_HAS_SIMD
 #if defined(__x86_64__)
-namespace sse4 {}
 namespace avx2 {}
 namespace avx512 {}
 using namespace avx2;  // the usual level: names without a namespace are AVX2's (level_avx2.inc)
@@ -142,10 +137,6 @@ constexpr simd_level usual_level = simd_level::neon;
 }  // namespace onepass::detail
 
 #if ONEPASS_HAS_SIMD && defined(__x86_64__)
-#include "level_sse4.inc"
-#include "simd_vectors.inc"
-#include "level_end.inc"
-
 #include "level_avx512.inc"
 #include "simd_vectors.inc"
 #include "level_end.inc"
@@ -164,11 +155,7 @@ inline bool simd_runs() { return simd_in_use() >= usual_level; }
 template <class F>
 auto at_simd_level(F f) {
 #if defined(__x86_64__)
-  switch (simd_in_use()) {
-    case simd_level::avx512: return call_at(avx512::level(), f);
-    case simd_level::avx2: return call_at(avx2::level(), f);
-    default: return call_at(sse4::level(), f);
-  }
+  return simd_in_use() == simd_level::avx512 ? call_at(avx512::level(), f) : call_at(avx2::level(), f);
 #else
   return call_at(neon::level(), f);
 #endif

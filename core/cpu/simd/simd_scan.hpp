@@ -36,10 +36,6 @@ struct scan_kernels {
 }  // namespace onepass::detail
 
 #if ONEPASS_HAS_SIMD && defined(__x86_64__)
-#include "level_sse4.inc"
-#include "simd_lanes.inc"
-#include "level_end.inc"
-
 #include "level_avx512.inc"
 #include "simd_lanes.inc"
 #include "level_end.inc"
@@ -50,10 +46,6 @@ struct scan_kernels {
 
 #if ONEPASS_HAS_SIMD
 #if defined(__x86_64__)
-#include "level_sse4.inc"
-#include "simd_scan.inc"
-#include "level_end.inc"
-
 #include "level_avx512.inc"
 #include "simd_scan.inc"
 #include "level_end.inc"

@@ -10,10 +10,6 @@ constexpr index_t head_group = 64;  // head flags are looked at in groups: the b
 
 #if ONEPASS_HAS_SIMD
 #if defined(__x86_64__)
-#include "level_sse4.inc"
-#include "simd_segments.inc"
-#include "level_end.inc"
-
 #include "level_avx512.inc"
 #include "simd_segments.inc"
 #include "level_end.inc"

@@ -35,11 +35,6 @@ constexpr index_t most_by_small_sample = index_t{1} << 12;
 
 #if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
 #if defined(__x86_64__)
-#include "../../../core/cpu/simd/level_sse4.inc"
-#include "sorting_network.inc"
-#include "vector_sort.inc"
-#include "../../../core/cpu/simd/level_end.inc"
-
 #include "../../../core/cpu/simd/level_avx512.inc"
 #include "sorting_network.inc"
 #include "vector_sort.inc"
