@@ -67,6 +67,7 @@ if(ONEPASS_HAS_CUDA AND ONEPASS_FAST_DEVICE_COMPILE)
   if(ONEPASS_HAS_FAST_COMPILE)
     add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Ofc=max>)
   endif()
+  string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")  # the host's part
 endif()
 
 if(ONEPASS_QUICK_TESTS)
