@@ -9,8 +9,8 @@
 
 namespace onepass {
 
-// Bin i has the items of value lower + i; there are upper - lower bins, 1 to 2^24. Items are integers or bool. The range may
-// reach beyond the values of the items' type: such bins stay empty.
+// Bin i has the items of value lower + i; there are upper - lower bins, 1 to 2^24. Items are integers or bool. Bins for
+// values that the items' type does not have stay empty.
 //
 //   std::vector<int> x = {3, 5, 3, 9}, counts(4);
 //   onepass::histogram(x.begin(), x.end(), onepass::value_bins(3, 7), counts.begin());  // counts = 2 0 1 0
@@ -42,8 +42,8 @@ struct bins_of_even_width {
 inline bins_of_even_width even_bins(double lower, double upper, index_t count) { return {lower, upper, count}; }
 
 // Bin i has the items x with edges[i] <= x < edges[i + 1], for the edges of [begin, end), at least two: 1 to 2^24 bins. Edges
-// have the items' type, live where the items do, and ascend; equal ones make empty bins. Where they do not ascend, or one is
-// NaN, counts mean nothing. NaN among the items is in no bin.
+// have the items' type, are in the same memory as the items, and ascend; two equal edges make an empty bin. If edges do not
+// ascend, or one is NaN, the counts mean nothing. An item that is NaN is in no bin.
 //
 //   std::vector<float> x = {1, 2, 5, 40}, edges = {0, 2, 10};
 //   std::vector<int> counts(2);
@@ -57,7 +57,7 @@ bins_between_edges<It> edge_bins(It begin, It end) {
   return {begin, end};
 }
 
-// Where they live: as for an iterator.
+// The memory of bins, as onepass/iterator_system.hpp says it of iterators.
 template <>
 struct iterator_system<bins_by_value> {
   using type = any_system;

@@ -17,8 +17,8 @@
 //                                order, and `receive` gets receive_bytes[q] bytes from each rank q in the same way. The
 //                                two memories do not overlap, and both sides know the sizes
 //   fail(text)                   tells the other ranks that this one gives up. Does not throw
-// These return when this rank has what it is to receive and its memory may be used again. They throw distributed_error
-// when an exchange cannot be completed, and in every later call: a communicator that has failed stays so.
+// The exchanges return when this rank has received everything and its memory may be used again. They throw
+// distributed_error if an exchange cannot be completed, and in every later call: a communicator that has failed stays so.
 //
 // With cuda_system, all_to_all and a second all_gather work on device memory, and have a stream behind `call`. They do
 // their work in its order and the host need not wait for the device. And there are

@@ -16,10 +16,10 @@
 //              counts + i * bins on. The last row may be shorter. Rows behind a size in memory have counts of zero.
 //   Overlap    counts must not overlap the items, the weights or the edges.
 //   Order      results are the same in every run, on every backend, with any number of threads: integers are added up.
-//   Cost       items, and weights, are read once. On CUDA up to some 58,000 bins (of sm_90) are counted in shared memory, and
-//              without weights twice as many, those at half the speed. Items that are all equal take about as long as
-//              others. For more bins each item is an addition in L2, which takes ten times as long as to read it.
-//   Memory     on CUDA up to a table of the bins for each block that runs at once, none above those numbers of bins; on the
+//   Cost       Items, and weights, are read once. On CUDA (sm_90) up to about 58,000 bins are counted in shared memory;
+//              without weights up to twice as many, but those at half the speed. Items that are all equal take about as
+//              long as others. With more bins each item is an addition in L2, which takes ten times as long as reading it.
+//   Memory     On CUDA up to a table of the bins for each block that runs at once; none with more bins than that. On the
 //              CPU up to four tables for each thread.
 //   Errors     invalid_argument for a null range that is not empty, ranges that overlap, a row of less than one item, no bins
 //              or more than 2^24, bounds that bins cannot have, and if more items stand in a row than a count can hold; on

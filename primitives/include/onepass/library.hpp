@@ -77,7 +77,7 @@ class execution {
 // Whether execution::cuda() can work: the library was built with CUDA, and there is a device.
 bool has_cuda() noexcept;
 
-// Memory for items of any type; to be given back with release() under the same kind of execution.
+// Memory for items of any type, at least `bytes` bytes. release() gives it back, under the same kind of execution.
 void* allocate(const execution& where, std::size_t bytes);
 void release(const execution& where, void* memory) noexcept;
 // Copies bytes after all that `where` has been given before, and waits. On CUDA each side may be host or device memory.
@@ -175,9 +175,11 @@ struct columns {
   std::int64_t width;
   std::int64_t height = INT64_MAX;
 };
-// How a recurrence runs. reverse: from the last item of a row or column to the first, h[t] = a[t] h[t + 1] + b[t]. next_factor:
-// each item takes the factor of the item that the recurrence has met before it, so h[t] = a[t + 1] h[t + 1] + b[t] in reverse:
-// with the gradient of h as b that is the gradient of b. In reverse the rows or columns have to be whole.
+// How a recurrence runs.
+//   reverse      from the last item of a row or column to the first: h[t] = a[t] h[t + 1] + b[t]. Rows or columns then have
+//                to be whole.
+//   next_factor  each item takes the factor of the item that the recurrence has met before it. So in reverse
+//                h[t] = a[t + 1] h[t + 1] + b[t]: with the gradient of h as b, that is the gradient of b.
 struct recurrence_options {
   bool reverse = false;
   bool next_factor = false;
@@ -362,8 +364,8 @@ void exclusive_segmented_scan(const execution& where, const T* first, std::size_
   detail::segmented_scan("exclusive_segmented_scan", where, first, n, heads, out, &init, by);
 }
 
-// Sums from the end of each row: out[i] = first[i] + ... + first[j], where j is the last item of its row. The rows are whole; one
-// of n items or more is a row of all. In place is allowed.
+// Sums from the end of each row: out[i] = first[i] + ... + first[j], where item j is the last of item i's row. The row length
+// divides n, or is n or more: then all items are one row. In place is allowed.
 //
 //   std::vector<int> x = {1, 2, 3, 4, 5, 6}, y(6);
 //   using namespace onepass::library;
@@ -374,8 +376,8 @@ void reverse_sum(const execution& where, const T* first, std::size_t n, const ro
   detail::reverse_sum(where, first, n, along, out);
 }
 
-// The linear recurrence h[t] = a[t] h[t - 1] + b[t] along each row or column, where h is 0 before the first item: out = h. Of
-// floats or doubles. A factor -0 counts as 0. Nothing is in place.
+// The linear recurrence h[t] = a[t] h[t - 1] + b[t] along each row or column, where h is 0 before the first item: out = h. Items
+// are floats or doubles. A factor -0 counts as 0. Not in place.
 //
 //   std::vector<float> a = {2, 3, 2, 2}, b = {1, 1, 1, 1}, h(4);  // two rows of two
 //   using namespace onepass::library;
@@ -426,7 +428,7 @@ void stable_partition_copy_async(const execution& where, const T* first, std::si
   detail::partition(call, where, first, n, flags, out_true, out_false, detail::checked_count(call, count));
 }
 
-// Writes the indices of the flags that are set, in rising order, and returns their number. out needs no more room than
+// Writes the indices of the flags that are set, in ascending order, and returns their number. out needs no more room than
 // that. Indices of 32 bits are for up to 2^31 flags.
 inline std::size_t positions(const execution& where, const std::uint8_t* flags, std::size_t n, std::int64_t* out) {
   return detail::positions("positions", where, flags, n, out, nullptr);
@@ -495,7 +497,7 @@ void unique_by_key_copy_async(const execution& where, const K* keys, std::size_t
 }
 
 // ---- split and sort (onepass/radix_sort.hpp) ------------------------------------------------------------------------
-// Copies integers to out in rising order of one digit, equal digits in their order. Not in place.
+// Copies integers to out in ascending order of one digit; items with equal digits keep their order. Not in place.
 template <class T>
 void split(const execution& where, const T* first, std::size_t n, T* out, digit by) {
   static_assert(std::is_integral_v<T>, "onepass::library::split: by a digit, the items have to be integers");

@@ -8,8 +8,11 @@
 namespace onepass {
 
 // ---- in place -------------------------------------------------------------------------------------------------------
-// Moves the items of [first, last) for which pred(item) is false to the front, in their order. Returns their end. The items
-// behind it are unspecified.
+// Moves the items of [first, last) for which pred(item) is false to the front, in their order. Returns their end. The
+// items behind it are unspecified.
+//
+//   std::vector<int> x = {3, 1, 4, 1};
+//   x.erase(onepass::remove(x.begin(), x.end(), 1), x.end());  // x = 3 4
 template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
 It remove_if(const Policy& policy, It first, It last, Pred pred) {
   return first + detail::keep_in_place("remove_if", policy, first, last,

@@ -10,8 +10,10 @@
 
 namespace onepass {
 
-// Segment i starts at item begin[i], and begin[i] <= begin[i + 1]. Empty segments may be there, as may be a last offset that
-// is n, as in compressed-row form; offsets outside [0, n) start nothing.
+// Segment i starts at item begin[i] and ends where segment i + 1 starts; begin[i] <= begin[i + 1]. So a segment may be empty.
+// In a scan the last segment ends at n, and offsets outside [0, n) start nothing; so the last one may be n, as in
+// compressed-row form. In reductions, sorts and selections the last offset only ends the last segment: there is one segment
+// less than there are offsets. Offsets are integers of any type.
 //
 //   std::vector<int> x = {1, 2, 3, 4}, starts = {0, 1, 1, 4}, sums(3);
 //   onepass::segmented_reduce(x.begin(), x.end(), onepass::offsets(starts.begin(), starts.end()), sums.begin(), 0,
@@ -72,7 +74,7 @@ inline column_segments columns(index_t width, index_t height = std::numeric_limi
   return {width, height};
 }
 
-// Where they live: as for an iterator.
+// The memory of segments, as onepass/iterator_system.hpp says it of iterators.
 template <bool are_columns>
 struct iterator_system<dense_segments<are_columns>> {
   using type = any_system;

@@ -6,17 +6,17 @@
 //   onepass::top_k(x.begin(), x.end(), 3, y.begin(), onepass::smallest());  // y = 1 3 4
 //
 // What all calls share:
-//   Keys       integers of 8 to 64 bits, bool, floats, on CUDA also __half and __nv_bfloat16, of any random-access iterator.
-//              Their order is that of onepass/radix_sort.hpp: a NaN without a sign is larger than all other floats, one with a
-//              sign smaller, and -0 equals +0.
-//   Ties       of equal keys the first in the input are taken, and they stand in the order of the input. So results are the
-//              same in every run, on every backend.
-//   k          0 up to the number of items. Where the policy has a size in memory (policy.sized_by), that many items are
-//              looked at, and if they are fewer than k, that many results are written.
-//   Rows       with onepass::rows(length), onepass::offsets or onepass::segments each segment has k results of its own, those
-//              of segment i from out + i * k on. A segment of fewer than k items has as many results as items; what
-//              stands behind these up to the next segment's is not written. k is at most the length of rows.
-//   Overlap    results must not overlap the input, each other or the offsets.
+//   Keys       integers of 8 to 64 bits, bool, floats, on CUDA also __half and __nv_bfloat16, of any random-access
+//              iterator. Their order is that of onepass/radix_sort.hpp: a NaN without a sign bit is larger than all other
+//              floats, one with a sign bit is smaller, and -0 equals +0.
+//   Ties       Of equal keys the first in the input are taken, and they stand in the order of the input. So results are
+//              the same in every run, on every backend.
+//   k          from 0 to the number of items. If the policy has a size in memory (policy.sized_by), the call looks at that
+//              many items; if they are fewer than k, it writes that many results.
+//   Segments   With onepass::rows(length), onepass::offsets or onepass::segments, each segment has k results of its own:
+//              those of segment i begin at out + i * k. A segment of fewer than k items has as many results as items, and
+//              the room behind them is not written. With rows, k is at most their length.
+//   Overlap    Results must not overlap the input, each other or the offsets.
 //   Cost       On CUDA a row of up to 16,384 keys (8,192 of 8 bytes) is read once, by one block. A longer one is sampled and
 //              then read once; where the sample has misled, a few more times. An array, and rows of 2^22 items or more, are
 //              read by all blocks, shorter rows and segments of offsets by one block each. More than 1,024 results are
@@ -103,7 +103,7 @@ std::pair<KeysOut, ValuesOut> top_k_by_key(Keys first, Keys last, Values values,
 }
 
 // ---- nth_element --------------------------------------------------------------------------------------------------------
-// Writes to out[0] the item that a stable sort would put at index n, and returns out + 1. Other than std::nth_element it leaves
+// Writes to out[0] the item that a stable sort would put at index n, and returns out + 1. Unlike std::nth_element it leaves
 // the input as it is. n is at least 0, and less than the number of items.
 //
 //   std::vector<int> x = {3, 9, 4, 9, 1}, median(1);

@@ -20,7 +20,7 @@
 
 namespace onepass::distributed {
 
-// One rank's end. One thread at a time uses it. Copies are the same rank.
+// The communicator of one rank. One thread at a time uses it. Copies are the same rank.
 class thread_communicator {
  public:
   using system = cpu_system;
@@ -45,7 +45,7 @@ class thread_communicator {
   std::size_t rank_;
 };
 
-// The ends of `size` ranks, for threads that the caller starts: rank r's thread uses communicator(r).
+// The communicators of `size` ranks, for threads that the caller starts: rank r's thread uses communicator(r).
 //   Errors     onepass::invalid_argument if size is below 1.
 class thread_ranks {
  public:
