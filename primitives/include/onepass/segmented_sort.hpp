@@ -3,25 +3,28 @@
 // segments, for a few long ones, and for both at once.
 //
 // All calls here share this:
-//   Segments   onepass::offsets(begin, end): segment s has the items from begin[s] up to begin[s + 1], so there is one segment
-//              less than there are offsets (as in compressed-row form). Or onepass::segments(begins, begins_last, ends):
-//              segment s has the items from begins[s] up to ends[s]. Or onepass::rows(length). Offsets are integers of any type, behind any
-//              random-access iterators. Segments may be empty. Items in no segment stay as they are. The part of a segment
-//              outside [0, n) is ignored. Segments must not overlap.
-//   Ranges     Keys, values and offsets must not overlap. Any random-access iterators will do; ranges that are not contiguous
-//              are copied to scratch and back. n has 64 bits.
+//   Segments   onepass::offsets(begin, end): segment s has the items from begin[s] up to begin[s + 1], so there is one
+//              segment less than there are offsets (as in compressed-row form). Or onepass::segments(begins, begins_last,
+//              ends): segment s has the items from begins[s] up to ends[s]. Or onepass::rows(length). Offsets are integers
+//              of any type, behind any random-access iterators. Segments may be empty, and must not overlap. Items in no
+//              segment stay as they are. The part of a segment outside [0, n) is ignored.
+//   Ranges     Keys, values and offsets must not overlap. Any random-access iterators will do; ranges that are not
+//              contiguous are copied to scratch and back. n may be larger than 2^32.
+//   Order      stable, ascending unless asked otherwise, in each segment.
 //   Keys       integers of 8 to 128 bits, bool, floats, tuples of these, or structs by a decomposer. Their order and their
 //              bits are as in onepass/radix_sort.hpp.
 //   Cost       On CUDA, a warp sorts segments of up to 256 items in registers, and a block sorts a segment that its shared
-//              memory holds (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4): these are read and
+//              memory holds (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4). These are read and
 //              written once. All longer segments together take one read of the keys, and one read and write of keys and
-//              values for each 8 bits. No call synchronises with the host. Many segments take a clearing and three launches,
-//              and two more if n allows of long segments. Up to two segments a multiprocessor take one launch, and three
-//              more if n allows of long ones. One launch more for keys and one for values if the number of digits is odd.
-//              Scratch: a second array of keys and of values (none for a double buffer), and about 2 bytes an item for keys
-//              of 4 bytes, 4 for pairs of 8. On CUDA, tuples and structs are sorted by index: at most 128 bits of their
-//              fields with an index at a time; then keys and values are gathered, and copied once more if the sort
-//              is in place. On the CPU each thread sorts some segments, and all threads sort large ones; scratch is that of a sort.
+//              values for each 8 bits. No call synchronises with the host.
+//   Launches   Many segments: a clearing and three launches, and two more if n allows long segments. Up to two segments a
+//              multiprocessor: one launch, and three more if n allows long segments. If the number of digits is odd, one
+//              more for keys and one for values.
+//   Scratch    A second array of keys and of values (none for a double buffer), and about 2 bytes an item for keys of 4
+//              bytes, 4 for pairs of 8.
+//   Structs    On CUDA, tuples and structs are sorted by index: at most 128 bits of their fields with an index at a time.
+//              Then keys and values are gathered, and copied once more if the sort is in place.
+//   CPU        Each thread sorts some of the segments, and all threads together sort large ones. Scratch is that of a sort.
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Adinets and Merrill, "Onesweep" (2022), for long segments; Batcher, "Sorting Networks and Their Applications"
 //              (1968), for short ones.
