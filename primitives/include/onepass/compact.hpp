@@ -18,12 +18,12 @@
 //              that satisfy the predicate.
 //   Cost       Each item is read once, and each kept item is written once. On CUDA a call is one launch and takes
 //              O(n / 8,192) slots of workspace. A partition in place takes two launches on CUDA, writes the other items
-//              twice, and takes n items of scratch. On the CPU it reads and writes all items twice, and takes n items of
-//              scratch too, but none for arrays of up to 128 KB.
+//              twice, and takes n items of scratch. On the CPU it reads and writes all items twice, and takes n items
+//              of scratch too, but none for arrays of up to 128 KB.
 //   Sizes      With policy.sized_by(size) the number of items is in memory (onepass/policy.hpp): the count of one call
 //              can be the size of the next one, and the host does not wait. `count` must not be `size`. A call that
-//              always keeps the first item, as unique_copy does, then refuses a null output where the range has room for
-//              items.
+//              always keeps the first item, as unique_copy does, then refuses a null output where the range has room
+//              for items.
 //   Policy, types, errors: as in onepass/scan.hpp. On the CPU an exception that a predicate throws reaches the caller.
 //              Of a call in place, the items from the failing tile on are then still in the range.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).

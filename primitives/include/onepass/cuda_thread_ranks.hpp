@@ -17,9 +17,9 @@
 
 namespace onepass::distributed {
 
-// The communicator of one rank. The thread that has made it uses it, with the rank's device as its current one. Copies are
-// the same rank. Calls enqueue their work in the stream of their policy; the host waits for the other ranks' hosts, and for the
-// device only where a call says so.
+// The communicator of one rank. The thread that has made it uses it, with the rank's device as its current one. Copies
+// are the same rank. Calls enqueue their work in the stream of their policy; the host waits for the other ranks' hosts,
+// and for the device only where a call says so.
 class cuda_thread_communicator {
  public:
   using system = cuda_system;
@@ -63,8 +63,8 @@ class cuda_thread_communicator {
   std::size_t rank_;
 };
 
-// The communicators of as many ranks as `devices` has entries, for threads that the caller starts: rank r's thread makes
-// devices[r] its current device and uses communicator(r). A device may be named several times.
+// The communicators of as many ranks as `devices` has entries, for threads that the caller starts: rank r's thread
+// makes devices[r] its current device and uses communicator(r). A device may be named several times.
 //   Errors     onepass::invalid_argument if `devices` is empty; communicator(): onepass::cuda_error, or
 //              onepass::invalid_argument if the current device is another one.
 class cuda_thread_ranks {
@@ -94,9 +94,10 @@ class cuda_thread_ranks {
 };
 
 // Ranks with GPUs for a program that makes their calls out of one thread: a rank_group (onepass/thread_ranks.hpp) with
-// a thread for each entry of `devices`. A device may be named several times. It is its thread's current device in each run.
-//   Errors     onepass::invalid_argument if there is no device; onepass::cuda_error; std::system_error if a thread cannot
-//              be started.
+// a thread for each entry of `devices`. A device may be named several times. It is its thread's current device in each
+// run.
+//   Errors     onepass::invalid_argument if there is no device; onepass::cuda_error; std::system_error if a thread
+//              cannot be started.
 //
 //   onepass::distributed::cuda_rank_group group({0, 1, 2, 3});
 //   group.run([&](onepass::distributed::cuda_thread_communicator& comm) {

@@ -18,8 +18,8 @@
 namespace onepass::distributed {
 
 // ---- copy_if, compact -----------------------------------------------------------------------------------------------
-// copy_if copies this rank's items for which pred(item) is true to out; with a stencil, those for which pred(stencil[i]) is
-// true. compact copies those whose flag is true (onepass/flags.hpp).
+// copy_if copies this rank's items for which pred(item) is true to out; with a stencil, those for which
+// pred(stencil[i]) is true. compact copies those whose flag is true (onepass/flags.hpp).
 //
 //   std::vector<onepass::distributed::slice> kept(2);
 //   onepass::distributed::run_ranks(2, [&](onepass::distributed::thread_communicator& comm) {

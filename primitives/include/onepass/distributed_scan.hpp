@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/distributed_scan.hpp: scans and segmented scans across ranks. onepass/distributed.hpp says what all calls
 // across ranks share.
-//   Ranges     Each rank gives its own [first, last) and gets its own [out, out + n). n may be 0, and may differ from rank
-//              to rank. `out` may equal `first` (in place). In a scan by key `out` may equal the values or the keys; the
-//              keys have to be an array then, with items as large as the results. Any other overlap is an error where
-//              pointers show it.
+//   Ranges     Each rank gives its own [first, last) and gets its own [out, out + n). n may be 0, and may differ from
+//              rank to rank. `out` may equal `first` (in place). In a scan by key `out` may equal the values or the
+//              keys; the keys have to be an array then, with items as large as the results. Any other overlap is an
+//              error where pointers show it.
 //   Operator   It must be associative; it need not be commutative. It is the same on all ranks, and so is `init`.
 //   Sums       are computed in the same types as by the call of this name without ranks (onepass/scan.hpp,
 //              onepass/segmented_scan.hpp). These types have to be trivially copyable, and so have keys.
@@ -53,7 +53,8 @@ Out inclusive_scan(Comm& comm, In first, In last, Out out, Init init, Op op) {
   return distributed::inclusive_scan(comm, detail::default_policy<In, Out>(), first, last, out, init, op);
 }
 
-// The same without item i itself: the first item of all ranks gets `init`. The default of `init` is T{} of the items' type.
+// The same without item i itself: the first item of all ranks gets `init`. The default of `init` is T{} of the items'
+// type.
 template <class Comm, class Policy, class In, class Out, class Init, class Op = sum, detail::if_communicator<Comm> = 0,
           detail::if_policy<Policy, In> = 0>
 Out exclusive_scan(Comm& comm, const Policy& policy, In first, In last, Out out, Init init, Op op = {}) {
@@ -76,8 +77,8 @@ Out exclusive_scan(Comm& comm, In first, In last, Out out) {
 
 // ---- local scan and carry -------------------------------------------------------------------------------------------
 // For a reader that combines each item that it reads with a carry. Each rank scans its own items alone. *carry gets the
-// combination of `init`, if it is given, and the items of all ranks before this one. Without `init` a rank has no carry if
-// no rank before it has an item. Result i of the whole scan is carry->followed_by(out[i], op). Returns out + n.
+// combination of `init`, if it is given, and the items of all ranks before this one. Without `init` a rank has no carry
+// if no rank before it has an item. Result i of the whole scan is carry->followed_by(out[i], op). Returns out + n.
 //   Carry      stands in memory of the communicator's kind: on CUDA in memory that the device can write. It is written
 //              in the order of the stream, and overlaps neither the items nor `out`.
 //   Types      The items of `out` and the carry are of the type that the scan computes in; else it does not compile.

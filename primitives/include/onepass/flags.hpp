@@ -30,8 +30,8 @@ struct bit_of_words {
 
 }  // namespace detail
 
-// An iterator whose item i is bit i % 32 of words[i / 32], the lowest bit being bit 0; for wherever a call takes flags. A
-// call on n items reads n bits. `words` is memory of the backend, and has to outlive the calls.
+// An iterator whose item i is bit i % 32 of words[i / 32], the lowest bit being bit 0; for wherever a call takes flags.
+// A call on n items reads n bits. `words` is memory of the backend, and has to outlive the calls.
 //
 //   std::vector<int> x = {1, 1, 1, 1}, y(4);
 //   std::vector<std::uint32_t> words = {0b0101};  // items 0 and 2 begin a segment

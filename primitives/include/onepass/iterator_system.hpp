@@ -18,8 +18,8 @@
 
 namespace onepass {
 
-// Where items live: on the CPU, on CUDA, or, in any_system, nowhere, as they are computed (by a counting iterator, say). A
-// call without a policy does not compile if some of its iterators belong to the CPU and some to CUDA.
+// Where items live: on the CPU, on CUDA, or, in any_system, nowhere, as they are computed (by a counting iterator,
+// say). A call without a policy does not compile if some of its iterators belong to the CPU and some to CUDA.
 struct cpu_system {};
 struct cuda_system {};
 struct any_system {};
@@ -44,8 +44,8 @@ auto system_of_tag() {
 
 }  // namespace detail
 
-// iterator_system<It>::type is one of them. Specialise it for an iterator of your own for which `thrust::iterator_system`
-// is not right:
+// iterator_system<It>::type is one of them. Specialise it for an iterator of your own for which
+// `thrust::iterator_system` is not right:
 //   template <> struct onepass::iterator_system<my_iterator> { using type = onepass::cuda_system; };
 template <class It, class = void>
 struct iterator_system {

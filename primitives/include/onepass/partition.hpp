@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/partition.hpp: partition and its variants separate the items that satisfy a predicate from the others. All are
-// stable.
+// onepass/partition.hpp: partition and its variants separate the items that satisfy a predicate from the others. All
+// are stable.
 // onepass/compact.hpp says what all calls share: ranges, order, cost, errors, and the forms with _async.
 #pragma once
 
@@ -99,9 +99,9 @@ void partition_async(It first, It last, Stencil stencil, Pred pred, index_t* cou
   onepass::partition_async(detail::default_policy<It, Stencil>(), first, last, stencil, pred, count);
 }
 
-// ---- to two outputs --------------------------------------------------------------------------------------------------
-// Copies the items for which pred(item) is true to out_true and the others to out_false, each in their order. One of the
-// outputs may begin where the input begins. Returns the two ends.
+// ---- to two outputs -------------------------------------------------------------------------------------------------
+// Copies the items for which pred(item) is true to out_true and the others to out_false, each in their order. One of
+// the outputs may begin where the input begins. Returns the two ends.
 template <class Policy, class In, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
 thrust::pair<Kept, Rejected> stable_partition_copy(const Policy& policy, In first, In last, Kept out_true,
                                                    Rejected out_false, Pred pred) {

@@ -77,7 +77,8 @@ void remove_async(It first, It last, const T& value, index_t* count) {
 }
 
 // ---- to another range -----------------------------------------------------------------------------------------------
-// Copies the items of [first, last) for which pred(item) is false to out, in their order. Returns the end of the copies.
+// Copies the items of [first, last) for which pred(item) is false to out, in their order. Returns the end of the
+// copies.
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out remove_copy_if(const Policy& policy, In first, In last, Out out, Pred pred) {
   return out + detail::copy_kept("remove_copy_if", policy, first, last,

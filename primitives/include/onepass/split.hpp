@@ -14,10 +14,10 @@
 
 namespace onepass {
 
-// ---- split ------------------------------------------------------------------------------------------------------------
+// ---- split ----------------------------------------------------------------------------------------------------------
 // Copies [first, last) to out: first the items for which pred(item) is true, then the others. Returns the first of the
-// others, and so waits for the result. split_async writes its index to `count` (8 bytes in memory of the backend) instead,
-// and does not wait on CUDA. The call asks pred several times for each item.
+// others, and so waits for the result. split_async writes its index to `count` (8 bytes in memory of the backend)
+// instead, and does not wait on CUDA. The call asks pred several times for each item.
 //
 //   struct is_odd {
 //     bool operator()(int x) const { return x % 2 != 0; }

@@ -109,8 +109,9 @@ namespace onepass::distributed {
 
 // Ranks for a program that makes their calls out of one thread. Each has a thread and a communicator, which stay as
 // long as the group does: what a rank keeps (memory, streams) lasts from run to run.
-//   Cost       A run wakes the threads and waits for them. They look for work for 100 us before they sleep, so runs that
-//              follow each other sooner cost some microseconds. A group that has nothing to do takes no time of a core.
+//   Cost       A run wakes the threads and waits for them. They look for work for 100 us before they sleep, so runs
+//              that follow each other sooner cost some microseconds. A group that has nothing to do takes no time of a
+//              core.
 //   Errors     onepass::invalid_argument if size is below 1; std::system_error if a thread cannot be started.
 //
 //   onepass::distributed::rank_group group(2);

@@ -9,8 +9,9 @@
 
 namespace onepass {
 
-// Copies the items for which is_first(item) is true to out_first, those of the others for which is_second(item) is true to
-// out_second, and the rest to out_rest, each in their order. No output may overlap the input. Returns the three ends.
+// Copies the items for which is_first(item) is true to out_first, those of the others for which is_second(item) is true
+// to out_second, and the rest to out_rest, each in their order. No output may overlap the input. Returns the three
+// ends.
 //   Cost       one scan of pairs of counts. Each item is read twice and written once, and each predicate may be asked
 //              twice for an item.
 //
