@@ -12,7 +12,7 @@ namespace {
 
 // The same number five times; a copy is made of one of them. Any integer converts to it, also a bool. It converts to a pointer,
 // so to a bool, and has && and || of its own, as a type of Thrust's tests has. What is known of a wrong count with that one is
-// in docs/decisions.md.
+// in docs/history/performance-log.md.
 class five_times {
  public:
   ONEPASS_HOST_DEVICE five_times() { fill(0); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/bins.hpp: how a histogram is told its bins: a value each, bins of even width, or bins between given edges. An item
-// outside all bins is not counted.
+// onepass/bins.hpp: how a histogram is told its bins: a value each, bins of even width, or bins between given edges. An
+// item outside all bins is not counted.
 #pragma once
 
 #include <limits>
@@ -9,8 +9,8 @@
 
 namespace onepass {
 
-// Bin i has the items of value lower + i; there are upper - lower bins, 1 to 2^24. Items are integers or bool. The range may
-// reach beyond the values of the items' type: such bins stay empty.
+// Bin i has the items of value lower + i; there are upper - lower bins, 1 to 2^24. Items are integers or bool. Bins for
+// values that the items' type does not have stay empty.
 //
 //   std::vector<int> x = {3, 5, 3, 9}, counts(4);
 //   onepass::histogram(x.begin(), x.end(), onepass::value_bins(3, 7), counts.begin());  // counts = 2 0 1 0
@@ -25,12 +25,12 @@ bins_by_value all_value_bins() {
   return {index_t{std::numeric_limits<T>::lowest()}, index_t{std::numeric_limits<T>::max()} + 1};
 }
 
-// `count` bins of one width, 1 to 2^24, from lower to upper, for items that are floats. An item x with lower <= x < upper is
-// in bin (x - lower) * (count / (upper - lower)), rounded down, or in the last one if that is less. This is computed in
-// double for doubles, and in float for other items, the same on every backend; so an item that is no more than a rounding
-// error away from an edge may be in the bin on the other side of it. `lower` and `upper` are rounded to that type first; NaN
-// is in no bin. A call throws invalid_argument if lower is not less than upper, or if one of them, their difference or
-// count / (upper - lower) is not finite.
+// `count` bins of one width, 1 to 2^24, from lower to upper, for items that are floats. An item x with
+// lower <= x < upper is in bin (x - lower) * (count / (upper - lower)), rounded down, or in the last one if that is
+// less. This is computed in double for doubles, and in float for other items, the same on every backend; so an item
+// that is no more than a rounding error away from an edge may be in the bin on the other side of it. `lower` and
+// `upper` are rounded to that type first; NaN is in no bin. A call throws invalid_argument if lower is not less than
+// upper, or if one of them, their difference or count / (upper - lower) is not finite.
 //
 //   std::vector<float> x = {0.1f, 0.6f, 0.9f, 1.0f};
 //   std::vector<int> counts(2);
@@ -41,13 +41,14 @@ struct bins_of_even_width {
 };
 inline bins_of_even_width even_bins(double lower, double upper, index_t count) { return {lower, upper, count}; }
 
-// Bin i has the items x with edges[i] <= x < edges[i + 1], for the edges of [begin, end), at least two: 1 to 2^24 bins. Edges
-// have the items' type, live where the items do, and ascend; equal ones make empty bins. Where they do not ascend, or one is
-// NaN, counts mean nothing. NaN among the items is in no bin.
+// Bin i has the items x with edges[i] <= x < edges[i + 1], for the edges of [begin, end), at least two: 1 to 2^24 bins.
+// Edges have the items' type, are in the same memory as the items, and ascend; two equal edges make an empty bin. If
+// edges do not ascend, or one is NaN, the counts mean nothing. An item that is NaN is in no bin.
 //
 //   std::vector<float> x = {1, 2, 5, 40}, edges = {0, 2, 10};
 //   std::vector<int> counts(2);
-//   onepass::histogram(x.begin(), x.end(), onepass::edge_bins(edges.begin(), edges.end()), counts.begin());  // counts = 1 2
+//   onepass::histogram(x.begin(), x.end(), onepass::edge_bins(edges.begin(), edges.end()), counts.begin());
+//   // counts = 1 2
 template <class It>
 struct bins_between_edges {
   It begin, end;
@@ -57,7 +58,7 @@ bins_between_edges<It> edge_bins(It begin, It end) {
   return {begin, end};
 }
 
-// Where they live: as for an iterator.
+// The memory of bins, as onepass/iterator_system.hpp says it of iterators.
 template <>
 struct iterator_system<bins_by_value> {
   using type = any_system;

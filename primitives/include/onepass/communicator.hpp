@@ -8,17 +8,18 @@
 //   system                       cpu_system or cuda_system: where the data is that travels
 //   rank(), size()               this rank's number, from 0 on; how many ranks there are
 //   all_gather(call, mine, all, bytes)
-//                                each rank gives `bytes` bytes in the host's memory, the same number on all ranks; `all`
-//                                gets those of every rank in rank order, size() * bytes in all. For small messages: it
-//                                may copy them
+//                                each rank gives `bytes` bytes in the host's memory, the same number on all ranks;
+//                                `all` gets those of every rank in rank order, size() * bytes in all. For small
+//                                messages: it may copy them
 //   all_sum(call, words, n)      words[i] becomes its sum over all ranks, modulo 2^64
 //   all_to_all(call, send, send_bytes, receive, receive_bytes)
 //                                `send` has send_bytes[q] bytes for each rank q, one part behind the other in rank
 //                                order, and `receive` gets receive_bytes[q] bytes from each rank q in the same way. The
 //                                two memories do not overlap, and both sides know the sizes
 //   fail(text)                   tells the other ranks that this one gives up. Does not throw
-// These return when this rank has what it is to receive and its memory may be used again. They throw distributed_error
-// when an exchange cannot be completed, and in every later call: a communicator that has failed stays so.
+// The exchanges return when this rank has received everything and its memory may be used again. They throw
+// distributed_error if an exchange cannot be completed, and in every later call: a communicator that has failed stays
+// so.
 //
 // With cuda_system, all_to_all and a second all_gather work on device memory, and have a stream behind `call`. They do
 // their work in its order and the host need not wait for the device. And there are
@@ -55,6 +56,7 @@ class distributed_error : public std::runtime_error {
   int rank_;
 };
 
+// What all kinds of communicators take.
 struct communicator_options {
   // How long a rank waits for the others in one exchange. Then the communicator fails. 0: for ever.
   std::chrono::milliseconds deadline{0};

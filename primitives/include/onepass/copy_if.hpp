@@ -47,7 +47,7 @@ void copy_if_async(In first, In last, Stencil stencil, Out out, Pred pred, index
   onepass::copy_if_async(detail::default_policy<In, Stencil, Out>(), first, last, stencil, out, pred, count);
 }
 
-// copy_if under the name of the operation.
+// The same as copy_if.
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out compact(const Policy& policy, In first, In last, Out out, Pred pred) {
   return out + detail::copy_kept("compact", policy, first, last, detail::by_predicate(first, pred), out, nullptr);
@@ -66,7 +66,11 @@ void compact_async(In first, In last, Out out, Pred pred, index_t* count) {
   onepass::compact_async(detail::default_policy<In, Out>(), first, last, out, pred, count);
 }
 
-// Keeps item i where flags.begin[i] is true: compact(first, last, onepass::flags(flag_iterator), out).
+// Copies the items whose flag is true: item i if flags.begin[i] is. There are n flags, which convert to bool.
+//
+//   std::vector<int> x = {3, 1, 4}, y(2);
+//   std::vector<char> keep = {1, 0, 1};
+//   onepass::compact(x.begin(), x.end(), onepass::flags(keep.begin()), y.begin());  // y = 3 4
 template <class Policy, class In, class Flag, class Out, detail::if_policy<Policy> = 0>
 Out compact(const Policy& policy, In first, In last, flags_of<Flag> flags, Out out) {
   return out + detail::copy_kept("compact", policy, first, last,

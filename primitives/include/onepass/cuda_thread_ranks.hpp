@@ -17,9 +17,9 @@
 
 namespace onepass::distributed {
 
-// One rank's end. The thread that has made it uses it, with the rank's device as its current one. Copies are the same
-// rank. Calls enqueue their work in the stream of their policy; the host waits for the other ranks' hosts, and for the
-// device only where a call says so.
+// The communicator of one rank. The thread that has made it uses it, with the rank's device as its current one. Copies
+// are the same rank. Calls enqueue their work in the stream of their policy; the host waits for the other ranks' hosts,
+// and for the device only where a call says so.
 class cuda_thread_communicator {
  public:
   using system = cuda_system;
@@ -40,10 +40,12 @@ class cuda_thread_communicator {
                   const std::size_t* receive_bytes) {
     exchange_->all_to_all(call, rank_, stream, send, send_bytes, receive, receive_bytes);
   }
+  // Like all_to_all, of parts that lie anywhere in the two memories. For sorts, which move shares in groups.
   void exchange_parts(const char* call, stream_t stream, const void* send, const detail::memory_part* to, void* receive,
                       const detail::memory_part* from) {
     exchange_->exchange_parts(call, rank_, stream, send, to, receive, from);
   }
+  // A stream of the rank's own, for work beside that of the call's stream.
   stream_t transfer_stream(const char* call) { return exchange_->transfer_stream(call, rank_); }
   void* host_memory(const char* call, std::size_t bytes) { return exchange_->host_memory(call, rank_, bytes); }
   void record(const char* call, stream_t stream) { exchange_->record(call, rank_, stream); }
@@ -61,9 +63,9 @@ class cuda_thread_communicator {
   std::size_t rank_;
 };
 
-// The ends of as many ranks as there are devices, for threads that the caller starts: rank r's thread makes devices[r]
-// its current device and uses communicator(r). A device may stand there several times.
-//   Errors     onepass::invalid_argument if there is no device; communicator(): onepass::cuda_error, or
+// The communicators of as many ranks as `devices` has entries, for threads that the caller starts: rank r's thread
+// makes devices[r] its current device and uses communicator(r). A device may be named several times.
+//   Errors     onepass::invalid_argument if `devices` is empty; communicator(): onepass::cuda_error, or
 //              onepass::invalid_argument if the current device is another one.
 class cuda_thread_ranks {
  public:
@@ -92,9 +94,10 @@ class cuda_thread_ranks {
 };
 
 // Ranks with GPUs for a program that makes their calls out of one thread: a rank_group (onepass/thread_ranks.hpp) with
-// a thread for each device, which may stand there several times. It is the thread's current device in each run.
-//   Errors     onepass::invalid_argument if there is no device; onepass::cuda_error; std::system_error if a thread cannot
-//              be started.
+// a thread for each entry of `devices`. A device may be named several times. It is its thread's current device in each
+// run.
+//   Errors     onepass::invalid_argument if there is no device; onepass::cuda_error; std::system_error if a thread
+//              cannot be started.
 //
 //   onepass::distributed::cuda_rank_group group({0, 1, 2, 3});
 //   group.run([&](onepass::distributed::cuda_thread_communicator& comm) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/distributed_compact.hpp: compaction across ranks. onepass/distributed.hpp says what all calls across ranks
 // share.
-//   Ranges     each rank's kept items go to its own `out`, which needs room for as many. They stay on their rank; the
-//              call returns how many they are, and where they stand among those of all ranks. rebalance() makes even
-//              shares.
+//   Ranges     Each rank's kept items go to its own `out`, which needs room for as many. They stay on their rank.
+//              rebalance() makes even shares. `out` may begin where the input begins, as in onepass/compact.hpp.
+//   Returns    how many items this rank has kept, the index of the first of them among those of all ranks, and how many
+//              all ranks have kept. On CUDA the call waits for the device to know that.
 //   Order      kept items keep their order.
 //   Cost       that of the rank's own compaction, and one exchange of a number.
 //   Errors     a rank compacts before it hears of the others. So if the call throws on one rank, outputs of the others
@@ -17,8 +18,8 @@
 namespace onepass::distributed {
 
 // ---- copy_if, compact -----------------------------------------------------------------------------------------------
-// Copies this rank's items for which pred(item) is true to out; or those whose stencil item satisfies it; or, by
-// compact, those whose flag is true (onepass/flags.hpp).
+// copy_if copies this rank's items for which pred(item) is true to out; with a stencil, those for which
+// pred(stencil[i]) is true. compact copies those whose flag is true (onepass/flags.hpp).
 //
 //   std::vector<onepass::distributed::slice> kept(2);
 //   onepass::distributed::run_ranks(2, [&](onepass::distributed::thread_communicator& comm) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/distributed_scan.hpp: scans and segmented scans across ranks. onepass/distributed.hpp says what all calls
 // across ranks share.
-//   Ranges     each rank gives its own [first, last) and gets its own [out, out + n). n may be 0. `out` may equal `first`,
-//              which is in place. In a scan by key it may also equal the keys, if these are an array whose items are as
-//              large as the results.
+//   Ranges     Each rank gives its own [first, last) and gets its own [out, out + n). n may be 0, and may differ from
+//              rank to rank. `out` may equal `first` (in place). In a scan by key `out` may equal the values or the
+//              keys; the keys have to be an array then, with items as large as the results. Any other overlap is an
+//              error where pointers show it.
 //   Operator   It must be associative; it need not be commutative. It is the same on all ranks, and so is `init`.
 //   Sums       are computed in the same types as by the call of this name without ranks (onepass/scan.hpp,
 //              onepass/segmented_scan.hpp). These types have to be trivially copyable, and so have keys.
@@ -52,7 +53,8 @@ Out inclusive_scan(Comm& comm, In first, In last, Out out, Init init, Op op) {
   return distributed::inclusive_scan(comm, detail::default_policy<In, Out>(), first, last, out, init, op);
 }
 
-// The same without item i itself: the first item of all ranks gets `init`.
+// The same without item i itself: the first item of all ranks gets `init`. The default of `init` is T{} of the items'
+// type.
 template <class Comm, class Policy, class In, class Out, class Init, class Op = sum, detail::if_communicator<Comm> = 0,
           detail::if_policy<Policy, In> = 0>
 Out exclusive_scan(Comm& comm, const Policy& policy, In first, In last, Out out, Init init, Op op = {}) {
@@ -74,9 +76,9 @@ Out exclusive_scan(Comm& comm, In first, In last, Out out) {
 }
 
 // ---- local scan and carry -------------------------------------------------------------------------------------------
-// For a reader that adds the carry to each item that it reads: each rank scans its own items alone, and *carry gets what
-// the items of all ranks before this one come to, behind `init`, if it is given. Without `init` rank 0 has no carry, and
-// no rank has before which all are empty. Result i of the whole scan is carry->followed_by(out[i], op). Returns out + n.
+// For a reader that combines each item that it reads with a carry. Each rank scans its own items alone. *carry gets the
+// combination of `init`, if it is given, and the items of all ranks before this one. Without `init` a rank has no carry
+// if no rank before it has an item. Result i of the whole scan is carry->followed_by(out[i], op). Returns out + n.
 //   Carry      stands in memory of the communicator's kind: on CUDA in memory that the device can write. It is written
 //              in the order of the stream, and overlaps neither the items nor `out`.
 //   Types      The items of `out` and the carry are of the type that the scan computes in; else it does not compile.
@@ -118,9 +120,9 @@ Out inclusive_scan_local(Comm& comm, In first, In last, Out out, rank_carry<T>* 
   return distributed::inclusive_scan_local(comm, detail::default_policy<In, Out>(), first, last, out, carry, init, op);
 }
 
-// The same without item i itself: a rank's first item gets `identity`, and each carry begins with it. It has to be one:
-// identity op x is x. For another initial value read the inclusive form shifted: its result i - 1 is the exclusive one
-// i, and the carry alone is the first.
+// The same without item i itself: a rank's first item gets `identity` (default: T{} of the items' type), and each carry
+// begins with it. It has to be an identity: identity op x is x. For another initial value use the inclusive form with
+// `init`: result i of the exclusive scan is its result i - 1, and result 0 is the carry itself.
 template <class Comm, class Policy, class In, class Out, class T, class Identity, class Op = sum,
           detail::if_communicator<Comm> = 0, detail::if_policy<Policy, In> = 0>
 Out exclusive_scan_local(Comm& comm, const Policy& policy, In first, In last, Out out, rank_carry<T>* carry,

@@ -11,7 +11,7 @@
 
 namespace onepass {
 
-// n flags, one an item: anything that converts to bool.
+// n flags, one an item, from `begin` on: of any random-access iterator whose items convert to bool.
 template <class It>
 struct flags_of {
   It begin;
@@ -30,7 +30,8 @@ struct bit_of_words {
 
 }  // namespace detail
 
-// Bit i of 32-bit words, lowest first: wherever a call takes flags. An eighth of a byte an item is read.
+// An iterator whose item i is bit i % 32 of words[i / 32], the lowest bit being bit 0; for wherever a call takes flags.
+// A call on n items reads n bits. `words` is memory of the backend, and has to outlive the calls.
 //
 //   std::vector<int> x = {1, 1, 1, 1}, y(4);
 //   std::vector<std::uint32_t> words = {0b0101};  // items 0 and 2 begin a segment

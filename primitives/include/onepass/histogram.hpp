@@ -6,25 +6,26 @@
 //   onepass::histogram(x.begin(), x.end(), onepass::all_value_bins<std::uint8_t>(), counts.begin());  // counts[1] = 2
 //
 // What all calls share:
-//   Bins       onepass/bins.hpp: value_bins and all_value_bins for integers, even_bins for floats, edge_bins for either; 1 to
-//              2^24 of them. An item outside all bins is not counted.
+//   Bins       onepass/bins.hpp: value_bins and all_value_bins for integers, even_bins for floats, edge_bins for
+//              either; 1 to 2^24 of them. An item outside all bins is not counted.
 //   Ranges     items of any random-access iterator: integers or floats of up to 64 bits, bool, on CUDA also __half and
-//              __nv_bfloat16. counts is an array (a pointer, or a vector's iterator) of integers of 4 or 8 bytes, with room for
-//              a count a bin. All of them are overwritten, those of empty bins with zero. The calls return the end of the
-//              counts. Where the policy has a size in memory (policy.sized_by), that many items are counted.
+//              __nv_bfloat16. counts is an array (a pointer, or a vector's iterator) of integers of 4 or 8 bytes, with
+//              room for a count a bin. All of them are overwritten, those of empty bins with zero. The calls return the
+//              end of the counts. Where the policy has a size in memory (policy.sized_by), that many items are counted.
 //   Rows       with onepass::rows(length) each row of the items has counts of its own, those of row i from
 //              counts + i * bins on. The last row may be shorter. Rows behind a size in memory have counts of zero.
 //   Overlap    counts must not overlap the items, the weights or the edges.
 //   Order      results are the same in every run, on every backend, with any number of threads: integers are added up.
-//   Cost       items, and weights, are read once. On CUDA up to some 58,000 bins (of sm_90) are counted in shared memory, and
-//              without weights twice as many, those at half the speed. Items that are all equal take about as long as
-//              others. For more bins each item is an addition in L2, which takes ten times as long as to read it.
-//   Memory     on CUDA up to a table of the bins for each block that runs at once, none above those numbers of bins; on the
-//              CPU up to four tables for each thread.
-//   Errors     invalid_argument for a null range that is not empty, ranges that overlap, a row of less than one item, no bins
-//              or more than 2^24, bounds that bins cannot have, and if more items stand in a row than a count can hold; on
-//              CUDA onepass::cuda_error and onepass::bad_alloc; on the CPU std::bad_alloc, and what an iterator throws, after
-//              which the counts mean nothing.
+//   Cost       Items, and weights, are read once. On CUDA (sm_90) up to about 58,000 bins are counted in shared memory;
+//              without weights up to twice as many, but those at half the speed. Items that are all equal take about as
+//              long as others. With more bins each item is an addition in L2, which takes ten times as long as reading
+//              it.
+//   Memory     On CUDA up to a table of the bins for each block that runs at once; none with more bins than that. On
+//              the CPU up to four tables for each thread.
+//   Errors     invalid_argument for a null range that is not empty, ranges that overlap, a row of less than one item,
+//              no bins or more than 2^24, bounds that bins cannot have, and if more items stand in a row than a count
+//              can hold; on CUDA onepass::cuda_error and onepass::bad_alloc; on the CPU std::bad_alloc, and what an
+//              iterator throws, after which the counts mean nothing.
 //   Source     counters in shared memory for each block: V. Podlozhnyuk, Histogram calculation in CUDA (2007); several
 //              counters a bin: J. Gomez-Luna et al., An optimized approach to histogram computation on GPU (2013).
 #pragma once
@@ -57,10 +58,11 @@ Counts histogram(In first, In last, row_segments rows, const Bins& bins, Counts 
   return onepass::histogram(detail::default_policy<In, Bins, Counts>(), first, last, rows, bins, counts);
 }
 
-// sums[i] = the sum of the weights of the items that are in bin i; item j has the weight weights[j]. Weights are integers of
-// up to 64 bits, of any random-access iterator, and sums are what counts are above. Each weight is converted to the sums'
-// type, and sums wrap as unsigned integers do. Float weights are refused when the call is compiled, as the sums would depend
-// on the order of the additions: scale them to integers, or sort by bin and call reduce_by_key.
+// sums[i] = the sum of the weights of the items that are in bin i; item j has the weight weights[j]. Weights are
+// integers of up to 64 bits, of any random-access iterator, and sums are what counts are above. Each weight is
+// converted to the sums' type, and sums wrap as unsigned integers do. Float weights are refused when the call is
+// compiled, as the sums would depend on the order of the additions: scale them to integers, or sort by bin and call
+// reduce_by_key.
 //
 //   std::vector<int> x = {0, 1, 1, 2}, weights = {5, 10, -20, 7}, sums(3);
 //   onepass::weighted_histogram(x.begin(), x.end(), weights.begin(), onepass::value_bins(0, 3), sums.begin());

@@ -18,11 +18,12 @@
 
 namespace onepass {
 
-// Where items live. any_system: computed, as by a counting iterator, so anywhere.
+// Where items live: on the CPU, on CUDA, or, in any_system, nowhere, as they are computed (by a counting iterator,
+// say). A call without a policy does not compile if some of its iterators belong to the CPU and some to CUDA.
 struct cpu_system {};
 struct cuda_system {};
 struct any_system {};
-struct no_system {};  // of things of which some live on the CPU and some on CUDA
+struct no_system {};  // of a thing that has parts on the CPU and on CUDA
 
 namespace detail {
 template <class Tag>
@@ -43,7 +44,8 @@ auto system_of_tag() {
 
 }  // namespace detail
 
-// Specialise it for an iterator of your own whose `thrust::iterator_system` does not tell:
+// iterator_system<It>::type is one of them. Specialise it for an iterator of your own for which
+// `thrust::iterator_system` is not right:
 //   template <> struct onepass::iterator_system<my_iterator> { using type = onepass::cuda_system; };
 template <class It, class = void>
 struct iterator_system {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/library.hpp: onepass without a CUDA compiler. Plain C++17: include this, link the static library
-// (onepass::onepass), and pass pointers and sizes. The other headers' engine, for the common types and operators. This
-// file is over 300 lines because it is the library's one header.
+// (onepass::onepass), and pass pointers and sizes. It has the algorithms of the other headers for common types and
+// operators. This file is over 300 lines because it is the library's one header.
 //
 // All calls here share this:
-//   Where      the first argument: execution::cpu(threads) or execution::cuda(stream). Pointers are host pointers for
-//              the one and device pointers for the other; the caller knows where data lies, so nothing is chosen
-//              automatically. allocate(), copy() and wait() serve programs that have no CUDA header for device memory.
+//   Where      the first argument: execution::cpu(threads) or execution::cuda(stream). Pointers are host pointers with
+//              the first, and device pointers with the second. Nothing is chosen automatically. allocate(), copy() and
+//              wait() give programs without CUDA's headers device memory.
 //   Types      std::int32_t, std::uint32_t, std::int64_t, std::uint64_t (and what has their size and sign), float,
-//              double. Calls that only move or compare items also take bool and integers of 8 and 16 bits; these say so.
-//              Flags are bytes: 0 or not.
+//              double. Calls that only move or compare items also take bool and integers of 8 and 16 bits; these say
+//              so. Flags are bytes: 0 or not.
 //   Ranges     a pointer and a count of items, which may be past 2^32. A null pointer is right where the count is 0.
 //              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only
 //              where that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
@@ -46,6 +46,8 @@ struct allocator {
   void (*release)(void* context, void* memory, std::size_t bytes) = nullptr;
 };
 
+// Where a call runs, with how many threads or in which stream, and where its temporary memory comes from. A value:
+// copies are cheap, and several threads may read one at once.
 class execution {
  public:
   // On the calling thread and up to threads - 1 others; 0: as many as there are cores; below 0 calls throw.
@@ -77,18 +79,18 @@ class execution {
 // Whether execution::cuda() can work: the library was built with CUDA, and there is a device.
 bool has_cuda() noexcept;
 
-// Memory for items of any type; to be given back with release() under the same kind of execution.
+// Memory for items of any type, at least `bytes` bytes. release() gives it back, under the same kind of execution.
 void* allocate(const execution& where, std::size_t bytes);
 void release(const execution& where, void* memory) noexcept;
-// Copies bytes after all that `where` has been given before, and waits. On CUDA each side may be host or device memory.
+// Copies bytes after all earlier work of `where`, and waits. On CUDA each side may be host or device memory.
 void copy(const execution& where, void* to, const void* from, std::size_t bytes);
-// Waits for all that `where` has been given; an error that the device has met comes out here.
+// Waits for all earlier work of `where`. Throws if the device has met an error.
 void wait(const execution& where);
 // Gives unused workspace on the current CUDA device back to the driver.
 void release_workspace();
 
 // ---- operators ------------------------------------------------------------------------------------------------------
-// Those on bits are for integers alone: invalid_argument with floats.
+// The three on bits take integers alone; with floats a call throws invalid_argument.
 enum class op { sum, product, minimum, maximum, bit_and, bit_or, bit_xor };
 
 // What the calls come down to in the library; not for users. `init` is null where there is no initial value.
@@ -158,8 +160,8 @@ inline std::int64_t* checked_count(const char* call, std::int64_t* count) {
 
 }  // namespace detail
 
-// Segment i starts at item first[i]; first[i] <= first[i + 1]. Offsets outside [0, n) start nothing, so row offsets of a
-// sparse matrix will do.
+// Segment i starts at item first[i]; first[i] <= first[i + 1]. Offsets outside [0, n) start nothing, so row offsets of
+// a sparse matrix will do.
 struct offsets {
   const std::int64_t* first;
   std::size_t count;
@@ -168,16 +170,18 @@ struct offsets {
 struct rows {
   std::int64_t length;
 };
-// The columns of a dense array with `width` items a row: item i + width follows item i. With a height, the items are such
-// arrays of `height` rows one behind another, and each has columns of its own: any axis of an array of several, where width is
-// the product of the extents behind the axis, and height the axis's.
+// The columns of a dense array with `width` items a row: item i + width follows item i. With a height, the items are
+// such arrays of `height` rows one behind another, and each has columns of its own: any axis of an array of several,
+// where width is the product of the extents behind the axis, and height the axis's.
 struct columns {
   std::int64_t width;
   std::int64_t height = INT64_MAX;
 };
-// How a recurrence runs. reverse: from the last item of a row or column to the first, h[t] = a[t] h[t + 1] + b[t]. next_factor:
-// each item takes the factor of the item that the recurrence has met before it, so h[t] = a[t + 1] h[t + 1] + b[t] in reverse:
-// with the gradient of h as b that is the gradient of b. In reverse the rows or columns have to be whole.
+// How a recurrence runs.
+//   reverse      from the last item of a row or column to the first: h[t] = a[t] h[t + 1] + b[t]. Rows or columns then
+//                have to be whole.
+//   next_factor  each item takes the factor of the item that the recurrence has met before it. So in reverse
+//                h[t] = a[t + 1] h[t + 1] + b[t]: with the gradient of h as b, that is the gradient of b.
 struct recurrence_options {
   bool reverse = false;
   bool next_factor = false;
@@ -186,8 +190,8 @@ struct recurrence_options {
 struct value_bins {
   std::int64_t lower, upper;
 };
-// `count` bins of one width, 1 to 2^24, from lower to upper, as onepass::even_bins: an item that is no more than a rounding error
-// away from an edge may be in the bin on the other side of it.
+// `count` bins of one width, 1 to 2^24, from lower to upper, as onepass::even_bins: an item that is no more than a
+// rounding error away from an edge may be in the bin on the other side of it.
 struct even_bins {
   double lower, upper;
   std::int64_t count;
@@ -306,8 +310,8 @@ void exclusive_scan(const execution& where, const T* first, std::size_t n, T* ou
   detail::exclusive_scan(where, first, n, out, &init, by);
 }
 
-// Sums of bool and integers of 8 to 32 bits, in 64 bits: out[i] = init + first[0] + ... + first[i], or up to first[i - 1].
-// Not in place.
+// Sums of bool and integers of 8 to 32 bits, in 64 bits: out[i] = init + first[0] + ... + first[i], or up to
+// first[i - 1]. Not in place.
 //
 //   std::vector<std::int8_t> x = {100, 100, 100};
 //   std::vector<std::int64_t> y(3);
@@ -344,7 +348,8 @@ void exclusive_scan_by_key(const execution& where, const K* keys, std::size_t n,
   detail::scan_by_key("exclusive_scan_by_key", where, keys, n, values, out, &init, by);
 }
 
-// A segment starts at item 0 and where `heads` says: a const std::uint8_t* (n flags), or offsets; or `heads` are rows or columns.
+// A segment starts at item 0 and where `heads` says: a const std::uint8_t* (n flags), or offsets; or `heads` are rows
+// or columns.
 //
 //   std::vector<int> x = {1, 2, 3, 4, 5, 6}, y(6);  // two rows of three
 //   using namespace onepass::library;
@@ -362,8 +367,8 @@ void exclusive_segmented_scan(const execution& where, const T* first, std::size_
   detail::segmented_scan("exclusive_segmented_scan", where, first, n, heads, out, &init, by);
 }
 
-// Sums from the end of each row: out[i] = first[i] + ... + first[j], where j is the last item of its row. The rows are whole; one
-// of n items or more is a row of all. In place is allowed.
+// Sums from the end of each row: out[i] = first[i] + ... + first[j], where item j is the last of item i's row. The row
+// length divides n, or is n or more: then all items are one row. In place is allowed.
 //
 //   std::vector<int> x = {1, 2, 3, 4, 5, 6}, y(6);
 //   using namespace onepass::library;
@@ -374,8 +379,8 @@ void reverse_sum(const execution& where, const T* first, std::size_t n, const ro
   detail::reverse_sum(where, first, n, along, out);
 }
 
-// The linear recurrence h[t] = a[t] h[t - 1] + b[t] along each row or column, where h is 0 before the first item: out = h. Of
-// floats or doubles. A factor -0 counts as 0. Nothing is in place.
+// The linear recurrence h[t] = a[t] h[t - 1] + b[t] along each row or column, where h is 0 before the first item:
+// out = h. Items are floats or doubles. A factor -0 counts as 0. Not in place.
 //
 //   std::vector<float> a = {2, 3, 2, 2}, b = {1, 1, 1, 1}, h(4);  // two rows of two
 //   using namespace onepass::library;
@@ -426,8 +431,8 @@ void stable_partition_copy_async(const execution& where, const T* first, std::si
   detail::partition(call, where, first, n, flags, out_true, out_false, detail::checked_count(call, count));
 }
 
-// Writes the indices of the flags that are set, in rising order, and returns their number. out needs no more room than
-// that. Indices of 32 bits are for up to 2^31 flags.
+// Writes the indices of the flags that are set, in ascending order, and returns their number. out needs no more room
+// than that. Indices of 32 bits are for up to 2^31 flags.
 inline std::size_t positions(const execution& where, const std::uint8_t* flags, std::size_t n, std::int64_t* out) {
   return detail::positions("positions", where, flags, n, out, nullptr);
 }
@@ -495,7 +500,7 @@ void unique_by_key_copy_async(const execution& where, const K* keys, std::size_t
 }
 
 // ---- split and sort (onepass/radix_sort.hpp) ------------------------------------------------------------------------
-// Copies integers to out in rising order of one digit, equal digits in their order. Not in place.
+// Copies integers to out in ascending order of one digit; items with equal digits keep their order. Not in place.
 template <class T>
 void split(const execution& where, const T* first, std::size_t n, T* out, digit by) {
   static_assert(std::is_integral_v<T>, "onepass::library::split: by a digit, the items have to be integers");
@@ -519,10 +524,10 @@ void radix_sort_by_key(const execution& where, K* keys, std::size_t n, V* values
   detail::sort_by_key(where, keys, n, values, options);
 }
 
-// Writes where each key would go: keys[out[0]], keys[out[1]] ... are sorted, stable. The keys stay as they are. Index is an
-// integer of 32 or 64 bits; n is at most its largest value. Cost: that of a sort by key to another range, with values of 4
-// bytes; indices of 8 bytes are widened in the end (and sorted as they are if n is more than 2^32). Scratch is an array of
-// keys more, and one of 4 bytes an item where indices are widened.
+// Writes where each key would go: keys[out[0]], keys[out[1]] ... are sorted, stable. The keys stay as they are. Index
+// is an integer of 32 or 64 bits; n is at most its largest value. Cost: that of a sort by key to another range, with
+// values of 4 bytes; indices of 8 bytes are widened in the end (and sorted as they are if n is more than 2^32). Scratch
+// is an array of keys more, and one of 4 bytes an item where indices are widened.
 //
 //   std::vector<float> x = {3, 1, 2};
 //   std::vector<std::int64_t> order(3);
@@ -536,9 +541,9 @@ void argsort(const execution& where, const K* keys, std::size_t n, Index* out, c
 }
 
 // ---- segmented sort (onepass/segmented_sort.hpp) --------------------------------------------------------------------
-// Sorts the items from offset i up to offset i + 1 in place, for each i, as radix_sort does; so there is one segment less
-// than there are offsets. Items in no segment stay where they are. Or sorts rows, which the library writes down as offsets:
-// 8 bytes of scratch a row.
+// Sorts each segment in place, as radix_sort does. Segments are offsets or rows. Segment i of offsets has the items
+// from offset i up to offset i + 1, so there is one segment less than there are offsets; items in no segment stay where
+// they are. Rows are stored as offsets: 8 bytes of scratch a row.
 template <class K, class Segments = offsets>
 void segmented_sort(const execution& where, K* keys, std::size_t n, const Segments& segments,
                     const radix_options& options = {}) {
@@ -564,7 +569,8 @@ void segmented_sort_by_key(const execution& where, K* keys, std::size_t n, V* va
 //   std::vector<int> x = {7, 7, 3, 3, 3}, items(2);
 //   std::vector<std::int64_t> lengths(2);
 //   using namespace onepass::library;
-//   run_length_encode(execution::cpu(), x.data(), x.size(), items.data(), lengths.data());  // items = 7 3, lengths = 2 3
+//   run_length_encode(execution::cpu(), x.data(), x.size(), items.data(), lengths.data());
+//   // items = 7 3, lengths = 2 3
 template <class T>
 std::size_t run_length_encode(const execution& where, const T* first, std::size_t n, T* out, std::int64_t* lengths) {
   return detail::run_length_encode("run_length_encode", where, first, n, out, lengths, nullptr);
@@ -594,13 +600,14 @@ void reduce_by_key_async(const execution& where, const K* keys, std::size_t n, c
   detail::reduce_by_key(call, where, keys, n, values, out_keys, out_values, by, detail::checked_count(call, count));
 }
 
-// out[i] = init op the items from offset i up to offset i + 1; so there is one result less than there are offsets, and an
-// empty segment gives init. Offsets lie in [0, n]. Or out[i] is that of row i.
+// out[i] = init op the items of segment i; an empty segment gives init. Segments are offsets in [0, n] or rows. Segment
+// i of offsets has the items from offset i up to offset i + 1, so there is one result less than there are offsets.
 //
 //   std::vector<int> x = {1, 2, 3, 4}, sums(3);
 //   std::vector<std::int64_t> starts = {0, 1, 1, 4};
 //   using namespace onepass::library;
-//   segmented_reduce(execution::cpu(), x.data(), x.size(), offsets{starts.data(), starts.size()}, sums.data());  // sums = 1 0 9
+//   segmented_reduce(execution::cpu(), x.data(), x.size(), offsets{starts.data(), starts.size()}, sums.data());
+//   // sums = 1 0 9
 template <class T, class Segments = offsets>
 void segmented_reduce(const execution& where, const T* first, std::size_t n, const Segments& segments, T* out,
                       detail::same<T> init = T(0), op by = op::sum) {
@@ -608,9 +615,9 @@ void segmented_reduce(const execution& where, const T* first, std::size_t n, con
 }
 
 // ---- selection (onepass/select.hpp) ---------------------------------------------------------------------------------
-// Keys are ordered as by radix_sort. Of equal ones the first in the input are taken, and they stand in the order of the input.
-// Outputs overlap nothing. Segments are rows or offsets; of segment i, results stand from out + i * k on: k of them, or as many
-// as it has items if these are fewer. k is at most the number of items, or the length of rows.
+// Keys are ordered as by radix_sort. Of equal keys the first in the input are taken, and they stand in the order of the
+// input. Outputs overlap nothing. Segments are rows or offsets. The results of segment i begin at out + i * k. There
+// are k of them, or fewer if it has fewer items. k is at most the number of items, or the length of rows.
 
 // Writes the k largest items, largest first, or what the options say; of all items, or of each segment.
 //
@@ -618,7 +625,8 @@ void segmented_reduce(const execution& where, const T* first, std::size_t n, con
 //   std::vector<std::int32_t> where(4);
 //   using namespace onepass::library;
 //   top_k(execution::cpu(), x.data(), x.size(), 2, y.data());                              // y = 9 9
-//   top_k(execution::cpu(), x.data(), x.size(), rows{3}, 2, z.data(), where.data());       // z = 9 4 9 5, where = 1 2 0 2
+//   top_k(execution::cpu(), x.data(), x.size(), rows{3}, 2, z.data(), where.data());
+//   // z = 9 4 9 5, where = 1 2 0 2
 //   top_k(execution::cpu(), x.data(), x.size(), 2, y.data(), top_k_options{true, false});  // y = 1 3
 template <class K>
 void top_k(const execution& where, const K* first, std::size_t n, std::size_t k, K* out,
@@ -632,7 +640,8 @@ void top_k(const execution& where, const K* first, std::size_t n, const Segments
   detail::check_numbers<K>();
   detail::top_k(where, first, n, segments, k, out, options);
 }
-// The same, and where each of them stands, counted from the first item of its segment. Index is an integer of 32 or 64 bits.
+// The same, and where each of them stands, counted from the first item of its segment. Index is an integer of 32 or 64
+// bits.
 template <class K, class Index>
 void top_k(const execution& where, const K* first, std::size_t n, std::size_t k, K* out, Index* indices,
            const top_k_options& options = {}) {
@@ -661,8 +670,9 @@ void top_k_by_key(const execution& where, const K* keys, std::size_t n, const V*
   detail::top_k_by_key(where, keys, n, values, segments, k, out_keys, out_values, options);
 }
 
-// Writes to *out the item that a stable sort would put at index `rank`, which is below the number of items. The input stays as
-// it is. With segments, out[i] is that of segment i; nothing is written for a segment with no more items than `rank`.
+// Writes to *out the item that a stable sort would put at index `rank`, which is below the number of items. The input
+// stays as it is. With segments, out[i] is that of segment i; nothing is written for a segment with no more items than
+// `rank`.
 //
 //   std::vector<int> x = {3, 9, 4, 9, 1}, median(1);
 //   using namespace onepass::library;
@@ -680,8 +690,8 @@ void nth_element(const execution& where, const K* first, std::size_t n, const Se
 }
 
 // ---- histogram (onepass/histogram.hpp) ------------------------------------------------------------------------------
-// counts[i] = how many items are in bin i; all counts are overwritten. Items outside all bins are not counted, nor is NaN. Counts
-// overlap nothing else.
+// counts[i] = how many items are in bin i; all counts are overwritten. Items outside all bins are not counted, nor is
+// NaN. Counts overlap nothing else.
 
 // Of integers by value; also for bool and integers of 8 and 16 bits.
 //
@@ -701,8 +711,8 @@ void histogram(const execution& where, const T* first, std::size_t n, const even
                 "onepass::library::histogram: in even bins, the items have to be floats or doubles");
   detail::histogram(where, first, n, bins, counts);
 }
-// Of floats or doubles between edges: bin i has the items x with edges[i] <= x < edges[i + 1]. Edges live where the items do and
-// ascend; there are 2 to 2^24 + 1. Equal ones make empty bins.
+// Of floats or doubles between edges: bin i has the items x with edges[i] <= x < edges[i + 1]. Edges live where the
+// items do and ascend; there are 2 to 2^24 + 1. Equal ones make empty bins.
 template <class T>
 void histogram(const execution& where, const T* first, std::size_t n, const T* edges, std::size_t edge_count,
                std::int64_t* counts) {

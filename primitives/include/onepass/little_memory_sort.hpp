@@ -10,16 +10,17 @@
 //   Scratch    n/8 keys and n/8 values in all, or 2^22 of each if that is more; onepass::measure says how much. Up to
 //              3 * 2^20 items are sorted as by radix_sort, with a second array. Keys of 1 byte need n/7 where they are
 //              sorted by some of their bits and there are more than 2^30 - 1 of them.
-//   Cost       on CUDA one read of the keys for the histograms; for each 8 bits of the key in which keys differ one read
-//              and one write of keys and values, as radix_sort; then about one more read and write of both. All
+//   Cost       on CUDA one read of the keys for the histograms; for each 8 bits of the key in which keys differ one
+//              read and one write of keys and values, as radix_sort; then about one more read and write of both. All
 //              digits are sorted by: radix_sort leaves out the lowest ones of many keys that look random, this does
 //              not. Keys that are sorted already are read once. No synchronisation with the host.
 //              On the CPU one thread does all: for each 8 bits keys are read once more.
 //   Policy, errors: as onepass/radix_sort.hpp. If keys are at an address that is no multiple of their size (CUDA), an
 //              onepass::invalid_argument is thrown before anything is written.
-//   Source     Adinets and Merrill, "Onesweep" (2022), for a pass. Blocks of the array that are free once they have been
-//              read take other items, and are put in order in the end: Axtmann, Witt, Ferizovic and Sanders, "Engineering
-//              In-Place (Shared-Memory) Sorting Algorithms" (2022); a table of them makes each pass stable.
+//   Source     Adinets and Merrill, "Onesweep" (2022), for a pass. Blocks of the array that are free once they have
+//              been read take other items, and are put in order in the end: Axtmann, Witt, Ferizovic and Sanders,
+//              "Engineering In-Place (Shared-Memory) Sorting Algorithms" (2022); a table of them makes each pass
+//              stable.
 #pragma once
 
 #include "../../radix_sort/little_memory_dispatch.hpp"

@@ -9,8 +9,8 @@
 
 namespace onepass {
 
-// Gives the memory that the library holds for scratch on the current device, and does not use now, back to the driver.
-// Shared libraries of one process share that memory, but for those whose names are hidden: theirs is their own.
+// Gives memory back to the driver: what the library keeps for scratch on the current device, and no call uses now.
+// Shared libraries of one process share that memory; those whose names are hidden (-fvisibility=hidden) have their own.
 //   Errors     onepass::cuda_error.
 //
 //   thrust::device_vector<int> x = {3, 1, 2};

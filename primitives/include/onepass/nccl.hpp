@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/nccl.hpp: ranks with a GPU each, over NCCL, in one process or in several. NCCL's library (libnccl.so.2, 2.18
 // or later) is opened when the first communicator is made; to build a program neither it nor its headers are needed.
-// Link onepass::nccl, and compile by nvcc. onepass/communicator.hpp says what a communicator is; docs/distributed.md how
-// to run a program.
+// Link onepass::nccl, and compile by nvcc. onepass/communicator.hpp says what a communicator is; docs/distributed.md
+// how to run a program.
 //
 //   const auto id = onepass::distributed::make_nccl_id();  // on one rank, which sends it to the others
 //   onepass::distributed::nccl_communicator comm(id, size, rank);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators: associative function objects, most with an identity, as value types. None but those marked so below is
-// assumed commutative by anything in onepass; any other associative functor can be passed wherever these can.
+// onepass/operators.hpp: associative function objects for scans and reductions. Nothing in onepass assumes that an
+// operator is commutative. Any other associative functor can be passed wherever these can.
 // Source: G. Blelloch, "Prefix Sums and Their Applications" (1990), sections 1.2 (monoids), 1.4 (recurrences: affine)
 // and 1.5 (segmented).
 #pragma once
@@ -13,12 +13,14 @@
 
 namespace onepass {
 
-// A namespace of their own, so that a call of Thrust's on them, unqualified inside Thrust, does not find onepass's function
-// of the same name by argument-dependent look-up. Users say onepass::sum.
+// A namespace of their own, so that a call of Thrust's on them, unqualified inside Thrust, does not find onepass's
+// function of the same name by argument-dependent look-up. Users say onepass::sum.
 namespace operators {
 
 // The arithmetic ones are transparent, as std::plus<> is: the result has the type that the built-in operator gives,
-// so sums of narrow integers accumulate in int.
+// which is int for bytes. A call converts it to the type that it computes in (onepass/scan.hpp). Sums and products of
+// floats are associative only nearly, so their last bits depend on the grouping; a call groups in the same way on every
+// run.
 struct sum {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
@@ -33,7 +35,8 @@ struct product {
     return a * b;
   }
 };
-// The first of equal ones is returned.
+// The smaller or the larger one; the first of equal ones. With a NaN these are not associative, as in Thrust: the
+// result then depends on the grouping.
 struct minimum {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>
@@ -48,6 +51,7 @@ struct maximum {
     return a < b ? b : a;
   }
 };
+// On the values as bool.
 struct logical_or {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
@@ -62,6 +66,7 @@ struct logical_and {
     return a && b;
   }
 };
+// On the bits of integers.
 struct bit_and {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
@@ -84,8 +89,8 @@ struct bit_xor {
   }
 };
 
-// The map x -> a x + b. Scanning maps with `affine` solves y[i] = a[i] y[i-1] + b[i]: the b of the i-th result is y[i]
-// for y[-1] = 0. Not commutative.
+// The map x -> a x + b. An inclusive scan of maps with `affine` solves y[i] = a[i] y[i-1] + b[i]: the b of result i is
+// y[i] for y[-1] = 0; for another y[-1] it is a y[-1] + b of that result. Not commutative.
 //
 //   std::vector<onepass::affine_map<int>> x = {{2, 1}, {3, 0}, {1, 5}};
 //   onepass::inclusive_scan(x.begin(), x.end(), x.begin(), onepass::affine{});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/partition.hpp: partition and its variants separate the items that satisfy a predicate from the others. All are stable.
+// onepass/partition.hpp: partition and its variants separate the items that satisfy a predicate from the others. All
+// are stable.
 // onepass/compact.hpp says what all calls share: ranges, order, cost, errors, and the forms with _async.
 #pragma once
 
@@ -11,8 +12,14 @@
 namespace onepass {
 
 // ---- in place -------------------------------------------------------------------------------------------------------
-// Moves the items for which pred(item) is true in front of the others; both keep their order. Returns the first of the others.
-// The scratch of the call holds n items. If pred throws (CPU), nothing has changed.
+// Moves the items for which pred(item) is true in front of the others; both keep their order. Returns the first of the
+// others. The scratch of the call has room for n items. If pred throws (CPU), nothing has changed.
+//
+//   struct above_two {
+//     bool operator()(int x) const { return x > 2; }
+//   };
+//   std::vector<int> x = {3, 1, 4, 1, 5};
+//   onepass::stable_partition(x.begin(), x.end(), above_two{});  // x = 3 4 5 1 1
 template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
 It stable_partition(const Policy& policy, It first, It last, Pred pred) {
   return first + detail::partition_in_place("stable_partition", policy, first, last, detail::by_predicate(first, pred),
@@ -92,9 +99,9 @@ void partition_async(It first, It last, Stencil stencil, Pred pred, index_t* cou
   onepass::partition_async(detail::default_policy<It, Stencil>(), first, last, stencil, pred, count);
 }
 
-// ---- to two outputs --------------------------------------------------------------------------------------------------
-// Copies the items for which pred(item) is true to out_true and the others to out_false, each in their order. Returns the
-// two ends.
+// ---- to two outputs -------------------------------------------------------------------------------------------------
+// Copies the items for which pred(item) is true to out_true and the others to out_false, each in their order. One of
+// the outputs may begin where the input begins. Returns the two ends.
 template <class Policy, class In, class Kept, class Rejected, class Pred, detail::if_policy<Policy> = 0>
 thrust::pair<Kept, Rejected> stable_partition_copy(const Policy& policy, In first, In last, Kept out_true,
                                                    Rejected out_false, Pred pred) {

@@ -31,8 +31,8 @@ struct policy_allocator {
 // A policy for a range whose size the caller does not know, such as the output of an earlier call. [first, last) says
 // how many items there is room for, and the call works on the first *size of them. On CUDA, `size` has to be memory
 // that the device can read. It is read when the stream reaches the call, so calls can be chained and the host does not
-// wait for a count. Iterators that a call returns are those for a range of the whole room. If *size is below 0 it
-// counts as 0, and if it is larger than the room it counts as the room.
+// wait for a count. On the CPU it is read when the call begins. Iterators that a call returns are those for a range of
+// the whole room. A *size below 0 counts as 0, and one above the room counts as the room.
 template <class Policy>
 class sized_policy : public Policy {
  public:

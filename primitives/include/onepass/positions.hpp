@@ -7,11 +7,11 @@
 
 namespace onepass {
 
-// Writes i for each flag first[i] that is true, or for which pred(first[i]) is, in rising order, and returns the end of what
-// it has written. Flags are items that convert to bool, of any random-access iterator, or onepass::bits. Indices have the
-// type of out's items where these are integers behind a pointer, and 64 bits otherwise. `out` needs room for as many items as
-// are written; it must not overlap the flags, and an index of the last flag has to fit its items. Cost: each flag is
-// read once, and each index is written once.
+// Writes i for each flag first[i] that is true, or for which pred(first[i]) is true, in ascending order. Returns the
+// end of what it has written. Flags are items that convert to bool, of any random-access iterator, or onepass::bits.
+// Indices have the type of out's items if these are integers behind a pointer, and 64 bits otherwise. The index of the
+// last flag has to fit that type. `out` needs room for as many items as are written, and must not overlap the flags.
+//   Cost       Each flag is read once, and each index is written once.
 //
 //   std::vector<bool> set = {true, false, true, true};
 //   std::vector<int> where(3);

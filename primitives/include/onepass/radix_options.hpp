@@ -4,8 +4,8 @@
 
 namespace onepass {
 
-// The options of a radix sort. For floats, bits are those of the ordered form: bit 31 of a float is its (inverted) sign.
-// ascending() and descending() make them.
+// The options of a radix sort. For floats, bits are those of the ordered form: bit 31 of a float is its (inverted)
+// sign. ascending() and descending() make them.
 struct radix_options {
   bool descending = false;
   int begin_bit = 0;
@@ -26,7 +26,8 @@ struct in_little_memory {
   constexpr explicit in_little_memory(const radix_options& asked = {}) : options(asked) {}
 };
 
-// A digit of an integer: `bits` (1 to 8) bits, the lowest of which is bit `shift`. What split(first, last, out, digit) goes by.
+// A digit of an integer: `bits` (1 to 8) bits, the lowest of which is bit `shift`. What split(first, last, out, digit)
+// goes by.
 struct digit {
   int shift = 0;
   int bits = 8;

@@ -1,38 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/radix_sort.hpp: stable radix sort and split. onepass/sort.hpp has Thrust's sort calls.
+// onepass/radix_sort.hpp: stable radix sorts of keys and of keys with values. onepass/split.hpp has one pass by itself,
+// onepass/sort.hpp Thrust's sort calls.
 //
 // All calls here share this:
-//   Keys       integers of 8 to 128 bits, bool, float, double; in files that nvcc compiles also __half and __nv_bfloat16.
-//              Floats: -0 and +0 are equal and keep their order; NaNs with the sign bit go below all numbers, those without
-//              above all numbers. Pairs and tuples (std, cuda::std, thrust) of such keys: by the first field, then the
-//              second, and so on. Structs: by the fields that a decomposer names (below).
-//   Ranges     sorts are in place, or to a range that overlaps no other; keys and values must not overlap. Any random-access
-//              iterators; those that are not pointers in disguise are copied to scratch and back. n may be past 2^32.
+//   Keys       integers of 8 to 128 bits, bool, float, double; in files that nvcc compiles also __half and
+//              __nv_bfloat16. Floats: -0 and +0 are equal and keep their order; NaNs with the sign bit go below all
+//              numbers, those without above all numbers. Pairs and tuples (std, cuda::std, thrust) of such keys: by the
+//              first field, then the second, and so on. Structs: by the fields that a decomposer names (below).
+//   Ranges     Sorts are in place, or to a range that overlaps no other. Keys and values must not overlap. Any
+//              random-access iterators will do; ranges that are not plain arrays are copied to scratch and back. n may
+//              be larger than 2^32.
 //   Order      stable, ascending unless asked otherwise.
-//   Cost       on CUDA one read of the keys for the histograms, then for each 8 bits of the key one read and one write of
-//              keys and values; a digit that is the same in all keys costs a launch that returns. Keys that are sorted
-//              already are read once. Of more than 2^20 (up to 2^30) keys of 64 and 128 bits that their highest digits
-//              tell apart, as of random ones, only those digits are sorted by, and one more read finds what this leaves out
-//              of order; a sample of the keys says whether. Of 2 * 10^8 to 5.6 * 10^8 whole keys of 32 bits (from 2^27 on with
-//              values, of up to 8 bytes), one more read and write do for two digits in the same way. Whole
-//              integers of 8 bits, and many of 16, that carry nothing are counted instead, and written once. No
-//              synchronisation with the host.
-//              What one block can hold (12,288 keys of 4 bytes; 7,168 of 8, or of 4 with values of 4; 3,072 of 16) is one
-//              launch, read and written once. All else: a histogram and a launch a digit, and one to end if the number of
-//              digits is odd and the sort is in place; for keys of which digits may be left out, three or four more.
-//              On the CPU one split into buckets that fit a core's second-level cache, each of which is then sorted
-//              there. Buckets are split again where they do not fit: of random keys only from about 1.5 * 10^8 of 4
-//              bytes on (with a cache of 2 MB), else where many keys share their high digit. Keys that fit the cache
-//              are not split.
-//              Scratch: a second array of keys and of values (none for a double buffer). On CUDA also about 2 KB for
-//              each 7,000 keys. On the CPU, where keys are split, also 32 KB of counts a thread (8 KB if there is one
-//              thread), and from 4 MB of items on, which are stored past the caches, line buffers of 256 KB a thread
-//              (512 KB with values), or 5/16 of its second-level cache if that is more. Up to 32 keys that are sorted
-//              where they are need no scratch on the CPU.
+//   CUDA       Cost, without synchronisation with the host. A digit has 8 bits.
+//              - Mostly: one read of the keys for the histograms, then for each digit one read and one write of keys
+//                and values. That is a launch for the histograms and one for each digit. A sort in place by an odd
+//                number of digits takes one more. A digit that is the same in all keys costs a launch that returns. Keys
+//                that are sorted already are read once.
+//              - Numbers with 3 digits and more, up to 2^15 items (2^17 keys of 8 bytes without values): tiles of 4,096
+//                items (2,048 for keys of 16 bytes) are sorted, a block each, then merged in a launch for each doubling
+//                of the runs.
+//              - Fewer digits, and what one block holds (12,288 keys of up to 4 bytes; 7,168 of 8, or of 4 with values
+//                of 4; 4,096 of 8 with values of 4; 3,072 of 16): one launch, read and written once.
+//              - 2^20 to 2^30 keys of 64 or 128 bits: if a sample says that their upper digits tell nearly all keys
+//                apart, only those are sorted by. One more read finds what is then out of order. Three or four launches
+//                more.
+//              - 2 * 10^8 to 5.6 * 10^8 whole keys of 32 bits (from 2^27 on with values, of up to 8 bytes): if a sample
+//                says that they are spread well, one read and write does for the lower two digits.
+//              - Whole integers of 8 bits, and of 16 from 2^25 on, without values: counted, and written once.
+//   CPU        Cost: one split into buckets that fit a core's second-level cache, where each is then sorted. Keys that
+//              fit the cache are not split. Buckets that do not fit are split again: of random keys of 4 bytes from
+//              about 1.5 * 10^8 on (with a cache of 2 MB), of others where many share their upper bits.
+//   Scratch    A second array of keys and of values (none for a double buffer). On CUDA also about 2 KB for each 7,000
+//              keys. On the CPU also, if keys are split, 32 KB of counts a thread (8 KB if there is one thread). From 4
+//              MB of items on, also line buffers of 256 KB a thread (512 KB with values), or 5/16 of its second-level
+//              cache if that is more. Up to 32 keys in place need no scratch on the CPU.
 //              Values of more than 12 bytes (on the CPU of more than 32) are sorted by index and moved in the end,
 //              which takes 8 bytes of scratch an item more.
-//   Policy, types, errors: as onepass/scan.hpp. A bit range outside the key is an onepass::invalid_argument.
-//   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section 1.3.
+//   Policy, types, errors: as in onepass/scan.hpp. A bit range outside the key is an onepass::invalid_argument.
+//   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section
+//              1.3.
 #pragma once
 
 #include "../../radix_sort/argsort_dispatch.hpp"
@@ -42,7 +48,7 @@
 
 namespace onepass {
 
-// ---- radix_sort -------------------------------------------------------------------------------------------------------
+// ---- radix_sort -----------------------------------------------------------------------------------------------------
 // Sorts [first, last) in place by the key's bits [begin_bit, end_bit).
 //
 //   std::vector<unsigned> x = {30, 10, 20};
@@ -71,17 +77,19 @@ void radix_sort_by_key(Keys first, Keys last, Values values, const radix_options
   onepass::radix_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, options);
 }
 
-// ---- structs, by some of their fields -----------------------------------------------------------------------------------
-// decompose(key) takes a Key& and gives a tuple of references to fields of it, each a key by itself, the most significant one
-// first: the same fields for every key, each once. The host alone calls it, with a key of zeros too, from several threads,
-// and it must not change the key. What it does not name, and padding, goes along. Bits are those of the fields side by side:
-// bit 0 is the last field's lowest.
-//   Cost: as of an integer of the struct's bytes (1, 2, 4, 8 or 16; others, and structs at addresses that are no multiple of
-//   that, are copied to scratch and back), with a launch for each 8 bits of the fields. On CUDA structs of more than 16
-//   bytes, on the CPU of more than 32 or such as own memory, and those with more than 128 bits of fields are sorted by index:
-//   their fields' bits with an index, by at most 128 bits at a time, and keys and values are gathered in the end.
-//   Errors: on CUDA a field that is no part of the key, and fields that overlap, are an onepass::invalid_argument. If decompose
-//   throws (CPU), the exception reaches the caller; keys and values that are sorted in place may then be lost.
+// ---- structs, by some of their fields -------------------------------------------------------------------------------
+// decompose(key) takes a Key& and returns a tuple of references to fields of it. Each field is a key by itself, the
+// most significant one comes first. They are the same fields for every key, each once. The host alone calls it, from
+// several threads and also with a key of zeros, and it must not change the key. Other fields and padding move along.
+// begin_bit and end_bit count through the fields side by side: bit 0 is the lowest bit of the last field.
+//   Cost       as of an integer of the struct's bytes (1, 2, 4, 8 or 16), with a launch for each 8 bits of the fields.
+//              Structs of other sizes, and structs at addresses that are no multiple of their size, are copied to
+//              scratch and back. By index are sorted: on CUDA structs of more than 16 bytes; on the CPU those of more
+//              than 32 bytes and those that own memory; and structs with more than 128 bits of fields. Then the fields'
+//              bits are sorted with an index, at most 128 bits at a time, and keys and values are gathered in the end.
+//   Errors     On CUDA a field that is no part of the key, and fields that overlap, are an onepass::invalid_argument.
+//              If decompose throws (CPU), the exception reaches the caller; keys and values that are sorted in place
+//              may then be lost.
 //
 //   struct edge { int to; float weight; };
 //   std::vector<edge> edges = {{2, 0.5f}, {1, 4}, {2, -1}};
@@ -111,12 +119,14 @@ void radix_sort_by_key(Keys first, Keys last, Values values, Decomposer decompos
   onepass::radix_sort_by_key(detail::default_policy<Keys, Values>(), first, last, values, decompose, options);
 }
 
-// ---- to another range -----------------------------------------------------------------------------------------------------
-// Copies [first, last) to `out` in order, or keys to `out` and values to `values_out`, and leaves the input as it is. No two
-// of the ranges overlap; each may be any random-access iterator, also a computed one as input and one that only writes as
-// output. Returns the end of the output, or of both, and does not wait. With a decomposer as above, or without.
-//   Cost: that of the sort in place; and a copy where an input is no plain array, or structs are sorted by index, and on the
-//   CPU of so few items that they fit a core's cache. A plain output is one of the two arrays that the sort works in.
+// ---- to another range -----------------------------------------------------------------------------------------------
+// Copies [first, last) to `out` in order, or keys to `out` and values to `values_out`, and leaves the input as it is.
+// No two of the ranges overlap. Each may be any random-access iterator; an input may be computed, and an output may be
+// one that can only be written. Returns the end of the output, or of both, and does not wait. With a decomposer as
+// above, or without.
+//   Cost       that of the sort in place. One copy more if an input is no plain array, if structs are sorted by index,
+//              and on the CPU if the items fit a core's cache. A plain output is one of the two arrays that the sort
+//              works in.
 //
 //   std::vector<unsigned> x = {30, 10, 20}, y(3);
 //   onepass::radix_sort_copy(x.begin(), x.end(), y.begin());  // y = 10 20 30
@@ -169,14 +179,14 @@ std::pair<Out, ValuesOut> radix_sort_by_key_copy(In first, In last, Values value
                                          values_out, decompose, options);
 }
 
-// ---- the sorted order -------------------------------------------------------------------------------------------------------
-// Writes to `indices` where the keys stand in their sorted order: keys first[indices[0]], first[indices[1]], ... ascend, and
-// equal keys keep their order. Leaves the keys as they are. `indices` is an output of integers, n of them; it and the keys do
-// not overlap. Returns its end, and does not wait. With a decomposer as above, or without.
-//   Cost: that of a sort of the keys to another range with indices of 32 bits (of 64 where n is above 2^32, and on the CPU),
-//   which are generated and not read; where `indices` is no array of such integers, a copy to it at the end. Scratch: two
-//   arrays of keys, and one or two of indices.
-//   Errors: indices of too few bits for n keys are an onepass::invalid_argument.
+// ---- the sorted order -----------------------------------------------------------------------------------------------
+// Writes the sorted order to `indices`: keys first[indices[0]], first[indices[1]], ... ascend, and equal keys keep
+// their order. Leaves the keys as they are. `indices` is an output of n integers, and must not overlap the keys.
+// Returns its end, and does not wait. With a decomposer as above, or without.
+//   Cost       that of a sort of the keys to another range with indices of 32 bits (of 64 if n is above 2^32, and on
+//              the CPU), which are generated and not read. If `indices` is no array of such integers, a copy to it at
+//              the end. Scratch: two arrays of keys, and one or two of indices.
+//   Errors     Indices of too few bits for n keys are an onepass::invalid_argument.
 //
 //   std::vector<float> x = {0.5f, -1, 0.25f};
 //   std::vector<int> order(3);
@@ -201,9 +211,13 @@ Indices radix_argsort(In first, In last, Indices indices, Decomposer decompose, 
   return onepass::radix_argsort(detail::default_policy<In, Indices>(), first, last, indices, decompose, options);
 }
 
-// ---- with the caller's second buffer ----------------------------------------------------------------------------------
-// Two arrays of n items each that do not overlap. The sort reads current() and leaves its result in current(); what is in
-// alternate() afterwards is unspecified. Structs are sorted by a decomposer, as above.
+// ---- with the caller's second buffer --------------------------------------------------------------------------------
+// Two arrays of n items each that do not overlap, and do not overlap those of the values. The sort reads current() and
+// leaves its result in current(); the content of alternate() is unspecified afterwards. With a decomposer as above, or
+// without.
+//
+//   std::vector<unsigned> x = {30, 10, 20}, other(3);
+//   onepass::radix_sort(onepass::double_buffer<unsigned>(x.data(), other.data()), 3);  // x = 10 20 30
 template <class T>
 class double_buffer {
  public:

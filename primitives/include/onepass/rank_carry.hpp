@@ -6,11 +6,11 @@
 
 namespace onepass::distributed {
 
-// What the items of all ranks before this one come to.
+// The combination of the items of all ranks before this one.
 template <class T>
 struct rank_carry {
   bool exists;  // false if no rank before this one has an item, and no initial value was given
-  T value;      // means nothing if it does not exist
+  T value;      // meaningless if `exists` is false
 
   // Returns value op x; x if there is no value.
   ONEPASS_EXEC_CHECK_DISABLE

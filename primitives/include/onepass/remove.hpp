@@ -8,8 +8,11 @@
 namespace onepass {
 
 // ---- in place -------------------------------------------------------------------------------------------------------
-// Moves the items of [first, last) for which pred(item) is false to the front, in their order. Returns their end. The items
-// behind it are unspecified.
+// Moves the items of [first, last) for which pred(item) is false to the front, in their order. Returns their end. The
+// items behind it are unspecified.
+//
+//   std::vector<int> x = {3, 1, 4, 1};
+//   x.erase(onepass::remove(x.begin(), x.end(), 1), x.end());  // x = 3 4
 template <class Policy, class It, class Pred, detail::if_policy<Policy> = 0>
 It remove_if(const Policy& policy, It first, It last, Pred pred) {
   return first + detail::keep_in_place("remove_if", policy, first, last,
@@ -74,7 +77,8 @@ void remove_async(It first, It last, const T& value, index_t* count) {
 }
 
 // ---- to another range -----------------------------------------------------------------------------------------------
-// Copies the items of [first, last) for which pred(item) is false to out, in their order. Returns the end of the copies.
+// Copies the items of [first, last) for which pred(item) is false to out, in their order. Returns the end of the
+// copies.
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out remove_copy_if(const Policy& policy, In first, In last, Out out, Pred pred) {
   return out + detail::copy_kept("remove_copy_if", policy, first, last,

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/segmented_reduce.hpp: one result for each segment, in one pass over the input. Segments are runs of equal keys (with
-// Thrust's interface), or are given by head flags, by offsets, or as the rows or columns of an array.
+// onepass/segmented_reduce.hpp: one result for each segment, in one pass over the input. Segments are runs of equal
+// keys (with Thrust's interface), or are given by head flags, by offsets, or as the rows or columns of an array.
 //
 // All calls here share this:
-//   Ranges     [first, last) is read, where n = last - first. A run ends where a key differs from the one before it. Outputs
-//              need room for one item a segment, and no more than that is written. Results may be written over the values,
-//              and keys over the keys, if these are arrays (in place): the call then copies them to scratch first. An output
-//              must overlap no other range; where pointers show that it begins inside one, that is an error. Any
-//              random-access iterators will do. n may be larger than 2^32.
+//   Ranges     [first, last) is read, where n = last - first. A run ends where a key differs from the one before it.
+//              Outputs need room for one item a segment, and no more than that is written. Any random-access iterators
+//              will do. n may be larger than 2^32.
+//   Overlap    By key and by flags, results may be written over the values, and keys over the keys, if these are arrays
+//              (in place): the call then copies them to scratch first. By offsets, rows and columns no output may
+//              overlap an input. No output may overlap another one. Where pointers show an overlap, that is an error.
 //   Order      Segments keep their order, and the values of a segment are combined in their order.
 //   Operator   It must be associative; it need not be commutative. Floats have the same bits on every run.
-//   Sums       are computed in the type of the values, whatever op returns, as in Thrust; by offsets, rows and columns, in the
-//              type of op(init, item), as in CUB.
-//   Waiting    On CUDA a call that returns iterators waits for the result, as in Thrust, and cannot be captured in a graph.
-//              NAME_async has one more argument, `count` (8 bytes in memory of the backend): it does not wait, writes the
-//              number of segments there, and can be captured.
-//   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and takes O(n / 2,048)
-//              slots of workspace. By offsets it is two launches (one where a block can do all), and takes
-//              O((n + segments) / 1,600) slots and words: a workspace that was measured for so many segments serves fewer,
-//              not more. How long segments are and how many are empty makes little difference. Rows are one launch (two with
-//              a size in memory).
+//   Sums       are computed in the type of the values, whatever op returns, as in Thrust; by offsets, rows and columns,
+//              in the type of op(init, item), as in CUB.
+//   Waiting    By offsets, rows or columns a call does not wait. Otherwise it returns where its results end; on CUDA it
+//              waits to know that, as in Thrust, and cannot be captured in a graph. NAME_async has one more argument,
+//              `count` (8 bytes in memory of the backend): it does not wait, writes the number of segments there, and
+//              can be captured.
+//   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and takes
+//              O(n / 2,048) slots of workspace. By offsets it is two launches (one where a block can do all), and takes
+//              O((n + segments) / 1,600) slots and words: a workspace that was measured for so many segments serves
+//              fewer, not more. How long segments are and how many are empty makes little difference. Rows are one
+//              launch (two with a size in memory).
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.
 //
@@ -36,8 +38,9 @@
 
 namespace onepass {
 
-// ---- reduce_by_key ------------------------------------------------------------------------------------------------------
-// Stores the first key of each run, and op over its values. Keys are compared by equal(a, b). Returns the ends of both outputs.
+// ---- reduce_by_key --------------------------------------------------------------------------------------------------
+// Stores the first key of each run, and op over its values. equal(a, b), an equivalence, compares each key with the one
+// before it. Returns the ends of both outputs.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op,
           detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys first, Keys last, Values values,
@@ -68,7 +71,8 @@ void reduce_by_key_async(Keys first, Keys last, Values values, KeysOut out_keys,
                                out_keys, out_values, equal, op, count);
 }
 
-// The same with the sum, in the type of out_values' items, and without `equal` with ==.
+// The same with the sum; without `equal`, keys are compared by ==. Sums are in the type of the values, also if that of
+// out_values is wider: int values wrap at 32 bits. For wider sums give the values as an iterator over a wider type.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
           detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys first, Keys last, Values values,
@@ -115,8 +119,12 @@ void reduce_by_key_async(Keys first, Keys last, Values values, KeysOut out_keys,
   onepass::reduce_by_key_async(first, last, values, out_keys, out_values, detail::equal_to{}, count);
 }
 
-// ---- run_length_encode --------------------------------------------------------------------------------------------------
-// Stores each run's item and length; lengths are counted in their own type. Returns the ends of both outputs.
+// ---- run_length_encode ----------------------------------------------------------------------------------------------
+// Stores each run's first item and its length. Items are compared by ==. Lengths are counted in the type of
+// out_lengths' items. Returns the ends of both outputs.
+//
+//   std::vector<int> x = {7, 7, 3}, y(2), lengths(2);
+//   onepass::run_length_encode(x.begin(), x.end(), y.begin(), lengths.begin());  // y = 7 3, lengths = 2 1
 template <class Policy, class In, class Out, class Lengths, detail::if_policy<Policy> = 0>
 thrust::pair<Out, Lengths> run_length_encode(const Policy& policy, In first, In last, Out out, Lengths out_lengths) {
   const detail::constant_iterator<detail::value_of<Lengths>> one(1);
@@ -139,9 +147,14 @@ void run_length_encode_async(In first, In last, Out out, Lengths out_lengths, in
   onepass::run_length_encode_async(detail::default_policy<In, Out, Lengths>(), first, last, out, out_lengths, count);
 }
 
-// ---- segmented_reduce ---------------------------------------------------------------------------------------------------
-// Stores op over each segment, or the sum if no op is given. Item 0 starts a segment, and so does each other item whose head
-// flag is true (bytes, any iterator, or onepass::bits(words)). Returns the end of the results.
+// ---- segmented_reduce -----------------------------------------------------------------------------------------------
+// Stores op over each segment, or the sum if no op is given. There are n head flags (bytes, any iterator, or
+// onepass::bits(words)). Item 0 starts a segment, and so does each other item whose flag is true. Returns the end of
+// the results.
+//
+//   std::vector<int> x = {1, 2, 3, 4, 5}, sums(2);
+//   std::vector<char> heads = {1, 0, 1, 0, 0};
+//   onepass::segmented_reduce(x.begin(), x.end(), heads.begin(), sums.begin());  // sums = 3 12
 template <class Policy, class It, class Flags, class Out, class Op, detail::if_policy<Policy> = 0>
 Out segmented_reduce(const Policy& policy, It first, It last, Flags head_flags, Out out, Op op) {
   return out + detail::reduce_flagged("segmented_reduce", policy, first, last, head_flags, out, op, nullptr);
@@ -177,9 +190,9 @@ void segmented_reduce_async(It first, It last, Flags head_flags, Out out, index_
 }
 
 // Segment s has the items from begin[s] up to begin[s + 1], so there is one segment less than there are offsets, as in
-// compressed-row form; offsets ascend, and empty segments may be there. out[s] = init op its items; for an empty segment
-// it is init. Without op it is the sum, without init that starts from T{} of the items' type. The call does not wait. Returns
-// the end of the results.
+// compressed-row form. Offsets ascend; segments may be empty. out[s] = init op its items; for an empty segment it is
+// init. The default of op is the sum, that of init is T{} of the items' type. The call does not wait. Returns the end
+// of the results.
 template <class Policy, class It, class Offset, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
 Out segmented_reduce(const Policy& policy, It first, It last, offsets_range<Offset> offsets, Out out, Init init,
                      Op op) {
@@ -208,8 +221,8 @@ Out segmented_reduce(It first, It last, offsets_range<Offset> offsets, Out out) 
 }
 
 // The same for the rows or the columns of an array: `segments` is onepass::rows(length) or onepass::columns(width).
-// out[s] = init op the items of row s, or of column s; there are n / length rows, rounded up, and columns that have an item.
-// With a size in memory there are as many results as without; those without items are init.
+// out[s] = init op the items of row s, or of column s; there are n / length rows, rounded up, and columns that have an
+// item. With a size in memory there are as many results as without; those without items are init.
 //
 //   std::vector<int> x = {1, 2, 3, 4, 5, 6}, sums(2);
 //   onepass::segmented_reduce(x.begin(), x.end(), onepass::rows(3), sums.begin());     // sums = 6 15

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/segmented_scan.hpp: scans that start anew at every segment, in one pass over values and segment boundaries. Many
-// short segments and a few long ones take the same time. Segments are given by keys (Thrust's calls), by head flags (bytes,
-// any iterator, or onepass::bits(words)), by offsets, or as the rows or columns of an array.
+// onepass/segmented_scan.hpp: scans that start anew at every segment, in one pass over values and segment boundaries.
+// Many short segments and a few long ones take the same time. Segments are given by keys (Thrust's calls), by head
+// flags (bytes, any iterator, or onepass::bits(words)), by offsets, or as the rows or columns of an array.
 //
 // All calls here share this:
-//   Ranges     n values are read, with n keys, n flags, or the offsets; n results are written. `out` may equal the values,
-//              which is in place. It may also equal the keys, if these are an array whose items are as large as the results: the call
-//              then copies the keys to scratch first. It must not overlap flags or offsets. Any random-access iterators will
-//              do. n may be larger than 2^32.
+//   Ranges     n values are read, with n keys, n flags, or the offsets; n results are written. n may be larger than
+//              2^32. Any random-access iterators will do. `out` may equal the values (in place). It may also equal the
+//              keys, if these are an array whose items are as large as the results: the call then copies the keys to
+//              scratch first. It must not overlap flags or offsets. Offsets must ascend.
 //   Operator   It must be associative; it need not be commutative.
-//   Sums       are computed in the type of the values; in an exclusive scan, in the type of `init` (as in onepass/scan.hpp).
+//   Sums       are computed in the type of the values; in an exclusive scan, in the type of `init` (as in
+//              onepass/scan.hpp).
 //   Result     It has the same bits on every run on the same device with the same settings, for floats, too.
-//   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and does not synchronise
-//              with the host. Rows and columns cost nothing beside the values. Columns on the CPU are swept by rows: a
-//              column is one thread's, and there are threads for every 64 columns. Offsets must ascend. On CUDA, long
-//              scans with more than n / 80 offsets first turn them into
-//              n / 8 bytes of flags, by one more launch.
+//   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and does not
+//              synchronise with the host. Long scans with more than n / 80 offsets take one launch more, which turns
+//              the offsets into n / 8 bytes of flags. Rows and columns read nothing but the values. On the CPU one
+//              thread scans a whole column: there is work for one thread in each 64 columns.
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Blelloch, "Prefix Sums and Their Applications" (1990), section 1.5: the operator on (flag, value) pairs;
 //              Merrill and Garland (2016).
@@ -27,7 +27,8 @@
 namespace onepass {
 
 // ---- by key ---------------------------------------------------------------------------------------------------------
-// A segment is a run of items with equal keys: `equal` compares each key with the one before it.
+// A segment is a run of items with equal keys: `equal`, an equivalence (default: ==), compares each key with the one
+// before it.
 // out[i] = x[s] op ... op x[i], where item s is the first of the segment that has item i. Returns out + n.
 //
 //   std::vector<int> k = {7, 7, 2, 2, 2}, x = {1, 1, 1, 1, 1}, y(5);
@@ -58,8 +59,8 @@ Out inclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Equal e
                                         op);
 }
 
-// out[i] = init op x[s] op ... op x[i - 1], which is init at the first item of every segment. The default of `init` is T{}
-// of the values' type. Returns out + n.
+// out[i] = init op x[s] op ... op x[i - 1], which is init at the first item of every segment. The default of `init` is
+// T{} of the values' type. Returns out + n.
 template <class Policy, class Keys, class Values, class Out, class Init, class Equal, class Op,
           detail::if_policy<Policy> = 0>
 Out exclusive_scan_by_key(const Policy& policy, Keys first, Keys last, Values values, Out out, Init init, Equal equal,
@@ -99,8 +100,8 @@ Out exclusive_scan_by_key(Keys first, Keys last, Values values, Out out, Init in
 
 // ---- by head flags, by offsets, by rows, or by columns --------------------------------------------------------------
 // `heads` is an iterator to n flags, onepass::offsets(begin, end), onepass::rows(length), or onepass::columns(width)
-// (onepass/segments.hpp). Flags convert to bool: an item whose flag is true starts a segment, and so does item 0. Returns
-// out + n.
+// (onepass/segments.hpp). Flags convert to bool: an item whose flag is true starts a segment, and so does item 0.
+// out[i] combines the items of its segment up to item i; the default of op is the sum. Returns out + n.
 //
 //   std::vector<int> x = {1, 1, 1, 1, 1}, start = {0, 2, 5}, y(5);
 //   onepass::inclusive_segmented_scan(x.begin(), x.end(), onepass::offsets(start.begin(), start.end()), y.begin());
@@ -122,7 +123,8 @@ Out inclusive_segmented_scan(It first, It last, Heads heads, Out out, Op op) {
   return onepass::inclusive_segmented_scan(detail::default_policy<It, Heads, Out>(), first, last, heads, out, op);
 }
 
-// The exclusive form: out[i] is init at the first item of every segment, and init op x[s] op ... op x[i - 1] at the others.
+// The exclusive form: out[i] is init at the first item of every segment, and init op x[s] op ... op x[i - 1] at the
+// others, where item s is the first of the segment.
 template <class Policy, class It, class Heads, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
 Out exclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out, Init init, Op op) {
   return detail::segmented_scan("exclusive_segmented_scan", policy, first, last, heads, out, init, op);

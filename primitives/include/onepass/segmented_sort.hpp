@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/segmented_sort.hpp: sorts each segment of a range, stably, in one call. Work is balanced for millions of short
-// segments, for a few long ones, and for both at once.
+// onepass/segmented_sort.hpp: sorts each segment of a range, stably, in one call. Work is balanced for millions of
+// short segments, for a few long ones, and for both at once.
 //
 // All calls here share this:
-//   Segments   onepass::offsets(begin, end): segment s has the items from begin[s] up to begin[s + 1], so there is one segment
-//              less than there are offsets (as in compressed-row form). Or onepass::segments(begins, begins_last, ends):
-//              segment s has the items from begins[s] up to ends[s]. Or onepass::rows(length). Offsets are integers of any type, behind any
-//              random-access iterators. Segments may be empty. Items in no segment stay as they are. The part of a segment
-//              outside [0, n) is ignored. Segments must not overlap.
-//   Ranges     Keys, values and offsets must not overlap. Any random-access iterators will do; ranges that are not contiguous
-//              are copied to scratch and back. n has 64 bits.
-//   Keys       integers of 8 to 128 bits, bool, floats, tuples of these, or structs by a decomposer. Their order and their
-//              bits are as in onepass/radix_sort.hpp.
-//   Cost       On CUDA, a warp sorts segments of up to 256 items in registers, and a block sorts a segment that its shared
-//              memory holds (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4): these are read and
-//              written once. All longer segments together take one read of the keys, and one read and write of keys and
-//              values for each 8 bits. No call synchronises with the host. Many segments take a clearing and three launches,
-//              and two more if n allows of long segments. Up to two segments a multiprocessor take one launch, and three
-//              more if n allows of long ones. One launch more for keys and one for values if the number of digits is odd.
-//              Scratch: a second array of keys and of values (none for a double buffer), and about 2 bytes an item for keys
-//              of 4 bytes, 4 for pairs of 8. On CUDA, tuples and structs are sorted by index: at most 128 bits of their
-//              fields with an index at a time; then keys and values are gathered, and copied once more if the sort
-//              is in place. On the CPU each thread sorts some segments, and all threads sort large ones; scratch is that of a sort.
+//   Segments   onepass::offsets(begin, end): segment s has the items from begin[s] up to begin[s + 1], so there is one
+//              segment less than there are offsets (as in compressed-row form). Or onepass::segments(begins,
+//              begins_last, ends): segment s has the items from begins[s] up to ends[s]. Or onepass::rows(length).
+//              Offsets are integers of any type, behind any random-access iterators. Segments may be empty, and must
+//              not overlap. Items in no segment stay as they are. The part of a segment outside [0, n) is ignored.
+//   Ranges     Keys, values and offsets must not overlap. Any random-access iterators will do; ranges that are not
+//              contiguous are copied to scratch and back. n may be larger than 2^32.
+//   Order      stable, ascending unless asked otherwise, in each segment.
+//   Keys       integers of 8 to 128 bits, bool, floats, tuples of these, or structs by a decomposer. Their order and
+//              their bits are as in onepass/radix_sort.hpp.
+//   Cost       On CUDA, a warp sorts segments of up to 256 items in registers, and a block sorts a segment that its
+//              shared memory holds (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4). These
+//              are read and written once. All longer segments together take one read of the keys, and one read and
+//              write of keys and values for each 8 bits. No call synchronises with the host.
+//   Launches   Many segments: a clearing and three launches, and two more if n allows long segments. Up to two segments
+//              a multiprocessor: one launch, and three more if n allows long segments. If the number of digits is odd,
+//              one more for keys and one for values.
+//   Scratch    A second array of keys and of values (none for a double buffer), and about 2 bytes an item for keys of 4
+//              bytes, 4 for pairs of 8.
+//   Structs    On CUDA, tuples and structs are sorted by index: at most 128 bits of their fields with an index at a
+//              time. Then keys and values are gathered, and copied once more if the sort is in place.
+//   CPU        Each thread sorts some of the segments, and all threads together sort large ones. Scratch is that of a
+//              sort.
 //   Policy, types, errors: as in onepass/scan.hpp.
-//   Source     Adinets and Merrill, "Onesweep" (2022), for long segments; Batcher, "Sorting Networks and Their Applications"
-//              (1968), for short ones.
+//   Source     Adinets and Merrill, "Onesweep" (2022), for long segments; Batcher, "Sorting Networks and Their
+//              Applications" (1968), for short ones.
 //
 //   std::vector<int> x = {3, 1, 2, 9, 7, 8}, start = {0, 3, 3, 6};
 //   onepass::segmented_sort(x.begin(), x.end(), onepass::offsets(start.begin(), start.end()));  // x = 1 2 3 7 8 9
@@ -35,7 +39,7 @@
 
 namespace onepass {
 
-// ---- segmented_sort -----------------------------------------------------------------------------------------------------
+// ---- segmented_sort -------------------------------------------------------------------------------------------------
 // Sorts each segment of [first, last) in place by the key's bits [begin_bit, end_bit).
 template <class Policy, class Keys, class Segments, detail::if_policy<Policy, Keys> = 0>
 void segmented_sort(const Policy& policy, Keys first, Keys last, Segments segments, const radix_options& options = {}) {
@@ -63,7 +67,7 @@ void segmented_sort_by_key(Keys first, Keys last, Values values, Segments segmen
                                  options);
 }
 
-// ---- structs, by some of their fields -----------------------------------------------------------------------------------
+// ---- structs, by some of their fields -------------------------------------------------------------------------------
 // decompose(key) names the fields, as for radix_sort.
 //
 //   struct edge { int to; float weight; };
@@ -100,10 +104,10 @@ void segmented_sort_by_key(Keys first, Keys last, Values values, Segments segmen
                                  decompose, options);
 }
 
-// ---- to another range -----------------------------------------------------------------------------------------------------
-// Copies [first, last) to `out` with each segment sorted, or keys to `out` and values to `values_out`. The input stays as it
-// is. Items in no segment are copied, too. Ranges, cost and result are those of radix_sort_copy. Each call has a form with a
-// decomposer.
+// ---- to another range -----------------------------------------------------------------------------------------------
+// Copies [first, last) to `out` with each segment sorted, or keys to `out` and values to `values_out`. The input stays
+// as it is. Items in no segment are copied, too. Ranges, cost and result are those of radix_sort_copy. Each call has a
+// form with a decomposer.
 //
 //   std::vector<int> x = {3, 1, 2, 9, 7}, y(5), start = {0, 3, 5};
 //   onepass::segmented_sort_copy(x.begin(), x.end(), y.begin(), onepass::offsets(start.begin(), start.end()));
@@ -164,7 +168,7 @@ std::pair<Out, ValuesOut> segmented_sort_by_key_copy(In first, In last, Values v
                                              last, values, out, values_out, segments, decompose, options);
 }
 
-// ---- with the caller's second buffer: of keys that are sorted by their own bits, not by a decomposer ----------------------
+// ---- with the caller's second buffer: of keys that are sorted by their own bits, not by a decomposer ----------------
 // As in radix_sort, the result is in current(), and the content of alternate() is unspecified afterwards.
 template <class Policy, class K, class Segments, detail::if_policy<Policy> = 0>
 void segmented_sort(const Policy& policy, const double_buffer<K>& keys, index_t n, Segments segments,

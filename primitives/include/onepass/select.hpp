@@ -6,38 +6,38 @@
 //   onepass::top_k(x.begin(), x.end(), 3, y.begin(), onepass::smallest());  // y = 1 3 4
 //
 // What all calls share:
-//   Keys       integers of 8 to 64 bits, bool, floats, on CUDA also __half and __nv_bfloat16, of any random-access iterator.
-//              Their order is that of onepass/radix_sort.hpp: a NaN without a sign is larger than all other floats, one with a
-//              sign smaller, and -0 equals +0.
-//   Ties       of equal keys the first in the input are taken, and they stand in the order of the input. So results are the
-//              same in every run, on every backend.
-//   k          0 up to the number of items. Where the policy has a size in memory (policy.sized_by), that many items are
-//              looked at, and if they are fewer than k, that many results are written.
-//   Rows       with onepass::rows(length), onepass::offsets or onepass::segments each segment has k results of its own, those
-//              of segment i from out + i * k on. A segment of fewer than k items has as many results as items; what
-//              stands behind these up to the next segment's is not written. k is at most the length of rows.
-//   Overlap    results must not overlap the input, each other or the offsets.
-//   Cost       On CUDA a row of up to 16,384 keys (8,192 of 8 bytes) is read once, by one block. A longer one is sampled and
-//              then read once; where the sample has misled, a few more times. An array, and rows of 2^22 items or more, are
-//              read by all blocks, shorter rows and segments of offsets by one block each. More than 1,024 results are
-//              sorted by the library's radix sorts. A large k costs more than a read: k / n of the items are written and
-//              sorted as numbers of 8 bytes, or 16 for keys of 8 bytes. On the CPU, threads share out long rows, or
-//              have rows of their own. No call waits for the device.
-//   Memory     8 bytes for each item that a sample leaves, some more than k, or 16 for keys of 8 bytes; with k near n the
-//              size of the input and more.
-//   Errors     invalid_argument for a k below 0 or above the number of items, a null range that is not empty, ranges that
-//              overlap, a row of less than one item, and an array or row of 2^32 - 1 items or more with keys of up to 4 bytes;
-//              with offsets that holds for all items. On CUDA onepass::cuda_error and onepass::bad_alloc; on the CPU
-//              std::bad_alloc, and what an iterator throws.
-//   Source     Zhang, Naruse, Li and Wang, "Parallel Top-K Algorithms on GPU" (2023), of candidates that one read leaves;
-//              Floyd and Rivest, "Expected time bounds for selection" (1975), of bounds from a sample.
+//   Keys       integers of 8 to 64 bits, bool, floats, on CUDA also __half and __nv_bfloat16, of any random-access
+//              iterator. Their order is that of onepass/radix_sort.hpp: a NaN without a sign bit is larger than all
+//              other floats, one with a sign bit is smaller, and -0 equals +0.
+//   Ties       Of equal keys the first in the input are taken, and they stand in the order of the input. So results are
+//              the same in every run, on every backend.
+//   k          from 0 to the number of items. If the policy has a size in memory (policy.sized_by), the call looks at
+//              that many items; if they are fewer than k, it writes that many results.
+//   Segments   With onepass::rows(length), onepass::offsets or onepass::segments, each segment has k results of its
+//              own: those of segment i begin at out + i * k. A segment of fewer than k items has as many results as
+//              items, and the room behind them is not written. With rows, k is at most their length.
+//   Overlap    Results must not overlap the input, each other or the offsets.
+//   Cost       On CUDA a row of up to 16,384 keys (8,192 of 8 bytes) is read once, by one block. A longer one is
+//              sampled and then read once; where the sample has misled, a few more times. An array, and rows of 2^22
+//              items or more, are read by all blocks, shorter rows and segments of offsets by one block each. More than
+//              1,024 results are sorted by the library's radix sorts. A large k costs more than a read: k / n of the
+//              items are written and sorted as numbers of 8 bytes, or 16 for keys of 8 bytes. On the CPU, threads share
+//              out long rows, or have rows of their own. No call waits for the device.
+//   Memory     8 bytes for each item that a sample leaves, some more than k, or 16 for keys of 8 bytes; with k near n
+//              the size of the input and more.
+//   Errors     invalid_argument for a k below 0 or above the number of items, a null range that is not empty, ranges
+//              that overlap, a row of less than one item, and an array or row of 2^32 - 1 items or more with keys of up
+//              to 4 bytes; with offsets that holds for all items. On CUDA onepass::cuda_error and onepass::bad_alloc;
+//              on the CPU std::bad_alloc, and what an iterator throws.
+//   Source     Zhang, Naruse, Li and Wang, "Parallel Top-K Algorithms on GPU" (2023), of candidates that one read
+//              leaves; Floyd and Rivest, "Expected time bounds for selection" (1975), of bounds from a sample.
 #pragma once
 
 #include "../../select/select_dispatch.hpp"
 
 namespace onepass {
 
-// ---- top_k --------------------------------------------------------------------------------------------------------------
+// ---- top_k ----------------------------------------------------------------------------------------------------------
 // Writes the k largest items of [first, last), largest first, or those that the options ask for. Returns out + k.
 template <class Policy, class In, class Out, detail::if_policy<Policy, In> = 0>
 Out top_k(const Policy& policy, In first, In last, index_t k, Out out, const top_k_options& options = {}) {
@@ -64,7 +64,7 @@ Out top_k(In first, In last, Segments segments, index_t k, Out out, const top_k_
   return onepass::top_k(detail::default_policy<In, Segments, Out>(), first, last, segments, k, out, options);
 }
 
-// ---- top_k_by_key -------------------------------------------------------------------------------------------------------
+// ---- top_k_by_key ---------------------------------------------------------------------------------------------------
 // The same for keys with values: the value of each key that is written to keys_out is written to values_out. Values are
 // those of any random-access iterator; with a counting iterator they are the keys' indices. Returns both ends.
 //
@@ -102,9 +102,9 @@ std::pair<KeysOut, ValuesOut> top_k_by_key(Keys first, Keys last, Values values,
                                values, segments, k, keys_out, values_out, options);
 }
 
-// ---- nth_element --------------------------------------------------------------------------------------------------------
-// Writes to out[0] the item that a stable sort would put at index n, and returns out + 1. Other than std::nth_element it leaves
-// the input as it is. n is at least 0, and less than the number of items.
+// ---- nth_element ----------------------------------------------------------------------------------------------------
+// Writes to out[0] the item that a stable sort would put at index n, and returns out + 1. Unlike std::nth_element it
+// leaves the input as it is. n is at least 0, and less than the number of items.
 //
 //   std::vector<int> x = {3, 9, 4, 9, 1}, median(1);
 //   onepass::nth_element(x.begin(), x.end(), 2, median.begin());  // median = 4
@@ -116,8 +116,8 @@ template <class In, class Out, detail::if_not_policy<In> = 0>
 Out nth_element(In first, In last, index_t n, Out out) {
   return onepass::nth_element(detail::default_policy<In, Out>(), first, last, n, out);
 }
-// The same for each segment: out[i] is that item of segment i. Nothing is written for a segment of n items or fewer. Returns
-// out + the number of segments.
+// The same for each segment: out[i] is that item of segment i. Nothing is written for a segment of n items or fewer.
+// Returns out + the number of segments.
 template <class Policy, class In, class Segments, class Out, detail::if_policy<Policy, In> = 0>
 Out nth_element(const Policy& policy, In first, In last, Segments segments, index_t n, Out out) {
   return out + detail::select_nth("nth_element", policy, first, last, segments, n, out);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/sort.hpp: Thrust's sort and sort_by_key, and their stable forms. Keys that a radix sort can take, and tuples of such
-// keys, are sorted by onepass's radix sort if the comparator is less or greater. All other sorts are passed on to Thrust.
-// onepass/radix_sort.hpp says what all sorts share: ranges, order, cost and errors.
+// onepass/sort.hpp: Thrust's sort and sort_by_key, and their stable forms. If the comparator is less or greater (of
+// std, cuda::std or thrust), keys that a radix sort can take, and tuples of such keys, are sorted by onepass's radix
+// sort. onepass/radix_sort.hpp says what that has: keys, ranges, order, cost and errors.
+//   Others     All other sorts are passed on to Thrust's stable_sort. That takes its own memory, and no workspace;
+//              onepass::measure counts nothing for it. onepass::cpu(threads) stands for thrust::host there, whatever
+//              `threads` is, and onepass::cuda(stream) for thrust::cuda::par_nosync.on(stream). With a size in memory
+//              (policy.sized_by) such a call does not compile.
 #pragma once
 
 #include "../../radix_sort/thrust_sort.hpp"
 
 namespace onepass {
 
-// ---- Thrust's names ---------------------------------------------------------------------------------------------------
+// ---- Thrust's names -------------------------------------------------------------------------------------------------
 // Sorts [first, last) in place by comp (default: less). All four calls are stable: equal items keep their order.
 //
 //   std::vector<int> x = {3, -1, 4};

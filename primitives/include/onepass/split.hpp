@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/split.hpp: one stable pass that separates items by a predicate or sorts them by one digit: a histogram, then the pass.
-// Ranges, policy, types and errors are as in onepass/scan.hpp.
+// onepass/split.hpp: one stable pass that separates items by a predicate, or sorts them by one digit.
+//
+// Both calls share this:
+//   Ranges     [first, last) is read and n items are written, where n = last - first. `out` must not overlap the input.
+//              Otherwise as in onepass/scan.hpp.
+//   Order      stable: items with equal digits, or of one kind, keep their order.
+//   Cost       A histogram, then the pass: the input is read twice, the output is written once. Two launches on CUDA.
+//   Policy, types, errors: as in onepass/scan.hpp. A digit outside the items' bits is an onepass::invalid_argument.
+//   Source     Adinets and Merrill, "Onesweep" (2022).
 #pragma once
 
 #include "../../radix_sort/split_dispatch.hpp"
 
 namespace onepass {
 
-// ---- split ------------------------------------------------------------------------------------------------------------
-// Copies [first, last) to out: first the items for which pred(item) is true, then the others, both in their order. Returns
-// the first of the others, and so waits for the result; split_async writes their index to `count` instead. `out` must not
-// overlap the input. The call asks pred several times for each item.
-//   Cost: the input is read twice, the output written once; two launches.
+// ---- split ----------------------------------------------------------------------------------------------------------
+// Copies [first, last) to out: first the items for which pred(item) is true, then the others. Returns the first of the
+// others, and so waits for the result. split_async writes its index to `count` (8 bytes in memory of the backend)
+// instead, and does not wait on CUDA. The call asks pred several times for each item.
+//
+//   struct is_odd {
+//     bool operator()(int x) const { return x % 2 != 0; }
+//   };
+//   std::vector<int> x = {4, 1, 2, 3}, y(4);
+//   onepass::split(x.begin(), x.end(), y.begin(), is_odd{});  // y = 1 3 4 2
 template <class Policy, class In, class Out, class Pred, detail::if_policy<Policy> = 0>
 Out split(const Policy& policy, In first, In last, Out out, Pred pred) {
   return out + detail::split_by("split", policy, first, last, detail::predicate_digit<Pred>{pred}, out, true, nullptr);
@@ -30,10 +42,10 @@ void split_async(In first, In last, Out out, Pred pred, index_t* count) {
   onepass::split_async(detail::default_policy<In, Out>(), first, last, out, pred, count);
 }
 
-// Copies integers to out in ascending order of one digit; items with equal digits keep their order. Returns out + n and does
-// not wait.
+// Copies integers to out in ascending order of one digit. Returns out + n and does not wait.
 //
-//   onepass::split(x.begin(), x.end(), y.begin(), onepass::digit{4, 2});  // by bits 4 and 5
+//   std::vector<int> x = {0x30, 0x11, 0x10}, y(3);
+//   onepass::split(x.begin(), x.end(), y.begin(), onepass::digit{4, 2});  // by bits 4 and 5: y = 17 16 48
 template <class Policy, class In, class Out, detail::if_policy<Policy> = 0>
 Out split(const Policy& policy, In first, In last, Out out, digit by) {
   using key = detail::value_of<In>;

@@ -20,7 +20,7 @@
 
 namespace onepass::distributed {
 
-// One rank's end. One thread at a time uses it. Copies are the same rank.
+// The communicator of one rank. One thread at a time uses it. Copies are the same rank.
 class thread_communicator {
  public:
   using system = cpu_system;
@@ -45,7 +45,7 @@ class thread_communicator {
   std::size_t rank_;
 };
 
-// The ends of `size` ranks, for threads that the caller starts: rank r's thread uses communicator(r).
+// The communicators of `size` ranks, for threads that the caller starts: rank r's thread uses communicator(r).
 //   Errors     onepass::invalid_argument if size is below 1.
 class thread_ranks {
  public:
@@ -109,8 +109,9 @@ namespace onepass::distributed {
 
 // Ranks for a program that makes their calls out of one thread. Each has a thread and a communicator, which stay as
 // long as the group does: what a rank keeps (memory, streams) lasts from run to run.
-//   Cost       A run wakes the threads and waits for them. They look for work for 100 us before they sleep, so runs that
-//              follow each other sooner cost some microseconds. A group that has nothing to do takes no time of a core.
+//   Cost       A run wakes the threads and waits for them. They look for work for 100 us before they sleep, so runs
+//              that follow each other sooner cost some microseconds. A group that has nothing to do takes no time of a
+//              core.
 //   Errors     onepass::invalid_argument if size is below 1; std::system_error if a thread cannot be started.
 //
 //   onepass::distributed::rank_group group(2);

@@ -9,9 +9,21 @@
 
 namespace onepass {
 
-// Copies the items for which is_first(item) is true to out_first, those of the others for which is_second(item) is true to
-// out_second, and the rest to out_rest, each in their order. Each predicate may be asked twice for an item. Returns the three
+// Copies the items for which is_first(item) is true to out_first, those of the others for which is_second(item) is true
+// to out_second, and the rest to out_rest, each in their order. No output may overlap the input. Returns the three
 // ends.
+//   Cost       one scan of pairs of counts. Each item is read twice and written once, and each predicate may be asked
+//              twice for an item.
+//
+//   struct is_negative {
+//     bool operator()(int x) const { return x < 0; }
+//   };
+//   struct is_zero {
+//     bool operator()(int x) const { return x == 0; }
+//   };
+//   std::vector<int> x = {3, 0, -1, 4}, negative(1), zero(1), rest(2);
+//   onepass::three_way_partition_copy(x.begin(), x.end(), negative.begin(), zero.begin(), rest.begin(), is_negative{},
+//                                     is_zero{});  // negative = -1, zero = 0, rest = 3 4
 template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
           detail::if_policy<Policy> = 0>
 thrust::tuple<OutFirst, OutSecond, OutRest> three_way_partition_copy(const Policy& policy, In first, In last,
@@ -30,7 +42,7 @@ thrust::tuple<OutFirst, OutSecond, OutRest> three_way_partition_copy(In first, I
   return onepass::three_way_partition_copy(detail::default_policy<In, OutFirst, OutSecond, OutRest>(), first, last,
                                            out_first, out_second, out_rest, is_first, is_second);
 }
-// Writes two counts to `counts`: of items of the first kind, and of the second.
+// The same without waiting. Writes two counts of 8 bytes to `counts`: of items of the first kind, and of the second.
 template <class Policy, class In, class OutFirst, class OutSecond, class OutRest, class First, class Second,
           detail::if_policy<Policy> = 0>
 void three_way_partition_copy_async(const Policy& policy, In first, In last, OutFirst out_first, OutSecond out_second,

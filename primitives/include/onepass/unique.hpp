@@ -10,8 +10,11 @@
 namespace onepass {
 
 // ---- items ----------------------------------------------------------------------------------------------------------
-// Keeps the first item of every run of equal items, in place. `equal` must be an equivalence; each item is compared with the
-// one before it. Returns the end of the kept items. The items behind it are unspecified.
+// Keeps the first item of every run of equal items, in place. `equal` must be an equivalence. Each item is compared
+// with the one before it. Returns the end of the kept items. The items behind it are unspecified.
+//
+//   std::vector<int> x = {3, 3, 1, 1, 3}, y(3);
+//   onepass::unique_copy(x.begin(), x.end(), y.begin());  // y = 3 1 3
 template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
 It unique(const Policy& policy, It first, It last, Equal equal) {
   return first + detail::keep_in_place("unique", policy, first, last, detail::by_first_of_run(first, equal), nullptr);
@@ -91,7 +94,8 @@ void unique_copy_async(In first, In last, Out out, index_t* count) {
 }
 
 // ---- keys with values -----------------------------------------------------------------------------------------------
-// Keeps the first key of every run of equal keys, and its value, in place. Returns the ends of both.
+// Keeps the first key of every run of equal keys, and its value, in place. Keys and values must not overlap. Returns
+// the ends of both. What is behind them is unspecified.
 template <class Policy, class Keys, class Values, class Equal, detail::if_policy<Policy> = 0>
 thrust::pair<Keys, Values> unique_by_key(const Policy& policy, Keys first, Keys last, Values values, Equal equal) {
   const index_t kept = detail::keep_first_pairs_in_place("unique_by_key", policy, first, last, values, equal, nullptr);
@@ -111,7 +115,8 @@ void unique_by_key_async(Keys first, Keys last, Values values, Equal equal, inde
   onepass::unique_by_key_async(detail::default_policy<Keys, Values>(), first, last, values, equal, count);
 }
 
-// Copies the first key of every run of equal keys, and its value. Returns the ends of the copies.
+// Copies the first key of every run of equal keys, and its value. out_keys may begin where the keys begin, and
+// out_values where the values begin; the two must not overlap each other. Returns the ends of the copies.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
           detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,

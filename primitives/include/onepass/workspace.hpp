@@ -13,9 +13,9 @@
 //   onepass::inclusive_scan(onepass::cpu().with(memory), x.begin(), x.end(), y.begin());  // y = 3 4 6
 //   onepass::radix_sort(onepass::cpu().with(memory), x.begin(), x.end());                 // x = 1 2 3
 //
-// A workspace that was measured for n items serves the same call on fewer items, too. It can be used again for any
-// number of calls, but by one at a time: on CUDA by the calls of one stream, or by graphs that are replayed one after
-// another.
+// A workspace that was measured for n items serves the same call on fewer items, too (a reduction by offsets: on fewer
+// items and segments). It can be used again for any number of calls, but by one at a time: on CUDA by the calls of one
+// stream, or by graphs that are replayed one after another.
 //   Errors     if a workspace is too small, the call throws onepass::invalid_argument before it launches or writes
 //              anything.
 #pragma once
