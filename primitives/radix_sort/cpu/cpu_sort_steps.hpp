@@ -17,6 +17,7 @@
 
 #include "../../../core/execution/scratch_layout.hpp"
 #include "cpu_bucket_sort.hpp"
+#include "cpu_cell_digit.hpp"
 #include "cpu_frequent_keys.hpp"
 #include "cpu_uneven_digit.hpp"
 
@@ -155,6 +156,12 @@ class cpu_sort_steps {
       const uneven_digit<Order, split_values> uneven(keys_, b.begin, b.end, value == last);
       const auto end_of = [&](index_t d) { return uneven.end_of(d); };
       return split(uneven, uneven.values(), end_of, b, to, members);
+    }
+    if (b.end - b.begin > width) {
+      cell_digit<Order, split_values> cells(keys_, b.begin, b.end);
+      const auto end_of = [&](index_t d) { return cells.end_of(d); };
+      if (cells.share_out(b.at.keys, b.n, bucket_sort::most_items(), 1 << (width - digit_bits)))
+        return split(cells, cells.values(), end_of, b, to, members);
     }
     const auto end_of = [&](index_t) { return shift; };
     split(digit, index_t{1} << width, end_of, b, to, members);

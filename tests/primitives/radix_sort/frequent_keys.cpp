@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 
+#include "../../../primitives/radix_sort/cpu/cpu_cell_digit.hpp"
 #include "../../../primitives/radix_sort/cpu/cpu_frequent_keys.hpp"
 #include "../../../primitives/radix_sort/cpu/cpu_uneven_digit.hpp"
 #include "primitives/radix_sort/keys_of_type.hpp"
@@ -13,6 +14,7 @@
 namespace {
 
 using onepass::index_t;
+using onepass::detail::cell_digit;
 using onepass::detail::cpu_frequent_keys;
 using onepass::detail::cpu_key_order;
 using onepass::detail::ordered_key;
@@ -85,6 +87,72 @@ std::vector<std::size_t> sampled_indices(std::size_t n) {
     sampled.insert(sampled.end(), sample.begin(), sample.end());
   }
   return sampled;
+}
+
+// Each of 256 cells has a digit at least, and crowded cells have more.
+ONEPASS_CPU_TEST(frequent_keys, cell_digits) {
+  using K = std::uint64_t;
+  const std::pair<int, int> ranges[] = {{0, 64}, {3, 64}, {0, 32}, {20, 40}, {0, 17}, {50, 59}};
+  for (const auto& [begin, end] : ranges) {
+    SCOPED_TRACE(testing::Message() << "bits " << begin << " to " << end);
+    const cpu_key_order<ordered_key<K>> order{{}, 0, false};
+    const K mask = order.between(begin, end);
+    std::vector<K> keys;
+    for (std::size_t i = 0; i < 50000; ++i) {  // half of them in cell 200, most others in its neighbours and in cell 7
+      const K cell = i % 2 == 0 ? 200 : i % 3 == 0 ? 7 : 198 + test::hash(2, i) % 5;
+      const K any =
+          i % 50 == 1 ? test::hash(1, i) >> test::hash(3, i) % 64 : (cell << 56 | test::hash(1, i) >> 8) >> (64 - end);
+      keys.push_back(any & mask);
+    }
+    const auto n = static_cast<index_t>(keys.size());
+    cell_digit<ordered_key<K>, 1024> digit(order, begin, end);
+    ASSERT_TRUE(digit.share_out(keys.data(), n, 100, 4));
+    EXPECT_GT(digit.values(), 256);
+    EXPECT_LE(digit.values(), 1024);
+    std::sort(keys.begin(), keys.end());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      ASSERT_LT(static_cast<index_t>(digit(keys[i])), digit.values());
+      ASSERT_EQ(digit(keys[i] | ~mask), digit(keys[i])) << "other bits count";
+      if (i == 0) continue;
+      ASSERT_LE(digit(keys[i - 1]), digit(keys[i]));
+      if (digit(keys[i - 1]) != digit(keys[i])) continue;
+      const int agree_from = digit.end_of(static_cast<index_t>(digit(keys[i])));
+      ASSERT_EQ((keys[i - 1] ^ keys[i]) >> agree_from, 0u);
+      ASSERT_LE(agree_from, end - 8);
+    }
+    EXPECT_EQ(digit(0), 0u);
+    EXPECT_EQ(static_cast<index_t>(digit(mask)), digit.values() - 1);
+  }
+}
+
+// Evenly distributed keys need no such digit, nor do a few keys.
+ONEPASS_CPU_TEST(frequent_keys, even_cells) {
+  const cpu_key_order<ordered_key<std::uint32_t>> order{{}, 0, false};
+  const auto keys = keys_by<std::uint32_t>([](std::size_t i) { return static_cast<std::uint32_t>(test::hash(1, i)); });
+  cell_digit<ordered_key<std::uint32_t>, 1024> digit(order, 0, 32);
+  EXPECT_FALSE(digit.share_out(keys.data(), static_cast<index_t>(keys.size()), 100, 4));
+  EXPECT_EQ(digit.values(), 256);
+  const std::vector<std::uint32_t> equal(5000, 9);
+  EXPECT_FALSE(digit.share_out(equal.data(), 5000, 5000, 4));
+}
+
+// Numbers of a few magnitudes, of both signs, also where a sample is misled: it sees every 1,000th key or so.
+template <class K>
+void check_crowded_cells(const test::cpu_backend& backend) {
+  const auto small = [](std::size_t i) { return static_cast<K>(static_cast<std::int32_t>(test::hash(1, i))); };
+  check_both_ways(backend, keys_by<K>(small));
+  check_both_ways(backend,
+                  keys_by<K>([&](std::size_t i) { return i % 97 == 0 ? small(i) : static_cast<K>(1000 + i % 91); }));
+  const std::size_t step = many / 1024;
+  check_both_ways(backend, keys_by<K>([&](std::size_t i) { return i % step == 0 ? small(i) : small(i) / 65536; }));
+}
+ONEPASS_CPU_TEST(frequent_keys, floats_of_a_few_magnitudes) {
+  for (const int threads : {1, 2, 5}) {
+    const test::cpu_backend backend{threads};
+    check_crowded_cells<float>(backend);
+    check_crowded_cells<double>(backend);
+    check_crowded_cells<std::int64_t>(backend);
+  }
 }
 
 }  // namespace
