@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block does with ranked keys: a loop over a row, a search among numbers in registers, a search by digits over a row,
-// a sort in shared memory.
+// What a block does with ranked keys: a loop over a row, a search among numbers in registers, a search by digits over a row.
 #pragma once
 
 #include "../../../core/cuda/io/grid_vectors.cuh"
@@ -231,33 +230,6 @@ __device__ typename Source::ranked find_by_digits(const Source& source, index_t 
     if (s.ends) break;
   }
   return known;
-}
-
-// ---- a sort -------------------------------------------------------------------------------------------------------------
-// Sorts `count` numbers in shared memory, the largest first, and zeros behind them up to the next power of two, for which there
-// has to be room. All threads of the block call it, after a barrier; it ends with one. A bitonic network.
-template <class R>
-__device__ void sort_block(R* items, int count) {
-  int size = 1;
-  while (size < count) size *= 2;
-  for (int i = count + static_cast<int>(threadIdx.x); i < size; i += blockDim.x) items[i] = 0;
-  __syncthreads();  // all items are there
-#pragma unroll 1
-  for (int run = 2; run <= size; run *= 2) {
-#pragma unroll 1
-    for (int apart = run / 2; apart > 0; apart /= 2) {
-      for (int pair = threadIdx.x; pair < size / 2; pair += blockDim.x) {
-        const int a = 2 * pair - (pair & (apart - 1)), b = a + apart;
-        const bool is_rising = (a & run) != 0;
-        const R x = items[a], y = items[b];
-        if ((x < y) != is_rising) {
-          items[a] = y;
-          items[b] = x;
-        }
-      }
-      __syncthreads();  // the step is done
-    }
-  }
 }
 
 }  // namespace onepass::detail

@@ -14,8 +14,10 @@ namespace onepass::detail {
 // Rows of fewer items are read by one block each. For each row behind the first as many items more, as blocks read rows
 // side by side. Estimated, not measured.
 constexpr index_t least_long_row = 1 << 19;
-// The same where an item in the middle is looked for, as a block has too little room for what a sample leaves.
+// The same where more results are wanted than a block sorts, as it has too little room for what a sample leaves.
 constexpr index_t least_far_row = 1 << 14;
+// The same for ranked keys of 16 bytes, of which one block searches and sorts many slowly, in rows that are not cut.
+constexpr index_t least_wide_row = 1 << 15;
 // So many pieces of rows that are cut keep the device busy.
 constexpr index_t least_pieces = 64;
 
@@ -61,6 +63,14 @@ index_t pieces_of_row(const segment_bounds<Begins, Ends>&, index_t, index_t) {
   return 1;
 }
 
+// How ranked keys are sorted. in_input_order: they stand in the order of the input, so equal keys need no comparison of
+// their indices, which are the lowest bits.
+template <class Source>
+radix_options order_of_ranked(bool in_input_order) {
+  constexpr int bits = index_bits<typename Source::ranked>;
+  return descending(in_input_order ? bits : 0, bits + Source::order_bits);
+}
+
 // A block a row, or a piece of a row. Many results stand in slots first, which are sorted row by row.
 template <class Call>
 class select_by_blocks {
@@ -73,6 +83,7 @@ class select_by_blocks {
  public:
   select_by_blocks(const Call& of, index_t n, layout& scratch)
       : of_(of),
+        longest_(of.bounds.longest(n)),
         usual_length_(of.bounds.count == 0 ? 0 : std::min(of.bounds.longest(n), 4 * divide_up(n, of.bounds.count))),
         pieces_(pieces_of_row<ranked>(of.bounds, n, of.k)) {
     // Pieces begin at whole vectors, if rows do.
@@ -127,10 +138,11 @@ class select_by_blocks {
   }
   template <class Policy>
   void sort(const Policy& policy, ranked* slots) const {
-    onepass::segmented_sort(policy, slots, slots + size(), onepass::rows(of_.k), onepass::descending());
+    const bool has_all = of_.mode == selection::sorted && of_.k >= longest_;
+    onepass::segmented_sort(policy, slots, slots + size(), onepass::rows(of_.k), order_of_ranked<source>(has_all));
   }
   const Call& of_;
-  index_t usual_length_, pieces_;
+  index_t longest_, usual_length_, pieces_;
   bool is_sorted_apart_ = false;
   std::size_t slots_ = 0;
   nested_call sort_;
@@ -227,7 +239,8 @@ class select_by_all_blocks {
   }
   template <class Policy>
   void sort(const Policy& policy, ranked* items, const index_t* size) const {
-    onepass::radix_sort(policy.sized_by(size), items, items + room_[0], onepass::descending());
+    const bool has_all = of_.mode == selection::sorted && room_[0] >= longest_;
+    onepass::radix_sort(policy.sized_by(size), items, items + room_[0], order_of_ranked<source>(has_all));
   }
   ranked* candidates(void* scratch, int level) const { return section<ranked>(scratch, candidates_[level]); }
 
@@ -253,9 +266,11 @@ void select_on_cuda(const char* call, const Policy& policy, const select_call<Ke
                     index_t n) {
   using call_type = select_call<Keys, Values, Out, ValuesOut, Bounds>;
   if constexpr (std::is_same_v<Bounds, row_bounds>) {
-    const bool is_far = of.mode == selection::nth && of.k > most_block_results;
-    const index_t pieces = pieces_of_row<typename call_type::source_type::ranked>(of.bounds, n, of.k);
-    if (of.bounds.longest(n) / of.bounds.count >= (is_far ? least_far_row : least_long_row) && pieces < least_pieces)
+    using ranked = typename call_type::source_type::ranked;
+    const index_t pieces = pieces_of_row<ranked>(of.bounds, n, of.k);
+    const bool is_far = of.k > most_block_results, is_wide = sizeof(ranked) == 16 && pieces == 1;
+    const index_t least = is_far ? least_far_row : is_wide ? least_wide_row : least_long_row;
+    if (of.bounds.longest(n) / of.bounds.count >= least && pieces < least_pieces)
       return run_select<select_by_all_blocks<call_type>>(call, policy, of, n);
   }
   run_select<select_by_blocks<call_type>>(call, policy, of, n);

@@ -23,6 +23,7 @@ struct long_state {
 
 template <class Source, class Bounds>
 struct long_job {
+  using source_type = Source;
   using ranked = typename Source::ranked;
   Source source;
   Bounds bounds;
@@ -132,6 +133,20 @@ __device__ void filter_row(const Job& job, const item_range& range, typename Job
   if (above > 0) atomicAdd(reinterpret_cast<unsigned long long*>(&job.state->above), above);
 }
 
+// Whether all items of a row are candidates. Then these stand in the order of the input.
+template <class Job>
+__device__ bool has_room_for_all(const Job& job, const item_range& range) {
+  return Job::source_type::has_ties && range.size <= job.room;
+}
+template <class Job>
+__device__ void store_all(const Job& job, const item_range& range, index_t first, index_t threads) {
+  using ranked = typename Job::ranked;
+  for_each_ranked(
+      job.source, range.begin, range.size, first, threads, ranked{0},
+      [&](ranked r) { job.candidates[index_of(r)] = r; }, [] {});
+  if (first + threadIdx.x == 0) job.state->inside = range.size;
+}
+
 template <class Job>
 __global__ void __launch_bounds__(filter_threads) filter_kernel(const __grid_constant__ Job job, item_count size) {
   using ranked = typename Job::ranked;
@@ -142,8 +157,9 @@ __global__ void __launch_bounds__(filter_threads) filter_kernel(const __grid_con
   item_range range = job.bounds.at(job.row, size.get());
   range.size = state.items;
   const index_t k = state.k;
-  filter_row(job, range, state.first, state.last, index_t{blockIdx.x} * filter_threads,
-             index_t{gridDim.x} * filter_threads, s);
+  const index_t first = index_t{blockIdx.x} * filter_threads, threads = index_t{gridDim.x} * filter_threads;
+  if (has_room_for_all(job, range)) store_all(job, range, first, threads);
+  else filter_row(job, range, state.first, state.last, first, threads, s);
   if (!is_last_block(state.blocks_done, 1, gridDim.x)) return;
   index_t above = __ldcg(&state.above);
   const index_t inside = __ldcg(&state.inside);

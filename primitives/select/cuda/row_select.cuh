@@ -9,6 +9,7 @@
 #include "../../../core/cuda/runtime/launch.cuh"
 #include "../../../core/execution/resolve_policy.hpp"
 #include "../select_call.hpp"
+#include "candidate_sort.cuh"
 #include "row_in_registers.cuh"
 
 namespace onepass::detail {
@@ -49,6 +50,7 @@ struct row_shared {
   typename digit_search_shared<R>::count above, inside;
   digit_search_shared<R> digits;
   typename block_sum<threads>::shared sums;
+  candidate_sort_shared<row_shape<R, threads>::candidates> sort;
 };
 
 template <class Job, int threads>
@@ -81,7 +83,8 @@ class row_selection {
     if (threadIdx.x == 0) s_.above = s_.inside = 0;
     __syncthreads();  // the counters are zero
     if (k > 0) {
-      if (range_.size <= row::most) select_in_registers(static_cast<unsigned>(k));
+      if (goes_to_slots_ && k == range_.size) store_all();
+      else if (range_.size <= row::most) select_in_registers(static_cast<unsigned>(k));
       else if (goes_to_slots_) collect(by_digits(k, false), largest_ranked<ranked>);
       else select_by_sample(k);
     }
@@ -120,10 +123,9 @@ class row_selection {
     write_first(count, is_exact ? count : static_cast<int>(k));
   }
 
-  // How many candidates a search may leave: as many as are ranked, or no more than a sort of k items takes anyway.
+  // How many candidates a search may leave: as many as are ranked, or as there is room for.
   static __device__ unsigned enough_candidates(unsigned k) {
-    if (2 * k <= most_ranked) return min(2 * k + 64, static_cast<unsigned>(most_ranked));
-    return min(2u << (31 - __clz(static_cast<int>(k + k / 64))), static_cast<unsigned>(room));
+    return 2 * k <= most_ranked ? min(2 * k + 64, static_cast<unsigned>(most_ranked)) : static_cast<unsigned>(room);
   }
 
   __device__ void select_by_sample(index_t k) {
@@ -143,6 +145,14 @@ class row_selection {
       inside = k;
     }
     write_first(static_cast<int>(inside), static_cast<int>(k - above));
+  }
+
+  // All items are results. They stand in the slots in the order of the input.
+  __device__ void store_all() const {
+    ranked* const to = job_.slots + number_ * job_.results;
+    for_each_ranked(
+        job_.source, range_.begin, range_.size, 0, threads, ranked{0}, [&](ranked r) { to[index_of(r)] = in_row(r); },
+        [] {});
   }
 
   __device__ ranked by_digits(index_t k, bool exact) {
@@ -182,16 +192,20 @@ class row_selection {
   __device__ void write_first(int count, int k) {
     if (k > count) k = job_.mode == selection::nth ? 0 : count;
     if (count <= most_ranked && job_.mode != selection::input_order) return write_ranked(count, k);
-    sort_block(s_.candidates, count);
+    sort_candidates(count);
     if (job_.mode == selection::nth) {
       if (threadIdx.x == 0 && k > 0) write(0, s_.candidates[k - 1]);
       return;
     }
     if (job_.mode == selection::input_order) {
       for (int i = threadIdx.x; i < k; i += threads) s_.candidates[i] &= index_mask<ranked>;
-      sort_block(s_.candidates, k);
+      __syncthreads();  // indices alone are left
+      sort_candidates(k);
     }
     for (int i = threadIdx.x; i < k; i += threads) write(i, s_.candidates[i]);
+  }
+  __device__ void sort_candidates(int count) {
+    if (count > 0) sort_candidates_of_block<threads, room>(s_.candidates, count, s_.sort);
   }
   // The same for few candidates, of which each is compared with each. A warp has every so many, one in each lane.
   __device__ void write_ranked(int count, int k) const {
