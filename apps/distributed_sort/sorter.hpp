@@ -123,11 +123,9 @@ class sorter {
                                        (!with_values_ || same(parts.values(), apps::pointer_to(out_.values))));
   }
 
-  // On GPUs the partition is no public part. So the communicator notes when items move in a whole call.
+  // On GPUs a rank sorts first and merges last, which is no public part. So the communicator notes when items move in a
+  // whole call.
   std::vector<phase> time_moves() {
-    const Key* const keys = apps::pointer_to(in_.keys);
-    const double splitters = timer_.seconds_of(
-        [&] { od::splitters(carrier_, backend_.policy(), keys, keys + n_, order_, what_.wanted.shares); });
     clock::time_point begin;
     carrier_.moves.clear();
     carrier_.notes_moves = true;
@@ -136,12 +134,11 @@ class sorter {
       sort();
     });
     carrier_.notes_moves = false;
-    double before = splitters, moving = 0;
+    double before = all, moving = 0;
     if (!carrier_.moves.empty()) before = seconds_between(begin, carrier_.moves.front().begin);
     for (const auto& move : carrier_.moves) moving += seconds_between(move.begin, move.end);
     const auto row = [&](const char* name, double seconds) { return timer_.over_ranks(name, std::max(0.0, seconds)); };
-    return {row("splitters", splitters), row("partition", before - splitters), row("exchange", moving),
-            row("local sort", all - before - moving)};
+    return {row("sort, splitters", before), row("exchange", moving), row("merge", all - before - moving)};
   }
 
   void time_whole() {

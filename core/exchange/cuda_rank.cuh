@@ -88,9 +88,6 @@ inline void share_pool_with_peers(const char* call) {
 class cuda_rank {
  public:
   explicit cuda_rank(const char* call) : device_(current_device(call)), recorded_(call) {}
-  ~cuda_rank() {
-    if (transfer_stream_ != nullptr) (void)cudaStreamDestroy(transfer_stream_);
-  }
   cuda_rank(const cuda_rank&) = delete;
   cuda_rank& operator=(const cuda_rank&) = delete;
 
@@ -102,12 +99,6 @@ class cuda_rank {
   }
   int device() const { return device_; }
   void* host_memory(const char* call, std::size_t bytes) { return shared_.get(call, bytes); }
-  // A stream of the rank's own, for what moves while the caller's stream works.
-  stream_t transfer_stream(const char* call) {
-    if (transfer_stream_ == nullptr)
-      check_cuda(call, cudaStreamCreateWithFlags(&transfer_stream_, cudaStreamNonBlocking));
-    return transfer_stream_;
-  }
 
   void record(const char* call, stream_t stream) const { recorded_.record(call, stream); }
   // Waits until what was recorded has happened. Meanwhile it calls look(), which may throw, and after the deadline
@@ -133,7 +124,6 @@ class cuda_rank {
   int device_;
   cuda_event recorded_;
   shared_host_memory shared_;
-  stream_t transfer_stream_ = nullptr;
 };
 
 }  // namespace onepass::detail

@@ -25,8 +25,11 @@ class device_copies {
   void use(stream_t stream) { stream_ = stream; }
 
   void begin(const char* call) const { ready_.record(call, stream_); }
-  void copy(const char* call, const device_copies& other, void* to, const void* from, std::size_t bytes) const {
+  void may_read(const char* call, const device_copies& other) const {
     if (&other != this) other.ready_.hold(call, stream_);
+  }
+  void copy(const char* call, const device_copies& other, void* to, const void* from, std::size_t bytes) const {
+    may_read(call, other);
     check_cuda(call, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
   }
   void end(const char* call) const { done_.record(call, stream_); }
@@ -57,7 +60,8 @@ class cuda_thread_exchange {
   cuda_thread_exchange(std::vector<int> devices, const communicator_options& options)
       : devices_(std::move(devices)),
         options_(options),
-        are_peers_(detail::are_peers(devices_)),
+        reach_each_other_(detail::reach_each_other(devices_)),
+        are_peers_(reach_each_other_ && detail::are_peers(devices_)),
         host_(devices_.size(), options),
         ranks_(devices_.size()) {}
 
@@ -81,6 +85,8 @@ class cuda_thread_exchange {
     stop_.store(stop);
   }
 
+  // Whether kernels of each rank may read the memory of all others, so that ranks may lend it.
+  bool reach_each_other() const { return reach_each_other_; }
   // Whether the ranks have mailboxes.
   bool are_peers() const { return are_peers_; }
   // The next exchange through them. All ranks call it together, and they have agreed before that each is well. It
@@ -124,11 +130,12 @@ class cuda_thread_exchange {
                   void* receive, const std::size_t* receive_bytes) {
     host_.all_to_all(call, rank, send, send_bytes, receive, receive_bytes, copies_in(call, rank, stream));
   }
-  void exchange_parts(const char* call, std::size_t rank, stream_t stream, const void* send, const memory_part* to,
-                      void* receive, const memory_part* from) {
-    host_.exchange_parts(call, rank, send, to, receive, from, copies_in(call, rank, stream));
+  // Enqueues, by use(all), what reads other ranks' device memory. all[q] is what rank q has given as `mine`, in the host's
+  // memory. It is read when the streams of all have come here; and they go on when all have read.
+  template <class Use>
+  void lend(const char* call, std::size_t rank, stream_t stream, const void* mine, Use use) {
+    host_.lend(call, rank, mine, copies_in(call, rank, stream), use);
   }
-  stream_t transfer_stream(const char* call, std::size_t rank) { return ranks_[rank]->own.transfer_stream(call); }
 
   void* host_memory(const char* call, std::size_t rank, std::size_t bytes) {
     return ranks_[rank]->own.host_memory(call, bytes);
@@ -172,6 +179,7 @@ class cuda_thread_exchange {
 
   const std::vector<int> devices_;
   const communicator_options options_;
+  const bool reach_each_other_;
   const bool are_peers_;
   thread_exchange host_;
   std::mutex join_mutex_;

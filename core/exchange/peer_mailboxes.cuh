@@ -94,18 +94,22 @@ class peer_mailbox {
   message_slot* slots_ = nullptr;
 };
 
-// Whether each device can store into the memory of all others, and none stands there twice: kernels of one device that
-// wait for each other would need to be resident together.
-inline bool are_peers(const std::vector<int>& devices) {
-  if (devices.size() > most_peers) return false;
-  for (std::size_t a = 0; a < devices.size(); ++a) {
-    for (std::size_t b = 0; b < devices.size(); ++b) {
-      int can = a == b ? 1 : 0;  // of equal devices, none can
-      if (a != b && cudaDeviceCanAccessPeer(&can, devices[a], devices[b]) != cudaSuccess) (void)cudaGetLastError();
+// Whether kernels of each device can read and write the memory of all others.
+inline bool reach_each_other(const std::vector<int>& devices) {
+  for (const int a : devices) {
+    for (const int b : devices) {
+      int can = a == b ? 1 : 0;
+      if (a != b && cudaDeviceCanAccessPeer(&can, a, b) != cudaSuccess) (void)cudaGetLastError();
       if (can == 0) return false;
     }
   }
   return true;
+}
+// Whether ranks on such devices can have mailboxes. None may stand there twice: kernels of one device that wait for each
+// other would need to be resident together.
+inline bool are_peers(std::vector<int> devices) {
+  std::sort(devices.begin(), devices.end());
+  return devices.size() <= most_peers && std::adjacent_find(devices.begin(), devices.end()) == devices.end();
 }
 
 }  // namespace onepass::detail

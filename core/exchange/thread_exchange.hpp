@@ -26,6 +26,9 @@ namespace onepass::detail {
 //   end(call)       called when this rank has copied all
 //   wait_for(call, other)
 //                   called when all ranks have: afterwards this rank may change what `other` has copied from it
+// For lend() it also has
+//   may_read(call, other)
+//                   called before this rank reads memory of the rank that `other` belongs to
 struct host_copies {
   void begin(const char*) const {}
   void copy(const char*, const host_copies&, void* to, const void* from, std::size_t bytes) const {
@@ -68,14 +71,8 @@ class thread_exchange {
   template <class Copies>
   void all_to_all(const char* call, std::size_t rank, const void* send, const std::size_t* send_bytes, void* receive,
                   const std::size_t* receive_bytes, Copies& copies) {
-    exchange_parts(call, rank, send, parts_of(send_bytes, size_).data(), receive, parts_of(receive_bytes, size_).data(),
-                   copies);
-  }
-  // The same with parts that stand anywhere in the two memories: to[q] goes to rank q, from[q] comes from it.
-  template <class Copies>
-  void exchange_parts(const char* call, std::size_t rank, const void* send, const memory_part* to, void* receive,
-                      const memory_part* from, Copies& copies) {
-    move(call, rank, {kind::to_all, {}, static_cast<const char*>(send), to, nullptr}, copies,
+    const std::vector<memory_part> to = parts_of(send_bytes, size_), from = parts_of(receive_bytes, size_);
+    move(call, rank, {kind::to_all, {}, static_cast<const char*>(send), to.data(), nullptr}, copies,
          [&](std::size_t q, const post& sender) -> moved {
            const memory_part& sent = sender.parts[rank];
            if (sent.bytes != from[q].bytes) return {nullptr, nullptr, 0, false};
@@ -89,6 +86,20 @@ class thread_exchange {
     move(call, rank, {kind::gather_memory, {}, static_cast<const char*>(mine), &whole, nullptr}, copies,
          [&](std::size_t q, const post& sender) -> moved {
            return {static_cast<char*>(all) + q * bytes, sender.send, bytes, sender.parts->bytes == bytes};
+         });
+  }
+  // Ranks read each other's memory as they like: use(posts) reads it, where posts[q] is what rank q has given as `mine`.
+  template <class Copies, class Use>
+  void lend(const char* call, std::size_t rank, const void* mine, Copies& copies, Use use) {
+    meet(call, rank, {kind::lend, {}, static_cast<const char*>(mine), nullptr, nullptr}, copies,
+         [&](const std::vector<post>& posts) {
+           std::vector<const void*> all;
+           for (const post& p : posts) {
+             copies.may_read(call, *static_cast<Copies*>(p.copies));
+             all.push_back(p.send);
+           }
+           use(all);
+           return true;
          });
   }
 
@@ -118,7 +129,7 @@ class thread_exchange {
   }
 
  private:
-  enum class kind { gather, sum, to_all, gather_memory };
+  enum class kind { gather, sum, to_all, gather_memory, lend };
   struct post {
     kind of = kind::gather;
     std::vector<char> copy;
@@ -138,6 +149,20 @@ class thread_exchange {
   // no rank is read by all others at once.
   template <class Copies, class Part>
   void move(const char* call, std::size_t rank, const post& told, Copies& copies, Part part) {
+    meet(call, rank, told, copies, [&](const std::vector<post>& posts) {
+      bool fits = true;
+      for (std::size_t step = 0; step < size_; ++step) {
+        const std::size_t q = (rank + size_ - step) % size_;
+        const moved p = part(q, posts[q]);
+        fits = fits && p.fits;
+        if (p.fits && p.bytes > 0) copies.copy(call, *static_cast<Copies*>(posts[q].copies), p.to, p.from, p.bytes);
+      }
+      return fits;
+    });
+  }
+  // Each rank reads what the others have posted, by read(posts). It returns whether all ranks have told the same sizes.
+  template <class Copies, class Read>
+  void meet(const char* call, std::size_t rank, const post& told, Copies& copies, Read read) {
     copies.begin(call);
     post& mine = posts_of(rank)[rank];
     mine.of = told.of, mine.send = told.send, mine.parts = told.parts, mine.copies = &copies;
@@ -145,12 +170,7 @@ class thread_exchange {
     bool fits = true;
     std::exception_ptr failure;
     try {
-      for (std::size_t step = 0; step < size_; ++step) {
-        const std::size_t q = (rank + size_ - step) % size_;
-        const moved p = part(q, posts[q]);
-        fits = fits && p.fits;
-        if (p.fits && p.bytes > 0) copies.copy(call, *static_cast<Copies*>(posts[q].copies), p.to, p.from, p.bytes);
-      }
+      fits = read(posts);
       copies.end(call);
     } catch (...) {
       failure = std::current_exception();

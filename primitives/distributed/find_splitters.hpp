@@ -2,17 +2,18 @@
 // Exact splitters by radix descent. For each border between two shares the ranks look for the key there, from the top
 // digit down: they count the digits of the keys that share the border's prefix, add up the counts, and so find the next
 // digit. After the last digit the border is a key, and a number of keys equal to it that go below. These are taken by
-// rank, then by position. So shares are exact for any keys, all of them equal, too. Bytes moved: all keys are read for
-// the first digit and for the second, then those with a border's first digit only. Exchanged: a sum of 2 KB a border
-// and digit.
+// rank, then by position. So shares are exact for any keys, all of them equal, too. Bytes moved on the CPU: all keys
+// are read for the first digit and for the second, then those with a border's first digit only. On a GPU keys are
+// sorted before, and few are read (cuda/count_sorted_digits.cuh). Exchanged: a sum of 8 bytes a border and value of a
+// digit.
 #pragma once
 
 #include <mutex>
 
+#include <onepass/shares.hpp>
 #include <onepass/splitters.hpp>
 
 #include "key_prefixes.hpp"
-#include "share_groups.hpp"
 
 namespace onepass::detail {
 
@@ -23,6 +24,8 @@ class cpu_digit_counter {
   using bits = key_bits_t<key_type>;
 
  public:
+  static constexpr int bits_at_once = digit_bits;  // of a key
+
   cpu_digit_counter(const cpu_policy& policy, In first, index_t n, const bits_in_order<key_type>& order)
       : policy_(policy), first_(first), n_(n), order_(order) {}
 
@@ -78,7 +81,22 @@ class cpu_digit_counter {
   std::vector<std::vector<bits>> candidates_;  // of each part: the keys with an open prefix
 };
 
-// `Counter` counts the rank's own keys: cpu_digit_counter, or cuda_digit_counter (cuda/count_digits.cuh).
+// Splitters, and what the search for them finds out beside them.
+template <class K>
+struct found_splitters {
+  distributed::splitter_set<K> set;
+  std::vector<index_t> cuts;  // of rank 0, then of rank 1, ...: how many of its items go below each border
+
+  // How many of rank q's n items go to the ranks before rank r.
+  index_t cut(int q, int r, index_t n) const {
+    const std::size_t borders = set.borders.size();
+    if (r == 0) return 0;
+    const auto border = static_cast<std::size_t>(r) - 1;
+    return border < borders ? cuts[static_cast<std::size_t>(q) * borders + border] : n;
+  }
+};
+
+// `Counter` counts the rank's own keys: cpu_digit_counter, or sorted_digit_counter (cuda/count_sorted_digits.cuh).
 template <class Comm, class Key, class Counter>
 class splitter_search {
   using key_type = Key;
@@ -86,9 +104,6 @@ class splitter_search {
   using set = distributed::splitter_set<key_type>;
 
  public:
-  // What was counted, after run().
-  const splitter_counts& counts() const { return counts_; }
-
   // Looks for borders of which border r has begins[r + 1] items below. Where a digit's bin has at most `slack` items,
   // the border is at the bin's begin.
   splitter_search(rank_call<Comm>& ranks, Counter& counter, index_t n, const radix_options& options,
@@ -101,12 +116,12 @@ class splitter_search {
         begins_(std::move(begins)),
         slack_(slack) {}
 
-  set run() {
+  found_splitters<key_type> run() {
     std::vector<border> borders;
     for (std::size_t r = 1; r + 1 < begins_.size(); ++r) borders.push_back({0, 0, begins_[r], 0, n_, true});
     const bool is_empty = begins_.back() == 0;
     for (int left = order_.width; left > 0 && !is_empty && is_any_open(borders);) {
-      const int digit = std::min(digit_bits, left);
+      const int digit = std::min(Counter::bits_at_once, left);
       left -= digit;
       descend(borders, left, digit);
     }
@@ -143,7 +158,6 @@ class splitter_search {
       else counter_.count_digits(counts, open, left, bins);
       own.assign(counts, counts + groups * bins);
     });
-    if (is_first) counts_.all = all, counts_.own = own, counts_.left = left;
     for (border& b : borders) {
       if (!b.is_open) continue;
       const std::size_t group = is_first ? 0 : open.lower_bound(b.key) * bins;
@@ -158,21 +172,29 @@ class splitter_search {
     }
   }
 
-  // Ties go by rank: those of this rank that go below a border are what the earlier ranks leave of them.
-  set make_set(const std::vector<border>& borders) {
-    set result{options_, {}, begins_};
+  // Ties go by rank: those of a rank that go below a border are what the earlier ranks leave of them.
+  found_splitters<key_type> make_set(const std::vector<border>& borders) {
+    struct own_counts {
+      index_t below, equal;
+    };
+    found_splitters<key_type> result{{options_, {}, begins_}, {}};
     const std::size_t count = borders.size();
-    const auto equal = ranks_.template gather_array<index_t>(count, [&](index_t* mine) {
-      for (std::size_t j = 0; j < count; ++j) mine[j] = borders[j].own_equal;
-      result.borders.resize(count);
+    const auto of_ranks = ranks_.template gather_array<own_counts>(count, [&](own_counts* mine) {
+      for (std::size_t j = 0; j < count; ++j) mine[j] = {borders[j].own_below, borders[j].own_equal};
+      result.set.borders.resize(count);
+      result.cuts.resize(count * static_cast<std::size_t>(ranks_.size()));
     });
     for (std::size_t j = 0; j < count; ++j) {
       const border& b = borders[j];
+      if (!b.is_open) result.set.begins[j + 1] = b.below;
       index_t needed = b.is_open ? b.wanted - b.below : 0;
-      for (int q = 0; q < ranks_.rank(); ++q) needed -= equal[static_cast<std::size_t>(q) * count + j];
-      result.borders[j] = {b.key, std::max<index_t>(0, std::min(needed, b.own_equal))};
-      if (!b.is_open) result.begins[j + 1] = b.below;
-      counts_.own_cuts.push_back(b.own_below + result.borders[j].ties);
+      for (int q = 0; q < ranks_.size(); ++q) {
+        const std::size_t at = static_cast<std::size_t>(q) * count + j;
+        const index_t ties = std::max<index_t>(0, std::min(needed, of_ranks[at].equal));
+        if (q == ranks_.rank()) result.set.borders[j] = {b.key, ties};
+        result.cuts[at] = of_ranks[at].below + ties;
+        needed -= of_ranks[at].equal;
+      }
     }
     return result;
   }
@@ -184,7 +206,27 @@ class splitter_search {
   bits_in_order<key_type> order_;
   std::vector<index_t> begins_;
   index_t slack_;
-  splitter_counts counts_;
 };
+
+// The begins of the wanted shares, of ranks that have given these sizes.
+inline std::vector<index_t> wanted_shares(distributed::shares wanted, const std::vector<index_t>& sizes) {
+  if (wanted == distributed::shares::as_given) return shares_of(sizes);
+  return even_shares(std::accumulate(sizes.begin(), sizes.end(), index_t{0}), static_cast<int>(sizes.size()));
+}
+// How far below its even share a loose one may begin.
+inline index_t slack_of(distributed::shares wanted, const std::vector<index_t>& begins) {
+  constexpr index_t parts = 64;  // of a share; not measured
+  const auto size = static_cast<index_t>(begins.size()) - 1;
+  return wanted == distributed::shares::loose ? begins.back() / size / parts : 0;
+}
+
+// The splitters of keys of which each rank has given `sizes`.
+template <class Key, class Comm, class Counter>
+found_splitters<Key> find_splitters(rank_call<Comm>& ranks, Counter counter, const std::vector<index_t>& sizes,
+                                    const radix_options& options, distributed::shares wanted) {
+  const std::vector<index_t> begins = wanted_shares(wanted, sizes);
+  const index_t n = sizes[static_cast<std::size_t>(ranks.rank())];
+  return splitter_search<Comm, Key, Counter>(ranks, counter, n, options, begins, slack_of(wanted, begins)).run();
+}
 
 }  // namespace onepass::detail

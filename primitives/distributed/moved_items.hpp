@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What moves between ranks in a sort: keys, and values beside them. They are partitioned into arrays of this object, go
-// from there to the outputs of other ranks, and what has come is sorted.
+// What moves between ranks in a sort: keys, and values beside them. They stand in arrays of this object in the order of
+// the ranks that they go to, and move from there.
 #pragma once
-
-#include <onepass/radix_sort.hpp>
 
 #include "local_call.hpp"
 
@@ -34,34 +32,18 @@ class moved_items {
  public:
   moved_items(In first, Out out, Values values) : first_(first), out_(out), values_(values) {}
 
+ protected:
   template <class Comm, class Policy>
   void exchange(rank_call<Comm>& ranks, const Policy& policy, const std::vector<index_t>& sent,
-                const std::vector<index_t>& received) {
-    ranks.all_to_all(policy, keys_.data(), sent, array_of(out_), received);
-    if constexpr (Values::exist) ranks.all_to_all(policy, other_values_.data(), sent, array_of(values_.out), received);
+                const std::vector<index_t>& received, key* to, value* values_to) const {
+    ranks.all_to_all(policy, keys_.data(), sent, to, received);
+    if constexpr (Values::exist) ranks.all_to_all(policy, other_values_.data(), sent, values_to, received);
   }
-
- protected:
-  template <class It>
-  static auto array_of(It it) {
-    return thrust::raw_pointer_cast(unwrap(it));
-  }
-  // Sorts what has come. What has been sent makes room for the sort's second arrays.
-  template <class Policy>
-  void sort_now(const Policy& policy, index_t share, const radix_options& options) const {
-    sort_range(policy, 0, share, options, keys_.data(), other_values_.data());
-  }
-  // Sorts n items of the output from `begin` on, with these second arrays.
-  template <class Policy>
-  void sort_range(const Policy& policy, index_t begin, index_t n, const radix_options& options, key* second_keys,
-                  value* second_values) const {
-    const double_buffer<key> keys(array_of(out_) + begin, second_keys);
-    if constexpr (Values::exist) {
-      const double_buffer<value> values(array_of(values_.out) + begin, second_values);
-      onepass::radix_sort_by_key(policy, keys, values, n, options);
-    } else {
-      onepass::radix_sort(policy, keys, n, options);
-    }
+  key* keys_out() const { return thrust::raw_pointer_cast(unwrap(out_)); }
+  // Null, if there are no values.
+  value* values_out() const {
+    if constexpr (Values::exist) return thrust::raw_pointer_cast(unwrap(values_.out));
+    else return nullptr;
   }
 
   In first_;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A radix sort across ranks: find the splitters, partition each rank's items for the ranks that they go to, exchange
-// them, and sort what has come. Items arrive by rank, then by position, and the sort is stable; so the whole is. Bytes
-// moved: the splitters' and the partition's, each item once between ranks, and one sort of the rank's share.
+// A radix sort across ranks. On the CPU: find the splitters, partition each rank's items for the ranks that they go to,
+// exchange them, and sort what has come. On GPUs each rank sorts its items first, and merges what comes
+// (cuda/rank_sort_on_cuda.cuh). Items arrive by rank, then by position, and sorts and merges are stable; so the whole
+// is. Bytes moved: the splitters' and the partition's, each item once between ranks, and one sort.
 #pragma once
-
-#include <onepass/shares.hpp>
 
 #include "compact_over_ranks.hpp"
 #include "find_splitters.hpp"
@@ -12,79 +11,76 @@
 #include "partition_items.hpp"
 
 #if ONEPASS_HAS_CUDA
-#include "cuda/count_digits.cuh"
 #include "cuda/rank_sort_on_cuda.cuh"
 #endif
 
 namespace onepass::detail {
 
-// The begins of the wanted shares, of ranks that have given these sizes.
-inline std::vector<index_t> wanted_shares(distributed::shares wanted, const std::vector<index_t>& sizes) {
-  if (wanted == distributed::shares::as_given) return shares_of(sizes);
-  return even_shares(std::accumulate(sizes.begin(), sizes.end(), index_t{0}), static_cast<int>(sizes.size()));
-}
-// How far below its even share a loose one may begin.
-inline index_t slack_of(distributed::shares wanted, const std::vector<index_t>& begins) {
-  constexpr index_t parts = 64;  // of a share; not measured
-  const auto size = static_cast<index_t>(begins.size()) - 1;
-  return wanted == distributed::shares::loose ? begins.back() / size / parts : 0;
-}
-
-// The splitters of keys of which each rank has given `sizes`. `policy` is the rank's own. `counts`, if it is not null, gets
-// what was counted.
+// The splitters of keys in any order, of which each rank has given `sizes`. `policy` is the rank's own.
 template <class Comm, class Policy, class In>
-auto find_splitters(rank_call<Comm>& ranks, const Policy& policy, In first, const std::vector<index_t>& sizes,
-                    const radix_options& options, distributed::shares wanted, splitter_counts* counts = nullptr) {
+auto splitters_of(rank_call<Comm>& ranks, const Policy& policy, In first, const std::vector<index_t>& sizes,
+                  const radix_options& options, distributed::shares wanted) {
   using key = value_of<In>;
-  const std::vector<index_t> begins = wanted_shares(wanted, sizes);
   const index_t n = sizes[static_cast<std::size_t>(ranks.rank())];
-  const auto search = [&](auto counter) {
-    splitter_search<Comm, key, decltype(counter)> descent(ranks, counter, n, options, begins, slack_of(wanted, begins));
-    auto found = descent.run();
-    if (counts != nullptr) *counts = descent.counts();
-    return found;
-  };
   const bits_in_order<key> order(options);
   if constexpr (!is_on_cuda<Comm>) {
-    return search(cpu_digit_counter<In>(policy, first, n, order));
+    return find_splitters<key>(ranks, cpu_digit_counter<In>(policy, first, n, order), sizes, options, wanted);
   } else {
 #if ONEPASS_HAS_CUDA
-    return search(cuda_digit_counter<Comm, In>(ranks, policy, first, n, order));
+    device_items<key> sorted;
+    ranks.agree([&] {
+      sorted.allocate(ranks.name(), n, policy.stream());
+      onepass::radix_sort_copy(policy, first, first + n, sorted.data(), options);
+    });
+    const sorted_digit_counter<Comm, key> counter(ranks, policy, sorted.data(), n, order);
+    return find_splitters<key>(ranks, counter, sizes, options, wanted);
 #endif
   }
 }
 
-// What moves in a sort on the CPU; cuda_rank_sort (cuda/rank_sort_on_cuda.cuh) has the same members.
+// A rank's part of a sort on the CPU; cuda_rank_sort (cuda/rank_sort_on_cuda.cuh) has the same members.
 template <class In, class Out, class Values>
 class rank_sort : public moved_items<In, Out, Values, owned_array> {
   using base = moved_items<In, Out, Values, owned_array>;
+  using base::first_, base::values_, base::keys_, base::other_values_;
   using key = value_of<In>;
 
  public:
   using base::base;
-  // Takes memory, and partitions the rank's n items.
   template <class Comm>
-  void partition(rank_call<Comm>&, const cpu_policy& policy, index_t n, const distributed::splitter_set<key>& splitters,
-                 index_t share, const splitter_counts&) {
-    options_ = splitters.options, share_ = share;
-    this->keys_.allocate(std::max(n, share));
-    if constexpr (Values::exist) this->other_values_.allocate(std::max(n, share));
-    memory_ = memory_for(policy, [&](const cpu_policy& p) { this->sort_now(p, share, options_); });
-    sent_ = partition_items(policy, this->first_, n, this->values_.in, splitters, this->keys_.data(),
-                            this->other_values_.data());
+  found_splitters<key> find(rank_call<Comm>& ranks, const cpu_policy& policy, const std::vector<index_t>& sizes,
+                            const radix_options& options, distributed::shares wanted) {
+    return splitters_of(ranks, policy, first_, sizes, options, wanted);
   }
-  // Exchanges the items, and sorts what has come.
+  // Takes memory, moves the items, and sorts the rank's share.
   template <class Comm>
-  void exchange_and_sort(rank_call<Comm>& ranks, const cpu_policy& policy) {
-    this->exchange(ranks, policy, sent_, ranks.swap_counts(sent_));
-    this->sort_now(policy.with(*memory_), share_, options_);
+  void move(rank_call<Comm>& ranks, const cpu_policy& policy, const found_splitters<key>& found,
+            const std::vector<index_t>& sizes) {
+    const auto rank = static_cast<std::size_t>(ranks.rank());
+    const index_t n = sizes[rank], share = found.set.begins[rank + 1] - found.set.begins[rank];
+    std::vector<index_t> sent;
+    std::unique_ptr<workspace> memory;
+    ranks.agree([&] {
+      keys_.allocate(std::max(n, share));
+      if constexpr (Values::exist) other_values_.allocate(std::max(n, share));
+      memory = memory_for(policy, [&](const cpu_policy& p) { sort(p, share, found.set.options); });
+      sent = partition_items(policy, first_, n, values_.in, found.set, keys_.data(), other_values_.data());
+    });
+    this->exchange(ranks, policy, sent, ranks.swap_counts(sent), this->keys_out(), this->values_out());
+    sort(policy.with(*memory), share, found.set.options);
   }
 
  private:
-  radix_options options_;
-  index_t share_ = 0;
-  std::vector<index_t> sent_;
-  std::unique_ptr<workspace> memory_;
+  // Sorts what has come. What has been sent makes room for the sort's second arrays.
+  void sort(const cpu_policy& policy, index_t share, const radix_options& options) const {
+    const double_buffer<key> keys(this->keys_out(), keys_.data());
+    if constexpr (Values::exist) {
+      const double_buffer<typename Values::item> values(this->values_out(), other_values_.data());
+      onepass::radix_sort_by_key(policy, keys, values, share, options);
+    } else {
+      onepass::radix_sort(policy, keys, share, options);
+    }
+  }
 };
 
 // Checks the arguments of a rank with n items and room for `capacity`.
@@ -132,14 +128,12 @@ distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& a
   });
   const std::vector<index_t> sizes = sizes_of(rooms);
   if (wanted != distributed::shares::loose) check_capacity(ranks, rooms, wanted_shares(wanted, sizes));
-  splitter_counts counts;
-  const auto splitters = find_splitters(ranks, policy, first, sizes, options, wanted, &counts);
-  check_capacity(ranks, rooms, splitters.begins);
-  const index_t begin = splitters.begins[rank], share = splitters.begins[rank + 1] - begin;
-  ranks.agree([&] { own.partition(ranks, policy, sizes[rank], splitters, share, counts); });
-  own.exchange_and_sort(ranks, policy);
+  const auto found = own.find(ranks, policy, sizes, options, wanted);
+  const std::vector<index_t>& begins = found.set.begins;
+  check_capacity(ranks, rooms, begins);
+  own.move(ranks, policy, found, sizes);
   wait_for_ranks<In, Out>(ranks, given);
-  return {share, begin, splitters.begins.back()};
+  return {begins[rank + 1] - begins[rank], begins[rank], begins.back()};
 }
 
 }  // namespace onepass::detail

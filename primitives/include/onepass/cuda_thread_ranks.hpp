@@ -40,13 +40,12 @@ class cuda_thread_communicator {
                   const std::size_t* receive_bytes) {
     exchange_->all_to_all(call, rank_, stream, send, send_bytes, receive, receive_bytes);
   }
-  // Like all_to_all, of parts that lie anywhere in the two memories. For sorts, which move shares in groups.
-  void exchange_parts(const char* call, stream_t stream, const void* send, const detail::memory_part* to, void* receive,
-                      const detail::memory_part* from) {
-    exchange_->exchange_parts(call, rank_, stream, send, to, receive, from);
+  // For ranks whose GPUs can read the memory of all others (core/exchange/cuda_thread_exchange.cuh).
+  bool reach_each_other() const { return exchange_->reach_each_other(); }
+  template <class Use>
+  void lend(const char* call, stream_t stream, const void* mine, Use use) {
+    exchange_->lend(call, rank_, stream, mine, use);
   }
-  // A stream of the rank's own, for work beside that of the call's stream.
-  stream_t transfer_stream(const char* call) { return exchange_->transfer_stream(call, rank_); }
   void* host_memory(const char* call, std::size_t bytes) { return exchange_->host_memory(call, rank_, bytes); }
   void record(const char* call, stream_t stream) { exchange_->record(call, rank_, stream); }
   void wait(const char* call) { exchange_->wait(call, rank_); }

@@ -13,7 +13,9 @@
 //              `loose` until they are found nearly). In the last ones each item moves between ranks, once. A rank reads
 //              its keys four times and sorts its share once. Memory: as much as the larger of input and share, and what
 //              the sort takes.
-//              On CUDA splitters are counted, and items partitioned, by the device; at most 128 ranks.
+//              On CUDA a rank sorts its items, and then merges its share, which reads and writes each item once; an
+//              exchange finds 11 bits of the borders. At most 128 ranks. Memory: as much as the input, what the sort
+//              takes, and as much as the share where ranks cannot read each other's memory (NCCL).
 //   Errors     If the capacity of a rank is too small, all ranks throw, and nothing is written.
 //   Source     Solomonik and Kale, "Highly Scalable Parallel Sorting" (2010), for splitters by histograms.
 #pragma once
@@ -66,7 +68,7 @@ slice radix_sort_by_key(Comm& comm, In first, In last, Values values, Out out, V
 }
 
 // ---- the parts of the sort, for programs that exchange by themselves ------------------------------------------------
-// Finds where the sorted range is cut. All ranks call it; nothing moves.
+// Finds where the sorted range is cut. All ranks call it; nothing moves. On CUDA a rank sorts a copy of its keys for it.
 template <class Comm, class Policy, class In, detail::if_communicator<Comm> = 0, detail::if_policy<Policy, In> = 0>
 splitter_set<detail::value_of<In>> splitters(Comm& comm, const Policy& any_policy, In first, In last,
                                              const radix_options& asked = {}, shares wanted = shares::as_given) {
@@ -82,7 +84,7 @@ splitter_set<detail::value_of<In>> splitters(Comm& comm, const Policy& any_polic
     detail::check_not_null(call, "first", first, n);
     return n;
   });
-  return detail::find_splitters(ranks, policy, first, sizes, options, wanted);
+  return detail::splitters_of(ranks, policy, first, sizes, options, wanted).set;
 }
 template <class Comm, class In, detail::if_communicator<Comm> = 0, detail::if_not_policy<In> = 0>
 splitter_set<detail::value_of<In>> splitters(Comm& comm, In first, In last, const radix_options& options = {},

@@ -42,36 +42,80 @@ struct sorts_of_other_values {
 };
 ONEPASS_GPU_TEST(cuda_ranks_sort, other_values) { by_gpu_threads(sorts_of_other_values{}); }
 
-// While it lives, shares of few items are cut into groups, too (primitives/distributed/cuda/rank_sort_on_cuda.cuh).
-class small_groups {
- public:
-  explicit small_groups(index_t items) : usual_(onepass::detail::least_in_group.exchange(items)) {}
-  ~small_groups() { onepass::detail::least_in_group = usual_; }
-  small_groups(const small_groups&) = delete;
-  small_groups& operator=(const small_groups&) = delete;
+// So many items that a rank merges several tiles (primitives/distributed/cuda/merge_runs.cuh). Of equal keys, of few and
+// of skewed ones a tile's begin lies among many equal keys.
+ONEPASS_GPU_TEST(cuda_ranks_sort, tiles_of_uint32) { by_gpu_threads(sorts<std::uint32_t>{{20000}}); }
+ONEPASS_GPU_TEST(cuda_ranks_sort, tiles_of_bytes) { by_gpu_threads(sorts<std::uint8_t>{{15000}}); }
+ONEPASS_GPU_TEST(cuda_ranks_sort, tiles_of_uint64) { by_gpu_threads(sorts<std::uint64_t>{{12000}}); }
 
- private:
-  index_t usual_;
+// Keys of which rank r has only those from r * step on: all borders lie in one rank's keys, at a key's first item, among
+// equal ones, or where a digit begins.
+struct sorts_of_apart {
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    for (const rank_sizes& of : distributions(comm.size(), 5000)) {
+      for (const std::uint64_t step : {std::uint64_t{1}, std::uint64_t{1} << 21, std::uint64_t{1} << 53}) {
+        for (const std::uint64_t values : {1, 5, 1 << 11}) {
+          SCOPED_TRACE(text_of(of, comm.rank()) + ", step " + std::to_string(step) + ", " + std::to_string(values));
+          std::vector<std::uint64_t> whole;
+          for (std::size_t r = 0; r < of.size(); ++r) {
+            for (index_t i = 0; i < of[r]; ++i)
+              whole.push_back((of.size() - r) * step + hash(24, whole.size()) % values);
+          }
+          check_sort(comm, of, whole, onepass::ascending(), od::shares::even);
+          check_sort(comm, of, whole, onepass::descending(), od::shares::as_given);
+        }
+      }
+    }
+  }
 };
-ONEPASS_GPU_TEST(cuda_ranks_sort, groups_of_uint32) {
-  const small_groups small(16);
-  by_gpu_threads(sorts<std::uint32_t>{{900}});
+ONEPASS_GPU_TEST(cuda_ranks_sort, keys_apart) { by_gpu_threads(sorts_of_apart{}); }
+
+// The splitters alone: as many keys are below each border as its begin says.
+struct splitters_of_keys {
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    for (const rank_sizes& of : distributions(comm.size(), 4000)) {
+      for (const keys_are kind : all_keys) {
+        SCOPED_TRACE(text_of(of, comm.rank()) + ", keys " + std::to_string(static_cast<int>(kind)));
+        const auto whole = make_keys<std::uint32_t>(static_cast<std::size_t>(total_of(of)), kind);
+        const auto keys = part_of(whole, of, comm.rank());
+        const auto x = array_on(comm, keys);
+        const auto cuts = od::splitters(comm, policy_on(comm, 1), x.begin(), x.end(), {}, od::shares::even);
+        std::vector<std::uint64_t> below;
+        for (const auto& border : cuts.borders) {
+          const auto is_below = [&](std::uint32_t key) { return key < border.key; };
+          below.push_back(static_cast<std::uint64_t>(std::count_if(keys.begin(), keys.end(), is_below) + border.ties));
+        }
+        comm.all_sum("splitters_of_keys", below.data(), below.size());
+        for (std::size_t r = 0; r < below.size(); ++r) EXPECT_EQ(static_cast<index_t>(below[r]), cuts.begins[r + 1]);
+      }
+    }
+  }
+};
+ONEPASS_GPU_TEST(cuda_ranks_sort, splitters) { by_gpu_threads(splitters_of_keys{}); }
+
+// Ranks that cannot read each other's memory exchange their runs.
+template <class Comm>
+struct no_lender : Comm {
+  explicit no_lender(const Comm& comm) : Comm(comm) {}
+  bool reach_each_other() const { return false; }
+};
+template <class Check>
+struct without_lending {
+  Check check;
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    no_lender<Comm> own(comm);
+    check(own);
+  }
+};
+ONEPASS_GPU_TEST(cuda_ranks_sort, exchanged_uint32) {
+  by_gpu_threads(without_lending<sorts<std::uint32_t>>{{{900, 8000}}});
 }
-ONEPASS_GPU_TEST(cuda_ranks_sort, groups_of_floats) {
-  const small_groups small(50);
-  by_gpu_threads(sorts_of_floats{});
-}
-ONEPASS_GPU_TEST(cuda_ranks_sort, groups_of_other_values) {
-  const small_groups small(100);
-  by_gpu_threads(sorts_of_other_values{});
-}
-ONEPASS_GPU_TEST(cuda_ranks_sort, groups_of_bytes) {  // a top digit is the whole key
-  const small_groups small(1);
-  by_gpu_threads(sorts<std::uint8_t>{{300}});
-}
-ONEPASS_GPU_TEST(cuda_ranks_sort, groups_with_options) {
-  const small_groups small(32);
-  by_gpu_threads(sorts_with_options<std::int16_t>{});
+ONEPASS_GPU_TEST(cuda_ranks_sort, exchanged_other_values) { by_gpu_threads(without_lending<sorts_of_other_values>{}); }
+ONEPASS_GPU_TEST(cuda_ranks_sort, exchanged_with_options) {
+  by_gpu_threads(without_lending<sorts_with_options<std::int16_t>>{});
 }
 
 }  // namespace test

@@ -176,15 +176,14 @@ class delayed {
     comm_.has_enqueued(call);
   }
   template <class C = Comm>
-  auto transfer_stream(const char* call) -> decltype(std::declval<C&>().transfer_stream(call)) {
-    return comm_.transfer_stream(call);
+  auto reach_each_other() const -> decltype(std::declval<const C&>().reach_each_other()) {
+    return comm_.reach_each_other();
   }
-  template <class Part, class C = Comm>
-  auto exchange_parts(const char* call, onepass::stream_t stream, const void* send, const Part* to, void* receive,
-                      const Part* from)
-      -> decltype(std::declval<C&>().exchange_parts(call, stream, send, to, receive, from)) {
+  template <class Use, class C = Comm>
+  auto lend(const char* call, onepass::stream_t stream, const void* mine, Use use)
+      -> decltype(std::declval<C&>().lend(call, stream, mine, use)) {
     delay();
-    comm_.exchange_parts(call, stream, send, to, receive, from);
+    comm_.lend(call, stream, mine, use);
   }
 
  private:

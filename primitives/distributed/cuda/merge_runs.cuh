@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Merges sorted runs on a GPU, stably. Runs may be in other GPUs' memory. A block loads a tile's part of each run
+// (cut_tiles.cuh), merges two neighbouring parts at a time, and stores the tile. Bytes moved: each item is read once
+// and written once.
+// Source     Green, McColl and Bader, "GPU Merge Path" (2012), for the threads of a tile.
+#pragma once
+
+#include "cut_tiles.cuh"
+
+namespace onepass::detail {
+
+constexpr int merge_threads = 512, most_merged_runs = 128;
+// Items that a thread merges: an odd number, so that threads meet few others in a bank; and so many that a tile of keys
+// with values has less than 48 KB.
+template <class K>
+constexpr int merged_by_thread = sizeof(K) <= 4   ? 13
+                                 : sizeof(K) == 8 ? 7
+                                                  : 3;
+template <class K>
+constexpr int merged_in_tile = merge_threads* merged_by_thread<K>;
+
+// A tile in shared memory: parts of runs, one behind the other. begin[r] is where part r begins.
+template <class K, bool has_values>
+struct merged_tile {
+  static constexpr int items = merged_by_thread<K>, line = 128 / static_cast<int>(sizeof(K));
+  K keys[merged_in_tile<K> + 1];                           // the last one is read, and never taken
+  std::uint16_t from[has_values ? merged_in_tile<K> : 1];  // where an item stood when the tile was loaded
+  int begin[most_merged_runs + 1];
+
+  __device__ int part_of(int runs, int slot) const {
+    return first_not_before(0, runs, [&](int r) { return begin[r + 1] <= slot; });
+  }
+
+  // How many items of the line that an item is in stand before it.
+  static __device__ int items_before_in_line(const K* at) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(at) / sizeof(K) % line);
+  }
+  // Loads the parts, of which part r is at keys_at[r], by warps that begin where lines of 128 bytes do: what comes from
+  // another GPU comes in whole pieces. lines[r]: where those of part r begin, of all parts' lines one behind the other.
+  __device__ void load(const K* const* keys_at, const int* lines, int runs) {
+    for (int base = static_cast<int>(threadIdx.x); base < lines[runs]; base += items * merge_threads) {
+      K loaded[items];
+      int slots[items];
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        const int at = base + k * merge_threads;
+        slots[k] = -1;
+        if (at >= lines[runs]) continue;
+        const int r = first_not_before(0, runs, [&](int part) { return lines[part + 1] <= at; });
+        const int i = at - lines[r] - items_before_in_line(keys_at[r]);
+        if (i < 0 || i >= begin[r + 1] - begin[r]) continue;
+        slots[k] = begin[r] + i;
+        loaded[k] = keys_at[r][i];
+      }
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        if (slots[k] < 0) continue;
+        keys[slots[k]] = loaded[k];
+        if constexpr (has_values) from[slots[k]] = static_cast<std::uint16_t>(slots[k]);
+      }
+    }
+    __syncthreads();  // the tile is there
+  }
+
+  // Merges `width` parts with the `width` parts behind them, and so on. Each thread merges as many items, by a search
+  // for where these begin.
+  template <class Order>
+  __device__ void merge_neighbours(const Order& order, int runs, int width) {
+    const int size = begin[runs], first = static_cast<int>(threadIdx.x) * items;
+    K own[items];
+    std::uint16_t own_from[has_values ? items : 1];
+    if (first < size) merge_items(order, runs, width, first, own, own_from);
+    __syncthreads();  // all have read
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (first + k >= size) break;
+      keys[first + k] = own[k];
+      if constexpr (has_values) from[first + k] = own_from[k];
+    }
+    __syncthreads();  // all have written
+  }
+
+ private:
+  // Merges this thread's items, from index `first` of the tile on.
+  template <class Order>
+  __device__ void merge_items(const Order& order, int runs, int width, int first, K* own,
+                              std::uint16_t* own_from) const {
+    const auto begin_of = [&](int part) { return begin[min(part, runs)]; };
+    int pair = first_not_before(0, runs, [&](int p) { return begin_of(2 * (p + 1) * width) <= first; });
+    int a = begin_of(2 * pair * width), a_end = begin_of((2 * pair + 1) * width);
+    int b = a_end, b_end = begin_of(2 * (pair + 1) * width);
+    const int skipped = first - a;
+    const int of_a = first_not_before(max(0, skipped - (b_end - b)), min(skipped, a_end - a), [&](int i) {
+      return !(order.of(keys[b + skipped - 1 - i]) < order.of(keys[a + i]));
+    });
+    a += of_a, b += skipped - of_a;
+    K key_a = keys[a], key_b = keys[b];
+    auto bits_a = order.of(key_a), bits_b = order.of(key_b);
+    const bool has_next_pair = b_end < begin[runs];
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (first + k >= begin[runs]) break;
+      if (has_next_pair) {
+        while (a == a_end && b == b_end && b_end < begin[runs]) {
+          ++pair;
+          a = b_end, a_end = begin_of((2 * pair + 1) * width), b = a_end, b_end = begin_of(2 * (pair + 1) * width);
+          key_a = keys[a], key_b = keys[b];
+          bits_a = order.of(key_a), bits_b = order.of(key_b);
+        }
+      }
+      const bool takes_b = b < b_end && (a == a_end || bits_b < bits_a);
+      own[k] = takes_b ? key_b : key_a;
+      if constexpr (has_values) own_from[k] = from[takes_b ? b : a];
+      const int next = takes_b ? ++b : ++a;
+      const K key = keys[next];
+      const auto bits = order.of(key);
+      if (takes_b) key_b = key, bits_b = bits;
+      else key_a = key, bits_a = bits;
+    }
+  }
+};
+
+// Where a tile's parts are, in shared memory.
+template <class K, class V>
+struct tile_parts {
+  const K* keys[most_merged_runs];
+  const V* values[most_merged_runs];
+  int lines[most_merged_runs + 1];  // merged_tile::load() says what they are
+  index_t before;                   // the number of items of the tiles before
+
+  // Finds them, and where the parts begin in the tile. `begins`: of the tile's part of each run.
+  template <bool has_values>
+  __device__ void find(const sorted_run<K, V>* runs, int size, const index_t* begins,
+                       merged_tile<K, has_values>& tile) {
+    if (static_cast<int>(threadIdx.x) < size) {
+      const int r = static_cast<int>(threadIdx.x);
+      keys[r] = runs[r].keys + begins[r];
+      if constexpr (has_values) values[r] = runs[r].values + begins[r];
+      tile.begin[r + 1] = static_cast<int>(begins[size + r] - begins[r]);
+      constexpr int line = merged_tile<K, has_values>::line;
+      lines[r + 1] = (tile.items_before_in_line(keys[r]) + tile.begin[r + 1] + line - 1) / line * line;
+    }
+    __syncthreads();  // the parts' sizes are there
+    if (threadIdx.x == 0) {
+      tile.begin[0] = lines[0] = 0;
+      before = 0;
+      for (int r = 0; r < size; ++r) {
+        tile.begin[r + 1] += tile.begin[r];
+        lines[r + 1] += lines[r];
+        before += begins[r];
+      }
+    }
+    __syncthreads();  // the parts' begins are there
+  }
+};
+
+template <bool has_values, class K, class V, class Order>
+__global__ void __launch_bounds__(merge_threads)
+    merge_tiles_kernel(const sorted_run<K, V>* runs, int size, const Order order, const index_t* begins, K* out,
+                       V* values_out) {
+  __shared__ merged_tile<K, has_values> tile;
+  __shared__ tile_parts<K, V> parts;
+  wait_for_previous_kernel();
+  parts.find(runs, size, begins + static_cast<index_t>(blockIdx.x) * size, tile);
+  tile.load(parts.keys, parts.lines, size);
+  for (int width = 1; width < size; width *= 2) tile.merge_neighbours(order, size, width);
+  for (int slot = static_cast<int>(threadIdx.x); slot < tile.begin[size]; slot += merge_threads) {
+    out[parts.before + slot] = tile.keys[slot];
+    if constexpr (has_values) {
+      const int from = tile.from[slot], r = tile.part_of(size, from);
+      values_out[parts.before + slot] = parts.values[r][from - tile.begin[r]];
+    }
+  }
+}
+
+// A merge of sorted runs. Its memory is taken before.
+template <class K, class V, bool has_values>
+class device_merge {
+  using order_type = bits_in_order<K>;
+
+ public:
+  // `most`: how many items all runs have at most.
+  device_merge(const char* call, stream_t stream, int runs, index_t most, const radix_options& options)
+      : call_(call), order_(options), cuts_(runs, merged_in_tile<K>) {
+    cuts_.samples = cuts_.samples_of(most) + runs;
+    layout memory;
+    runs_ = memory.add<sorted_run<K, V>>(runs + 1);
+    samples_ = memory.add<K>(cuts_.samples);
+    for (std::size_t& numbers : numbers_) numbers = memory.add<index_t>(cuts_.samples);
+    begins_ = memory.add<index_t>((cuts_.tiles() + 1) * runs);
+    memory_.emplace(call, memory.bytes(), stream);
+  }
+
+  void run(stream_t stream, std::vector<sorted_run<K, V>> runs, K* out, V* values_out) {
+    cuts_.samples = 0;
+    for (sorted_run<K, V>& r : runs) {
+      r.first_sample = cuts_.samples;
+      cuts_.samples += cuts_.samples_of(r.size);
+    }
+    if (cuts_.samples == 0) return;
+    runs.push_back({nullptr, nullptr, 0, cuts_.samples});
+    auto* const on_device = at<sorted_run<K, V>>(runs_);
+    check_cuda(call_, cudaMemcpyAsync(on_device, runs.data(), runs.size() * sizeof runs[0], cudaMemcpyDefault, stream));
+    K* const samples = at<K>(samples_);
+    index_t *from = at<index_t>(numbers_[0]), *to = at<index_t>(numbers_[1]);
+    launch(take_samples_kernel<K, V>, cuts_.samples, sample_threads, stream, on_device, cuts_, samples, from);
+    for (int width = 1; width < cuts_.runs; width *= 2) {
+      launch(merge_samples_kernel<K, V, order_type>, cuts_.samples, sample_threads, stream, on_device, cuts_, width,
+             order_, samples, from, to);
+      std::swap(from, to);
+    }
+    auto* const begins = at<index_t>(begins_);
+    launch(cut_tiles_kernel<K, V, order_type>, (cuts_.tiles() + 1) * cuts_.runs, sample_threads, stream, on_device,
+           cuts_, order_, samples, from, begins);
+    launch(merge_tiles_kernel<has_values, K, V, order_type>, cuts_.tiles() * merge_threads, merge_threads, stream,
+           on_device, cuts_.runs, order_, begins, out, values_out);
+  }
+
+ private:
+  template <class T>
+  T* at(std::size_t part) const {
+    return section<T>(memory_->get(), part);
+  }
+  template <class... Parameters, class... Arguments>
+  void launch(void (*kernel)(Parameters...), index_t size, int threads, stream_t stream, Arguments... arguments) const {
+    kernel_launch::dependent(call_, resident_blocks(kernel, threads, 0), kernel,
+                             static_cast<unsigned>(divide_up(size, index_t{threads})), threads, 0, stream,
+                             static_cast<Parameters>(arguments)...);
+  }
+
+  const char* call_;
+  order_type order_;
+  tile_cuts cuts_;
+  std::size_t runs_ = 0, samples_ = 0, numbers_[2] = {}, begins_ = 0;  // in memory_
+  std::optional<device_block> memory_;
+};
+
+}  // namespace onepass::detail
