@@ -69,8 +69,16 @@ std::vector<index_t> partition_items(const cpu_policy& policy, In first, index_t
                                      const distributed::splitter_set<value_of<In>>& splitters, value_of<In>* out,
                                      V* values_out) {
   using key = value_of<In>;
-  const border_classes<key> classes(splitters);
   const index_t parts = parts_for(policy, n);
+  if (splitters.borders.empty()) {  // there is one rank
+    share_out_parts(policy, parts, [&](index_t part) {
+      const index_t begin = n * part / parts, end = n * (part + 1) / parts;
+      std::copy(first + begin, first + end, out + begin);
+      if constexpr (!std::is_same_v<Values, none>) std::copy(values + begin, values + end, values_out + begin);
+    });
+    return {n};
+  }
+  const border_classes<key> classes(splitters);
   std::vector<std::vector<index_t>> at(static_cast<std::size_t>(parts), std::vector<index_t>(classes.size(), 0));
   share_out_parts(policy, parts, [&](index_t part) {
     std::vector<index_t>& counts = at[static_cast<std::size_t>(part)];

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles every header alone: each .hpp with a plain C++ compiler, and where nvcc is given each .cuh too.
+"""Compiles headers alone: each .hpp with a plain C++ compiler, and where nvcc is given each .cuh too. Left out are those
+that a source of an app or of the static library includes first, as a build compiles them alone.
 
 headers.py --cccl DIR [--cxx g++] [--nvcc nvcc] [--jobs N]
 """
@@ -29,6 +30,14 @@ def mpi_includes():
     return [option.replace("-I", "-isystem", 1) for option in shlex.split(shown) if option.startswith("-I")]
 
 
+def first_includes(tree):
+    """What sources include first that are compiled without a precompiled header."""
+    for name in tree.code({".cpp"}):
+        includes = tree.includes(name) if name.startswith(("apps/", "primitives/library/")) else []
+        if includes:
+            yield includes[0][1]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cccl", required=True, help="folder with CCCL's headers")
@@ -42,7 +51,9 @@ def main():
              "-isystem", options.cccl, "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
     # To PTX only: it is the device's view of the header, and no assembler or second compiler runs after it.
     device = [options.nvcc, "-std=c++17", "-arch=sm_90", "-ptx", "-o", os.devnull, *includes]
-    headers = [name for name in Tree(ROOT).code({".hpp", ".cuh"}) if name.startswith(FOLDERS)]
+    tree = Tree(ROOT)
+    first = set(first_includes(tree))
+    headers = [name for name in tree.code({".hpp", ".cuh"}) if name.startswith(FOLDERS) and name not in first]
     mpi = mpi_includes()
     if mpi is None:
         print(f"headers: no MPI here, so these are not compiled: {', '.join(NEED_MPI)}")
