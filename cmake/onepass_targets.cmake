@@ -40,6 +40,12 @@ function(onepass_own target)
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
     "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall;-Xcompiler=-Wextra>"
     "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${ONEPASS_WERROR}>>:-Xcompiler=-Werror;-Werror=all-warnings>")
+  # Where no GPU runs it, the assembler is for the static library alone, which has the kernels of every family.
+  if(ONEPASS_HAS_CUDA AND ONEPASS_FAST_DEVICE_COMPILE AND NOT target STREQUAL "onepass_library")
+    list(GET CMAKE_CUDA_ARCHITECTURES 0 architecture)
+    string(REGEX REPLACE "-(real|virtual)$" "" architecture ${architecture})
+    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${architecture}-virtual)
+  endif()
 endfunction()
 
 # onepass_sources_are_cuda(<sources>): in a CUDA build nvcc compiles these .cpp files, and both backends are in them.

@@ -67,6 +67,7 @@ if(ONEPASS_HAS_CUDA AND ONEPASS_FAST_DEVICE_COMPILE)
   if(ONEPASS_HAS_FAST_COMPILE)
     add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Ofc=max>)
   endif()
+  check_compiler_flag(CUDA -fdevice-syntax-only ONEPASS_HAS_SYNTAX_ONLY)
   string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")  # the host's part
 endif()
 
@@ -80,5 +81,10 @@ if(ONEPASS_SANITIZE)
   endif()
   # Thrust's tagged references bind their policy to a null reference on purpose; a null that is used AddressSanitizer sees.
   add_compile_options(-fsanitize=${ONEPASS_SANITIZE} -fno-sanitize=null -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # Undefined behaviour is an illegal instruction, and AddressSanitizer shows the stack with the line (handle_sigill=1 in its
+  # options). Calls that also say what was wrong take an eighth of the time to compile.
+  if(ONEPASS_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fsanitize-undefined-trap-on-error)
+  endif()
   add_link_options(-fsanitize=${ONEPASS_SANITIZE})
 endif()
