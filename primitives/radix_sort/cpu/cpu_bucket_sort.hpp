@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "../../../core/cpu/driver/cpu_caches.hpp"
+#include "../../../core/cpu/simd/vector_sort.hpp"
 #include "cpu_items.hpp"
-#include "vector_sort.hpp"
 
 namespace onepass::detail {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selections on the CPU. Of a row the k first are kept as it is read, where k is small: whatever comes behind the k-th so far is
 // passed over, many items at a time. For larger k and for the k-th alone a sample tells which ranked keys may be among the
-// results, and these are collected. The rest is done by nth_element and a sort: the radix sort, where results are many.
-// Threads share long rows, or have rows of their own.
+// results, and these are collected. A short row is taken as it is. The rest is a selection and a sort in vectors
+// (ranked_order.hpp), or the radix sort, where results are many. Threads share long rows, or have rows of their own.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 
 #include <onepass/radix_sort.hpp>
 
@@ -15,6 +14,8 @@
 #include "../../../core/cpu/driver/thread_team.hpp"
 #include "../nested_call.hpp"
 #include "../select_call.hpp"
+#include "ranked_order.hpp"
+#include "row_reader.hpp"
 
 namespace onepass::detail {
 
@@ -28,7 +29,9 @@ class cpu_select {
   static constexpr index_t most_kept = 1 << 12, least_share = 8;  // k; a row's length over k; not measured
   static constexpr int digit_bits = 11, digits = 1 << digit_bits;
   static constexpr index_t least_sorted_by_radix = 1 << 8;  // not measured
-  static constexpr index_t most_inserted = 8;               // 16 of rows of 100 took 1.3 times as long as without
+  // Items that are sorted whole, in vectors, instead of selected first; a row that is short (neither was measured).
+  static constexpr index_t most_sorted_whole = 128, most_of_short_row = 256;
+  static constexpr index_t most_inserted = 8;  // 16 of rows of 100 took 1.3 times as long as without
 
  public:
   cpu_select(const Call& of, index_t n, int threads, layout& scratch) : of_(of) {
@@ -38,6 +41,10 @@ class cpu_select {
     members_ = sharers_ > 1 ? sharers_ : std::clamp<index_t>(std::min(n / least_part, of.bounds.count), 1, available);
     room_ = room(longest);
     candidates_ = scratch.add<ranked>(members_ / sharers_ * room_);
+    // A radix sort brings its own second array, and only a sample or a short row needs one before it.
+    const bool by_radix = of.mode == selection::sorted && of.k >= least_sorted_by_radix && of.k > most_kept;
+    room_of_second_ = !has_ranked_vectors<ranked> ? 0 : by_radix ? std::min<index_t>(room_, sample_size) : room_;
+    second_ = scratch.add<ranked>(members_ / sharers_ * room_of_second_);
     samples_ = scratch.add<ranked>(members_ * sample_size);
     counts_ = scratch.add<index_t>(members_ * digits);
     if (of.mode == selection::nth || of.k < least_sorted_by_radix) return;
@@ -50,15 +57,20 @@ class cpu_select {
   void run(index_t n, void* scratch) const {
     auto* const candidates = section<ranked>(scratch, candidates_);
     auto* const samples = section<ranked>(scratch, samples_);
+    auto* const second = section<ranked>(scratch, second_);
     auto* const counts = section<index_t>(scratch, counts_);
     if (sharers_ > 1) {
       for (index_t row = 0; row < of_.bounds.count; ++row)
-        select_row(row, of_.bounds.at(row, n), sharers_, {candidates, samples, counts, scratch, 0});
+        select_row(row, of_.bounds.at(row, n), sharers_, {candidates, second, samples, counts, scratch, 0});
       return;
     }
     const index_t group = std::max<index_t>(1, divide_up(of_.bounds.count, 4 * members_));  // 4: not measured
     share_out(static_cast<int>(members_), divide_up(of_.bounds.count, group), [&](index_t part, int member) {
-      const memory own{candidates + member * room_, samples + member * sample_size, counts + member * digits, scratch,
+      const memory own{candidates + member * room_,
+                       second + member * room_of_second_,
+                       samples + member * sample_size,
+                       counts + member * digits,
+                       scratch,
                        member};
       for (index_t row = part * group; row < std::min(of_.bounds.count, (part + 1) * group); ++row)
         select_row(row, of_.bounds.at(row, n), 1, own);
@@ -67,21 +79,18 @@ class cpu_select {
 
  private:
   struct memory {
-    ranked* candidates;
+    ranked *candidates, *second;  // second: the same room, where ranked keys are sorted in vectors
     ranked* sample;
     index_t* counts;
     void* scratch;
     index_t member;
   };
-  // The ranked keys that are collected. Those above `last` are counted.
-  struct window {
-    ranked first, last;
-  };
+  using window = ranked_window<ranked>;  // of what is collected
   struct found {
     index_t above, inside;
   };
   // Room for the items that a thread keeps: k, and some more, so that they are cut back to k seldom.
-  static constexpr index_t at_once = 32;  // items; 16 and 64 were no faster on a busy machine
+  static constexpr index_t at_once = read_at_once;
   index_t room_of_kept() const { return 2 * of_.k + 2 * at_once; }
   bool keeps(index_t n, index_t sharers) const {
     return of_.mode != selection::nth && of_.k <= most_kept && of_.k * least_share <= n / sharers;
@@ -97,12 +106,16 @@ class cpu_select {
     index_t k = of_.k;
     if (k > range.size) k = of_.mode == selection::nth ? 0 : range.size;
     if (k == 0) return;
+    if (range.size <= most_of_short_row && in_ranked_vectors<ranked>()) {
+      rank_items(of_.source, range, m.candidates);
+      return write(row * of_.results(), range.begin, m, range.size, k);
+    }
     if (keeps(range.size, sharers)) {
       const index_t kept = keep_best(range, sharers, m);
       return write(row * of_.results(), range.begin, m, kept, k);
     }
     const window all{0, largest_ranked<ranked>};
-    window w = range.size <= room_ ? all : window_of_sample(range, k, m.sample);
+    window w = range.size <= room_ ? all : window_of_sample(range, k, m);
     found f = collect(range, w, sharers, m.candidates);
     if (f.above >= k || f.above + f.inside < k || f.inside > room_) {  // the sample has misled
       w.first = w.last = kth_by_digits(range, k, m.counts);
@@ -112,12 +125,13 @@ class cpu_select {
     write(row * of_.results(), range.begin, m, f.inside, k - f.above);
   }
 
-  window window_of_sample(const item_range& range, index_t k, ranked* sample) const {
+  window window_of_sample(const item_range& range, index_t k, const memory& m) const {
+    ranked* const sample = m.sample;
     for (int i = 0; i < sample_size; ++i)
       sample[i] = of_.source.at(range.begin, sampled_index(i, range.size, sample_size));
     const sample_ranks ranks(k, range.size, sample_size);
     const auto item_with_rank = [&](int rank) {
-      std::nth_element(sample, sample + rank - 1, sample + sample_size, std::greater<>());
+      select_ranked(sample, m.second, sample_size, rank);
       return sample[rank - 1];
     };
     window w{0, largest_ranked<ranked>};
@@ -131,51 +145,47 @@ class cpu_select {
     share_out(static_cast<int>(parts), parts, [&](index_t part, int) {
       const index_t share = range.size / parts, begin = part * share;
       keep_best_of_part(range.begin, begin, part + 1 == parts ? range.size : begin + share,
-                        m.candidates + part * room_of_kept());
+                        m.candidates + part * room_of_kept(),
+                        m.second + (has_ranked_vectors<ranked> ? part * room_of_kept() : 0));
     });
     for (index_t part = 1; part < parts; ++part)
       std::copy_n(m.candidates + part * room_of_kept(), of_.k, m.candidates + part * of_.k);
     return parts * of_.k;
   }
   // The share has at least k items.
-  void keep_best_of_part(index_t row, index_t begin, index_t end, ranked* kept) const {
+  void keep_best_of_part(index_t row, index_t begin, index_t end, ranked* kept, ranked* second) const {
     if (of_.k <= most_inserted) return keep_few_of_part(row, begin, end, kept);
-    const source from = of_.source;
     const index_t k = of_.k, enough = k + std::max<index_t>(k, at_once);
     index_t count = 0;
-    ranked least = 0;
+    window wanted{0, largest_ranked<ranked>};
     const auto cut = [&] {
-      std::nth_element(kept, kept + (k - 1), kept + count, std::greater<>());
-      least = kept[k - 1];
+      select_ranked(kept, second, count, k);
+      wanted.first = kept[k - 1];
       count = k;
     };
-    for (index_t i = begin; i < end; i += at_once) {
-      if (end - i >= at_once && !any_reaches(from, row + i, least)) continue;
-      for (index_t j = i; j < std::min(end, i + at_once); ++j) {
-        const ranked r = from.at(row, j);
-        kept[count] = r;
-        count += r >= least;
-      }
+    const auto keep = [&](ranked r) {
+      kept[count] = r;
+      count += r >= wanted.first;
+    };
+    read_part(of_.source, row, begin, end, wanted, keep, [&] {
       if (count >= enough) cut();
-    }
+    });
     if (count > k) cut();
   }
 
   // The same for few results, which are kept in order.
   void keep_few_of_part(index_t row, index_t begin, index_t end, ranked* kept) const {
-    const source from = of_.source;
     const index_t last = of_.k - 1;
     ranked best[most_inserted] = {};
-    for (index_t i = begin; i < end; i += at_once) {
-      if (end - i >= at_once && !any_reaches(from, row + i, best[last])) continue;
-      for (index_t j = i; j < std::min(end, i + at_once); ++j) {
-        const ranked r = from.at(row, j);
-        if (r < best[last]) continue;
-        index_t to = last;
-        for (; to > 0 && best[to - 1] < r; --to) best[to] = best[to - 1];
-        best[to] = r;
-      }
-    }
+    window wanted{0, largest_ranked<ranked>};
+    const auto insert = [&](ranked r) {
+      if (r < wanted.first) return;
+      index_t to = last;
+      for (; to > 0 && best[to - 1] < r; --to) best[to] = best[to - 1];
+      best[to] = r;
+      wanted.first = best[last];
+    };
+    read_part(of_.source, row, begin, end, wanted, insert, [] {});
     std::copy_n(best, of_.k, kept);
   }
 
@@ -188,10 +198,8 @@ class cpu_select {
     });
     return {above.load(), inside.load()};
   }
-  // Items that are in front of the window are found many at a time.
   void collect_part(index_t row, index_t begin, index_t end, window w, ranked* candidates, std::atomic<index_t>& above,
                     std::atomic<index_t>& inside) const {
-    const source from = of_.source;
     ranked few[2 * at_once];
     index_t count = 0, before = 0;
     const auto empty = [&] {
@@ -199,33 +207,16 @@ class cpu_select {
       for (index_t i = 0; i < std::min(count, room_ - at); ++i) candidates[at + i] = few[i];
       count = 0;
     };
-    for (index_t i = begin; i < end; i += at_once) {
-      if (end - i >= at_once && !any_reaches(from, row + i, w.first)) continue;
-      for (index_t j = i; j < std::min(end, i + at_once); ++j) {
-        const ranked r = from.at(row, j);
-        few[count] = r;
-        before += r > w.last;
-        count += r >= w.first && r <= w.last;
-      }
+    const auto take = [&](ranked r) {
+      few[count] = r;
+      before += r > w.last;
+      count += r >= w.first && r <= w.last;
+    };
+    before += read_part(of_.source, row, begin, end, w, take, [&] {
       if (count >= at_once) empty();
-    }
+    });
     empty();
     above.fetch_add(before, std::memory_order_relaxed);
-  }
-  // Whether one of some items may have at least the order of a ranked key. Keys are compared as they are, without branches,
-  // for the compiler's vectors. A NaN may always.
-  static bool any_reaches(const source& from, index_t begin, ranked least) {
-    using key = typename source::key;
-    const auto order = static_cast<key_bits_t<key>>(least >> index_bits<ranked>);
-    const key bound = key_of_order<key>(static_cast<key_bits_t<key>>(order ^ from.flip));
-    const bool is_smallest = from.flip != flip_of<key>(false);
-    int reached = 0;
-    if (is_smallest) {
-      for (index_t j = 0; j < at_once; ++j) reached |= !(static_cast<key>(from.keys[begin + j]) > bound);
-    } else {
-      for (index_t j = 0; j < at_once; ++j) reached |= !(static_cast<key>(from.keys[begin + j]) < bound);
-    }
-    return reached != 0;
   }
 
   // The ranked key of rank k, by a read of the row for each digit.
@@ -251,11 +242,12 @@ class cpu_select {
   void write(index_t to, index_t row, const memory& m, index_t count, index_t k) const {
     ranked* const candidates = m.candidates;
     const bool by_radix = k >= least_sorted_by_radix;
-    if ((k < count && !(by_radix && of_.mode == selection::sorted)) || of_.mode == selection::nth)
-      std::nth_element(candidates, candidates + (k - 1), candidates + count, std::greater<>());
+    const bool sorts_all =
+        of_.mode == selection::sorted && (by_radix || (in_ranked_vectors<ranked>() && count <= most_sorted_whole));
+    if ((k < count && !sorts_all) || of_.mode == selection::nth) select_ranked(candidates, m.second, count, k);
     if (of_.mode == selection::nth) return of_.output.write(to, row + index_of(candidates[k - 1]));
     if (by_radix) sort_by_radix(m, of_.mode == selection::sorted ? count : k);
-    else if (of_.mode == selection::sorted) std::sort(candidates, candidates + k, std::greater<>());
+    else if (of_.mode == selection::sorted) sort_ranked(candidates, m.second, sorts_all ? count : k);
     else std::sort(candidates, candidates + k, [](ranked a, ranked b) { return index_of(a) < index_of(b); });
     for (index_t i = 0; i < k; ++i) of_.output.write(to + i, row + index_of(candidates[i]));
   }
@@ -272,8 +264,8 @@ class cpu_select {
   }
 
   const Call& of_;
-  index_t sharers_, members_, room_;
-  std::size_t candidates_, samples_, counts_;
+  index_t sharers_, members_, room_, room_of_second_;
+  std::size_t candidates_, second_ = 0, samples_, counts_;
   nested_call sort_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "../../../primitives/radix_sort/cpu/vector_sort.hpp"
+#include "../../../core/cpu/simd/vector_sort.hpp"
 #include "primitives/radix_sort/keys_of_type.hpp"
 #include "support/simd_levels.hpp"
 
@@ -59,6 +59,48 @@ struct sorting_lanes {
     sort_lanes(level, keys, other, n, stays, levels);
   }
 };
+
+// select_lanes.
+template <class Lane>
+struct selecting_lanes {
+  Lane *keys, *other;
+  index_t n, k;
+  int levels;
+  template <class Level>
+  ONEPASS_INLINED void operator()(Level level) const {
+    select_lanes(level, keys, other, n, k, levels);
+  }
+};
+
+// Every rank of few keys, and some of more.
+template <class Lane>
+void check_selected_lanes(int levels) {
+  for (const std::size_t n : network_sizes()) {
+    for (std::size_t kind = 0; kind < kinds_of_lanes; ++kind) {
+      const std::vector<Lane> in = lanes_of<Lane>(n, kind);
+      std::vector<Lane> sorted = in;
+      std::sort(sorted.begin(), sorted.end());
+      for (std::size_t k = 1; k <= n; k += n < 40 ? 1 : 1 + n / 7) {
+        SCOPED_TRACE(testing::Message() << k << " of " << n << " keys of kind " << kind);
+        constexpr std::size_t guard = 64;
+        const Lane filler = static_cast<Lane>(0x5A5A5A5A5A5A5A5A);
+        std::vector<Lane> keys(n + 2 * guard, filler), other = keys;
+        std::copy(in.begin(), in.end(), keys.begin() + guard);
+        onepass::detail::at_simd_level(selecting_lanes<Lane>{keys.data() + guard, other.data() + guard,
+                                                             static_cast<index_t>(n), static_cast<index_t>(k), levels});
+        const auto first = keys.begin() + guard, end_of_first = first + static_cast<std::ptrdiff_t>(k);
+        EXPECT_EQ(*(end_of_first - 1), sorted[k - 1]);
+        std::sort(first, end_of_first);
+        std::sort(end_of_first, keys.end() - guard);
+        EXPECT_TRUE(std::equal(sorted.begin(), sorted.end(), first));
+        for (const auto* array : {&keys, &other}) {
+          EXPECT_EQ(std::count(array->begin(), array->begin() + guard, filler), std::ptrdiff_t{guard});
+          EXPECT_EQ(std::count(array->end() - guard, array->end(), filler), std::ptrdiff_t{guard});
+        }
+      }
+    }
+  }
+}
 
 template <class Lane>
 void check_lanes(int levels) {
@@ -138,6 +180,13 @@ ONEPASS_CPU_TEST(vector_sort, lanes) {
   test::at_each_simd_level(test::least_vectors, [] {
     check_lanes<std::int32_t>(40);
     check_lanes<std::int64_t>(40);
+  });
+}
+ONEPASS_CPU_TEST(vector_sort, selected_lanes) {
+  test::at_each_simd_level(test::least_vectors, [] {
+    check_selected_lanes<std::int32_t>(40);
+    check_selected_lanes<std::int64_t>(40);
+    check_selected_lanes<std::int64_t>(1);
   });
 }
 // Without levels pivots are never taken from a sample.

@@ -2,6 +2,7 @@
 // Selections of every type of key, of one array and of rows: short and long ones, few and many results, NaN, both zeros, equal
 // keys, any alignment.
 #include "fixture.hpp"
+#include "support/simd_levels.hpp"
 
 namespace {
 
@@ -22,6 +23,26 @@ void check_type(const Backend& backend) {
   }
 }
 
+// Lengths around those of the CPU's vectors: what a row is read by, a network sorts, a short row has; at every level.
+template <class T>
+void check_short_rows(const test::cpu_backend& backend) {
+  test::at_each_simd_level([&] {
+    for (std::size_t kind = 0; kind < test::kinds; ++kind) {
+      const std::vector<T> items = test::keys_of_kind<T>(1500, kind);
+      for (const std::size_t length : {1, 5, 63, 64, 65, 127, 128, 129, 191, 255, 256, 257, 700, 1500})
+        test::check_rows(backend, items, kind, length, {1, std::min<std::size_t>(8, length), length / 3, length});
+    }
+  });
+}
+// A row that a sample is taken of, at every level.
+template <class T>
+void check_long_row(const test::cpu_backend& backend) {
+  test::at_each_simd_level([&] {
+    for (std::size_t kind = 0; kind < test::kinds; ++kind)
+      test::check_array(backend, test::keys_of_kind<T>(50021, kind), kind, {9, 300, 5000, 25000, 50021});
+  });
+}
+
 }  // namespace
 
 // Rows that several blocks share, with a last one of fewer items than are wanted: of some, or of none that has the rank.
@@ -29,6 +50,15 @@ ONEPASS_TEST(select_types, a_short_last_row) {
   const std::size_t length = test::limited(120000);
   const std::vector<float> items = test::keys_of_kind<float>(length + 5, 0);
   test::check_rows(backend, items, 0, length, {4, 5, 6, 300, 600, 1024});
+}
+ONEPASS_CPU_TEST(select_types, short_rows) {
+  check_short_rows<float>(backend);
+  check_short_rows<std::int16_t>(backend);
+  check_short_rows<std::int64_t>(backend);
+}
+ONEPASS_CPU_TEST(select_types, a_long_row) {
+  check_long_row<float>(backend);
+  check_long_row<std::uint32_t>(backend);
 }
 ONEPASS_TEST(select_types, uint8) { check_type<std::uint8_t>(backend); }
 ONEPASS_TEST(select_types, int16) { check_type<std::int16_t>(backend); }

@@ -3,14 +3,15 @@
 // that ascend in the order of the sort:
 //   network     a few vectors of keys are sorted in registers, by comparisons that are the same for all keys
 //               (sorting_network.inc)
-//   partition   more keys are split by a pivot, a vector at a time, until they fit a network (vector_sort.inc)
+//   partition   more keys are split by a pivot, a vector at a time, until they fit a network (vector_sort.inc); a selection
+//               goes on with one of the two parts
 // The sort is not stable, which equal integers do not show. It takes fewer steps the fewer different keys there are, and
 // n log n at the most, as pivots that are bad again and again are replaced by middles of the keys' range.
 #pragma once
 
 #include <limits>
 
-#include "../../../core/cpu/simd/compress.hpp"
+#include "compress.hpp"
 
 namespace onepass::detail {
 
@@ -30,20 +31,26 @@ void store_key(Lane* p, Lane key) {
 
 // Up to so many keys the pivot is the middle of 2 vectors, then of 8 (not measured).
 constexpr index_t most_by_small_sample = index_t{1} << 12;
+// So many partitions may have pivots from samples: twice as many as halves would take.
+inline int levels_for(index_t n) {
+  int levels = 0;
+  for (; n > 0; n /= 2) levels += 2;
+  return levels;
+}
 
 }  // namespace onepass::detail
 
 #if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
 #if defined(__x86_64__)
-#include "../../../core/cpu/simd/level_avx512.inc"
+#include "level_avx512.inc"
 #include "sorting_network.inc"
 #include "vector_sort.inc"
-#include "../../../core/cpu/simd/level_end.inc"
+#include "level_end.inc"
 #endif
-#include "../../../core/cpu/simd/level_avx2.inc"
+#include "level_avx2.inc"
 #include "sorting_network.inc"
 #include "vector_sort.inc"
-#include "../../../core/cpu/simd/level_end.inc"
+#include "level_end.inc"
 #endif
 
 namespace onepass::detail {
@@ -58,6 +65,18 @@ struct sorting_in_vectors {
   template <class Level>
   ONEPASS_INLINED bool operator()(Level level) const {
     return sort_key_bits(level, std::bool_constant<is_float>(), keys, other, n, stays, flip);
+  }
+};
+
+// Calls select_key_bits of the level in use.
+template <class Lane>
+struct selecting_in_vectors {
+  Lane *keys, *other;
+  index_t n, k;
+  Lane flip;
+  template <class Level>
+  ONEPASS_INLINED void operator()(Level level) const {
+    select_key_bits(level, keys, other, n, k, flip);
   }
 };
 
