@@ -22,6 +22,7 @@ class cuda_event {
   cuda_event(const cuda_event&) = delete;
   cuda_event& operator=(const cuda_event&) = delete;
   void record(const char* call, stream_t stream) const { check_cuda(call, cudaEventRecord(event_, stream)); }
+  void try_record(stream_t stream) const noexcept { (void)cudaEventRecord(event_, stream); }
   // Work that is enqueued in `stream` from now on begins when the event has happened.
   void hold(const char* call, stream_t stream) const { check_cuda(call, cudaStreamWaitEvent(stream, event_, 0)); }
   bool has_happened(const char* call) const {

@@ -89,13 +89,21 @@ class cuda_thread_exchange {
   bool reach_each_other() const { return reach_each_other_; }
   // Whether the ranks have mailboxes.
   bool are_peers() const { return are_peers_; }
-  // The next exchange through them. All ranks call it together, and they have agreed before that each is well. It
-  // belongs to `stream`, in which the caller then enqueues one kernel for it.
-  peer_exchange next_exchange(const char* call, std::size_t rank, stream_t stream) {
+  // Begins a call of this rank that exchanges something through them, and gives it the rank's own memory. What it
+  // enqueues in `stream` is behind all that the call before has enqueued.
+  peer_memory begin_call(const char* call, std::size_t rank, stream_t stream) {
     rank_state& mine = *ranks_[rank];
     mine.own.check_device(call);
-    if (mine.exchanges > 0 && mine.stream != stream) mine.exchanged.hold(call, stream);
+    if (mine.has_called && mine.stream != stream) mine.called.hold(call, stream);
+    mine.has_called = true;
     mine.stream = stream;
+    return mine.mailbox->own();
+  }
+  void end_call(std::size_t rank) noexcept { ranks_[rank]->called.try_record(ranks_[rank]->stream); }
+  // The next exchange, for which the rank then enqueues one kernel. All ranks call this together, and they have agreed
+  // before that each is well.
+  peer_exchange next_exchange(std::size_t rank) {
+    rank_state& mine = *ranks_[rank];
     peer_exchange next = {};
     next.rank = static_cast<int>(rank), next.ranks = static_cast<int>(size());
     next.number = ++mine.exchanges;
@@ -106,8 +114,6 @@ class cuda_thread_exchange {
   // Called when that kernel is enqueued. Waits until the other ranks have enqueued theirs: nothing that a rank does
   // afterwards, such as to take memory, can then keep another rank from enqueuing a kernel that this one's waits for.
   void has_enqueued(const char* call, std::size_t rank) {
-    rank_state& mine = *ranks_[rank];
-    mine.exchanged.record(call, mine.stream);
     char none = 0;
     try {
       host_.all_gather(call, rank, &none, &none, 0);
@@ -158,13 +164,14 @@ class cuda_thread_exchange {
 
  private:
   struct rank_state {
-    explicit rank_state(const char* call) : own(call), copies(call), exchanged(call) {}
+    explicit rank_state(const char* call) : own(call), copies(call), called(call) {}
     cuda_rank own;
     device_copies copies;
     std::optional<peer_mailbox> mailbox;
     std::uint32_t exchanges = 0;  // through mailboxes
-    cuda_event exchanged;         // the last of them, in `stream`
+    cuda_event called;            // in `stream`, behind the last call with such an exchange
     stream_t stream = nullptr;
+    bool has_called = false;
   };
   // Kernels that wait for a rank that has failed leave.
   void stop_kernels() noexcept {

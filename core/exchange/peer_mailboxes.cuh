@@ -16,6 +16,7 @@
 
 #include "../cuda/io/warp.cuh"
 #include "../cuda/runtime/device_memory.cuh"
+#include "../lookback/tile_memory.hpp"
 
 namespace onepass::detail {
 
@@ -31,9 +32,9 @@ struct alignas(16) message_slot {
 // What a kernel knows of one exchange. It is passed with the launch.
 struct peer_exchange {
   message_slot* mailboxes[most_peers];  // of each rank, as this device sees them
-  int rank, ranks;
-  std::uint32_t number;                // of the exchange, from 1 on
-  const volatile std::uint32_t* stop;  // in the host's memory: not 0 if the exchange will not be completed
+  int rank, ranks;                      // 0 ranks: there is no exchange
+  std::uint32_t number;                 // of the exchange, from 1 on
+  const volatile std::uint32_t* stop;   // in the host's memory: not 0 if the exchange will not be completed
 
   __device__ message_slot* slots(int of) const {
     return mailboxes[of] + static_cast<std::size_t>(number % 2) * static_cast<std::size_t>(ranks);
@@ -70,15 +71,26 @@ struct peer_exchange {
   }
 };
 
-// A rank's mailbox.
+// Memory of a rank's own for one call at a time: to take some and give it back takes the host 5 us (two H100). It has
+// room for a scan's exchange and what the blocks of a reduction of 8 bytes find.
+constexpr std::size_t peer_memory_bytes = std::size_t{16} << 10;
+struct peer_memory {
+  control* head;  // counters that are zero between launches
+  void* rest;     // peer_memory_bytes bytes that mean nothing
+};
+
+// A rank's mailbox, and its own memory.
 class peer_mailbox {
  public:
   peer_mailbox(const char* call, std::size_t ranks) {
     const beside_captures guard;
-    const std::size_t bytes = 2 * ranks * sizeof(message_slot);
+    const std::size_t begin = round_up(2 * ranks * sizeof(message_slot), section_alignment);
+    const std::size_t bytes = begin + sizeof(control) + peer_memory_bytes;
     void* memory = nullptr;
     check_cuda(call, cudaMalloc(&memory, bytes));
     slots_ = static_cast<message_slot*>(memory);
+    own_.head = reinterpret_cast<control*>(static_cast<char*>(memory) + begin);
+    own_.rest = own_.head + 1;
     check_cuda(call, cudaMemset(slots_, 0, bytes));
     check_cuda(call, cudaDeviceSynchronize());  // it is clear before another rank may store into it
   }
@@ -89,9 +101,11 @@ class peer_mailbox {
   peer_mailbox(const peer_mailbox&) = delete;
   peer_mailbox& operator=(const peer_mailbox&) = delete;
   message_slot* slots() const { return slots_; }
+  const peer_memory& own() const { return own_; }
 
  private:
   message_slot* slots_ = nullptr;
+  peer_memory own_ = {};
 };
 
 // Whether kernels of each device can read and write the memory of all others.

@@ -88,17 +88,26 @@ __device__ typename Job::value_type reduce_tiles(const Job& job, index_t first, 
   return warp_fold(totals[lane_id() < warps ? lane_id() : warps - 1], warps, op);
 }
 
+struct nothing_at_end {
+  __device__ void operator()() const {}
+};
+
 // store(total, n, is_all) is called by one thread. `total` points to the combination of the last tiles' items, or is
-// null if there is no item; is_all says whether these tiles are all. If store.is_needed() is false, nothing happens.
-template <class Job, class Store>
+// null if there is no item; is_all says whether these tiles are all. If store.is_needed() is false, nothing is reduced
+// and stored. In any case all lanes of one warp call end() in the end.
+template <class Job, class Store, class End>
 __global__ void __launch_bounds__(reduce_threads)
     ordered_reduce_kernel(const __grid_constant__ Job given, typename Job::value_type* totals, control* head,
-                          item_count size, index_t most, const __grid_constant__ Store store) {
+                          item_count size, index_t most, const __grid_constant__ Store store,
+                          const __grid_constant__ End end) {
   using value = typename Job::value_type;
   using totals_job = reduce_job<values_source<value, const value*>, typename Job::op_type>;
   __shared__ reduce_shared<value> s;
   wait_for_previous_kernel();
-  if (!store.is_needed()) return;
+  if (!store.is_needed()) {
+    if (blockIdx.x == 0 && warp_id() == 0) end();
+    return;
+  }
   Job job = given;
   job.n = size.get();
   const index_t all = divide_up(job.n, index_t{Job::items}), tiles = min(all, most), begin = all - tiles;
@@ -111,30 +120,63 @@ __global__ void __launch_bounds__(reduce_threads)
   if (!grid_sync(head).is_last_block(gridDim.x)) return;
   if (blocks == 0) {
     if (threadIdx.x == 0) store(static_cast<const value*>(nullptr), job.n, true);
+    if (warp_id() == 0) end();
     return;
   }
   const totals_job of_totals{{totals, {}}, job.op, blocks};
   const value total = reduce_tiles(of_totals, 0, divide_up(blocks, index_t{totals_job::items}), s);
   if (threadIdx.x == 0) store(&total, job.n, tiles == all);
+  if (warp_id() == 0) end();
 }
 
-// Enqueues the kernel. With `only_last` it combines a few tiles, the last ones: as many as there can be blocks.
+// Where a reduction works: room for what the blocks find, and counters that are zero between launches.
+struct reduce_memory {
+  void* totals;
+  control* head;
+};
+
+// The launch of the kernel for n items at most. With `only_last` it combines a few tiles, the last ones: as many as
+// there can be blocks.
+template <class Job, class Store, class End = nothing_at_end>
+class ordered_reduction {
+  using value = typename Job::value_type;
+
+ public:
+  ordered_reduction(const char* call, index_t n, bool only_last = false)
+      : call_(call), resident_(ordered_reduce_kernel<Job, Store, End>, reduce_threads, 0) {
+    const index_t at_once = resident_.on_this_device(call), tiles = divide_up(n, index_t{Job::items});
+    const index_t combined = only_last ? std::min(at_once, tiles) : tiles;
+    most_ = only_last ? at_once : tiles;
+    grid_ = static_cast<unsigned>(std::max<index_t>(1, std::min(divide_up(combined, index_t{reduce_warps}), at_once)));
+  }
+  // Of reduce_memory::totals.
+  std::size_t bytes() const {
+    layout scratch;
+    scratch.add<value>(grid_);
+    return scratch.bytes();
+  }
+  template <class Policy>
+  void launch(const Policy& policy, const reduce_memory& memory, const Job& job, const Store& store,
+              const End& end = {}) const {
+    kernel_launch::dependent(call_, resident_, ordered_reduce_kernel<Job, Store, End>, grid_, reduce_threads, 0,
+                             policy.stream(), job, static_cast<value*>(memory.totals), memory.head,
+                             count_of(policy, job.n), most_, store, end);
+  }
+
+ private:
+  const char* call_;
+  resident_blocks resident_;
+  index_t most_ = 0;
+  unsigned grid_ = 0;
+};
+
+// Enqueues a reduction in memory of its own.
 template <class Policy, class Job, class Store>
 void ordered_reduce(const char* call, const Policy& policy, const Job& job, const Store& store,
                     bool only_last = false) {
-  using value = typename Job::value_type;
-  const auto kernel = ordered_reduce_kernel<Job, Store>;
-  const resident_blocks resident(kernel, reduce_threads, 0);
-  const index_t resident_at_once = resident.on_this_device(call), tiles = divide_up(job.n, index_t{Job::items});
-  const index_t most = only_last ? std::min(resident_at_once, tiles) : tiles;
-  const auto grid =
-      static_cast<unsigned>(std::max<index_t>(1, std::min(divide_up(most, index_t{reduce_warps}), resident_at_once)));
-  layout scratch;
-  const std::size_t totals = scratch.add<value>(grid);
-  const cuda_call_memory memory(call, cuda_policy(policy.stream()), {1, scratch.bytes()});
-  kernel_launch::dependent(call, resident, kernel, grid, reduce_threads, 0, policy.stream(), job,
-                           section<value>(memory.scratch(), totals), memory.tiles().head, count_of(policy, job.n),
-                           only_last ? resident_at_once : tiles, store);
+  const ordered_reduction<Job, Store> reduction(call, job.n, only_last);
+  const cuda_call_memory memory(call, cuda_policy(policy.stream()), {1, reduction.bytes()});
+  reduction.launch(policy, {memory.scratch(), memory.tiles().head}, job, store);
 }
 
 }  // namespace onepass::detail

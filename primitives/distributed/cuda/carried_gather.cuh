@@ -2,9 +2,10 @@
 // The exchange of a scan across ranks on CUDA, and what comes of it. Each rank's total is written by the device, goes
 // to the other ranks from device memory to device memory, and is folded there to the rank's carry. The host enqueues
 // all of it, and then the scan, without waiting. There are two ways. Ranks that are peers (peer_mailboxes.cuh) agree on
-// the host that all are well, and then one kernel exchanges and folds. Otherwise the communicator gathers the totals in
-// the order of the stream, with what each rank says of itself, and the host waits for that in the end, to learn whether
-// all ranks are well. If one is not, the scan finds a size of 0 in device memory and writes nothing.
+// the host that all are well; then the kernel that writes the total goes on to exchange it and to fold, by one warp at
+// its end. Otherwise the communicator gathers the totals in the order of the stream, with what each rank says of
+// itself, and the host waits for that in the end, to learn whether all ranks are well. If one is not, the scan finds a
+// size of 0 in device memory and writes nothing.
 #pragma once
 
 #include <memory>
@@ -70,17 +71,25 @@ struct peer_contents {
   __device__ const T& operator[](std::size_t rank) const { return peers.message<rank_message<T>>(rank).content; }
 };
 
-// The exchange and the fold, by one warp.
+// The exchange and the fold at the end of the kernel that has written `mine`: called by all lanes of one warp, one of
+// which has written it.
 template <class T, class Fold>
-__global__ void __launch_bounds__(warp_size)
-    fold_peers_kernel(const rank_message<T>* mine, const __grid_constant__ peer_exchange peers, const Fold fold,
-                      item_count given, index_t* size) {
-  wait_for_previous_kernel();
-  const bool is_complete = peers.send_and_wait(*mine);
-  if (lane_id() != 0) return;
-  if (is_complete) fold(peer_contents<T>{peers}, peers.rank);
-  *size = is_complete ? given.get() : 0;
-}
+struct exchange_at_end {
+  peer_exchange peers;  // of 0 ranks, where they are no peers
+  const rank_message<T>* mine;
+  Fold fold;
+  index_t* size;
+  item_count given;
+
+  __device__ void operator()() const {
+    if (peers.ranks == 0) return;
+    __syncwarp();  // the message is written
+    const bool is_complete = peers.send_and_wait(*mine);
+    if (lane_id() != 0) return;
+    if (is_complete) fold(peer_contents<T>{peers}, peers.rank);
+    *size = is_complete ? given.get() : 0;
+  }
+};
 
 // Memory of the library's in stream order.
 class device_block {
@@ -102,57 +111,90 @@ template <class Comm, class T, class Carry>
 class carried_gather {
   using message = rank_message<T>;
   static_assert(std::is_trivially_copyable_v<T>);
-  static constexpr bool fits_mailbox =
-      has_mailboxes<Comm> && sizeof(message) <= most_message && alignof(message) <= alignof(message_slot);
+  static constexpr bool fits_mailbox = has_mailboxes<Comm> && sizeof(message) <= most_message &&
+                                       alignof(message) <= alignof(message_slot) && sizeof(Carry) <= 4 * most_message;
 
  public:
+  // What a kernel with such a fold calls at its end.
+  template <class Fold>
+  using end_type = std::conditional_t<fits_mailbox, exchange_at_end<T, Fold>, nothing_at_end>;
+
   carried_gather(rank_call<Comm>& ranks, stream_t stream)
       : ranks_(ranks),
         stream_(stream),
         mine_(layout_.add<message>(1)),
-        all_(layout_.add<message>(ranks.size())),
         carry_(layout_.add<::cuda::std::optional<Carry>>(1)),
         size_(layout_.add<index_t>(1)),
-        memory_(ranks.name(), layout_.bytes(), stream) {}
-
-  // Where the work of tell() has the device write what this rank tells.
-  message* mine() const { return section<message>(memory_.get(), mine_); }
-  ::cuda::std::optional<Carry>* carry() const { return section<::cuda::std::optional<Carry>>(memory_.get(), carry_); }
-  const index_t* size() const { return section<index_t>(memory_.get(), size_); }
-
-  // work() checks the rank's arguments and enqueues the work that writes mine().
-  template <class Work>
-  void tell(Work work) {
-    if (are_peers()) return ranks_.agree(work);
-    // Memory of the host is taken before the exchange is enqueued: to take it may wait for the device, and the device
-    // may wait for another rank then.
-    outcome_ = static_cast<exchange_outcome*>(ranks_.communicator().host_memory(ranks_.name(), sizeof *outcome_));
-    failure_ = ranks_.failure_of(work);
-    if (failure_) check_cuda(ranks_.name(), cudaMemsetAsync(mine(), 0xff, sizeof(message), stream_));
-    auto* all = section<message>(memory_.get(), all_);
-    ranks_.communicator().all_gather(ranks_.name(), stream_, mine(), all, sizeof(message));
+        is_open_(layout_.add<bool>(1)) {
+    if (are_peers()) return;
+    all_ = layout_.add<message>(ranks.size());
+    memory_ = own_memory_.emplace(ranks.name(), layout_.bytes(), stream).get();
   }
-  bool is_well() const { return !failure_; }
+  ~carried_gather() {
+    if constexpr (fits_mailbox) {
+      if (peers_.head != nullptr) ranks_.communicator().end_call();
+    }
+  }
+  carried_gather(const carried_gather&) = delete;
+  carried_gather& operator=(const carried_gather&) = delete;
 
-  // Enqueues fold(contents, rank), which writes carry(). `count`: how many items this rank has.
-  template <class Fold>
-  void fold(const Fold& fold, item_count count) {
+  // Where the device writes what this rank tells. Of peers, this memory is there from prepare() on, as all that follows.
+  message* mine() const { return section<message>(memory_, mine_); }
+  ::cuda::std::optional<Carry>* carry() const { return section<::cuda::std::optional<Carry>>(memory_, carry_); }
+  const index_t* size() const { return section<index_t>(memory_, size_); }
+  bool* is_open() const { return section<bool>(memory_, is_open_); }  // segmented scans say what it is
+
+  // Memory for reductions, one after another. Of peers it is there until the end of the call, otherwise until
+  // enqueue() returns.
+  reduce_memory memory_for_reduce(std::size_t bytes) {
+    if (!are_peers()) {
+      own_reduce_memory_.emplace(ranks_.name(), cuda_policy(stream_), workspace_size{1, bytes});
+      return {own_reduce_memory_->scratch(), own_reduce_memory_->tiles().head};
+    }
+    if (layout_.bytes() + bytes <= peer_memory_bytes) {
+      return {section<void*>(memory_, layout_.bytes()), peers_.head};
+    }
+    return {own_memory_.emplace(ranks_.name(), bytes, stream_).get(), peers_.head};
+  }
+
+  // prepare() checks the rank's arguments, takes memory, and enqueues what comes before the exchange. enqueue(end) then
+  // enqueues the kernel that writes mine() and calls end() when it has. fold(contents, rank) on the device writes
+  // carry(). count(): how many items this rank has, after prepare().
+  template <class Policy, class Prepare, class Enqueue, class Fold, class Count>
+  void exchange(const Policy& given, Prepare prepare, Enqueue enqueue, const Fold& fold, Count count) {
     const char* const call = ranks_.name();
-    auto* own_size = section<index_t>(memory_.get(), size_);
+    Comm& comm = ranks_.communicator();
     if constexpr (fits_mailbox) {
       if (are_peers()) {
-        const auto kernel = fold_peers_kernel<T, Fold>;
-        kernel_launch::dependent(call, resident_blocks(kernel, warp_size, 0), kernel, 1, warp_size, 0, stream_, mine(),
-                                 ranks_.communicator().next_exchange(call, stream_), fold, count, own_size);
-        return ranks_.communicator().has_enqueued(call);
+        ranks_.agree([&] {
+          check_rank_policy(call, given);
+          peers_ = comm.begin_call(call, stream_);
+          memory_ = peers_.rest;
+          prepare();
+        });
+        enqueue(end_type<Fold>{comm.next_exchange(), mine(), fold, own_size(), count()});
+        return comm.has_enqueued(call);
       }
     }
+    // Memory of the host is taken before the exchange is enqueued: to take it may wait for the device, and the device
+    // may wait for another rank then.
+    outcome_ = static_cast<exchange_outcome*>(comm.host_memory(call, sizeof *outcome_));
+    failure_ = ranks_.failure_of([&] {
+      check_rank_policy(call, given);
+      prepare();
+      if constexpr (fits_mailbox) enqueue(end_type<Fold>{{}, nullptr, fold, nullptr, {}});
+      else enqueue(nothing_at_end{});
+    });
+    own_reduce_memory_.reset();
+    if (failure_) check_cuda(call, cudaMemsetAsync(mine(), 0xff, sizeof(message), stream_));
+    auto* const all = section<message>(memory_, all_);
+    comm.all_gather(call, stream_, mine(), all, sizeof(message));
     const auto kernel = fold_messages_kernel<T, Fold>;
-    kernel_launch::dependent(call, resident_blocks(kernel, 1, 0), kernel, 1, 1, 0, stream_,
-                             section<message>(memory_.get(), all_), ranks_.rank(), ranks_.size(), fold, count, own_size,
-                             outcome_);
-    ranks_.communicator().record(call, stream_);
+    kernel_launch::dependent(call, resident_blocks(kernel, 1, 0), kernel, 1, 1, 0, stream_, all, ranks_.rank(),
+                             ranks_.size(), fold, count(), own_size(), outcome_);
+    comm.record(call, stream_);
   }
+  bool is_well() const { return !failure_; }
 
   // Waits for the exchange. Throws on all ranks if one has failed. Peers have thrown before.
   void finish() {
@@ -170,12 +212,16 @@ class carried_gather {
     if constexpr (fits_mailbox) return ranks_.communicator().are_peers();
     else return false;
   }
+  index_t* own_size() const { return section<index_t>(memory_, size_); }
 
   rank_call<Comm>& ranks_;
   stream_t stream_;
   layout layout_;
-  std::size_t mine_, all_, carry_, size_;
-  device_block memory_;
+  std::size_t mine_, carry_, size_, is_open_, all_ = 0;
+  void* memory_ = nullptr;
+  peer_memory peers_ = {};                  // of peers
+  std::optional<device_block> own_memory_;  // of others; of peers, for a reduction that finds no room in theirs
+  std::optional<cuda_call_memory> own_reduce_memory_;
   std::exception_ptr failure_;
   exchange_outcome* outcome_ = nullptr;
 };

@@ -15,11 +15,9 @@ __global__ void keep_last_item_kernel(const Source source, item_count count, ran
   if (const index_t n = count.get(); n > 0) to->content.total.set(static_cast<T>(source.at(n - 1)));
 }
 
-// Takes the rank's total from the last result.
+// Takes the rank's total from the last result, by one thread of a warp. Then all its lanes call end().
 template <bool inclusive, class T, class Out, class Op>
-__global__ void take_total_kernel(const Out out, item_count count, Op op, const store_total<T> store) {
-  wait_for_previous_kernel();
-  const index_t n = count.get();
+__device__ void take_total(const Out& out, index_t n, Op op, const store_total<T>& store) {
   if (n == 0) return store(nullptr, 0, true);
   const T last = static_cast<T>(out[n - 1]);
   if constexpr (inclusive) {
@@ -28,6 +26,14 @@ __global__ void take_total_kernel(const Out out, item_count count, Op op, const 
     const T total = static_cast<T>(op(last, store.to->content.total.get()));
     store(&total, n, true);
   }
+}
+template <bool inclusive, class T, class Out, class Op, class End>
+__global__ void __launch_bounds__(warp_size)
+    take_total_kernel(const Out out, item_count count, Op op, const store_total<T> store,
+                      const __grid_constant__ End end) {
+  wait_for_previous_kernel();
+  if (threadIdx.x == 0) take_total<inclusive>(out, count.get(), op, store);
+  end();
 }
 
 template <class T, class Op>
@@ -49,11 +55,9 @@ auto stream_and_size_of(const Policy& given) {
   else return own;
 }
 
-// Enqueues the scan, and what takes the total from it.
+// Enqueues the scan.
 template <class Job, class T, class Policy>
 void enqueue_local_scan(const char* call, const Policy& given, const Job& work, const store_total<T>& store) {
-  using out_type = decltype(work.out);
-  using op_type = decltype(work.op);
   const item_count count = count_of(given, work.n);
   if constexpr (!Job::inclusive) {
     const auto keep = keep_last_item_kernel<T, typename Job::source_type>;
@@ -61,9 +65,14 @@ void enqueue_local_scan(const char* call, const Policy& given, const Job& work, 
                              store.to);
   }
   run_scan(call, stream_and_size_of(given), work);
-  const auto take = take_total_kernel<Job::inclusive, T, out_type, op_type>;
-  kernel_launch::dependent(call, resident_blocks(take, 1, 0), take, 1, 1, 0, given.stream(), work.out, count, work.op,
-                           store);
+}
+// Enqueues what takes the total from it.
+template <class Job, class T, class Policy, class End>
+void enqueue_total(const char* call, const Policy& given, const Job& work, const store_total<T>& store,
+                   const End& end) {
+  const auto take = take_total_kernel<Job::inclusive, T, decltype(work.out), decltype(work.op), End>;
+  kernel_launch::dependent(call, resident_blocks(take, warp_size, 0), take, 1, warp_size, 0, given.stream(), work.out,
+                           count_of(given, work.n), work.op, store, end);
 }
 
 template <bool inclusive, class Comm, class Policy, class In, class Out, class T, class Init, class Op>
@@ -75,18 +84,22 @@ Out local_scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_pol
   const auto given = as_policy(any_policy);
   rank_call<Comm> ranks(comm, call);
   carried_gather<Comm, rank_total<T>, T> gathered(ranks, given.stream());
-  fold_to_carry<T, Op> fold{{{}, op, gathered.carry()}, carry};
+  fold_to_carry<T, Op> fold{{{}, op, nullptr}, carry};
+  std::optional<job> work;
+  store_total<T> store{nullptr, number_of_call(call)};
   index_t n = 0;
-  gathered.tell([&] {
-    check_rank_policy(call, given);
+  const auto prepare = [&] {
     n = checked_distance(call, first, last);
     check_local_scan(call, first, n, out, carry);
     if constexpr (!std::is_same_v<Init, none>) fold.fold.initial.emplace(static_cast<T>(init));
-    job work{{unwrap(first), {}}, unwrap(out), op, {}, {}, n};
-    if constexpr (!inclusive) work.initial = static_cast<value>(init);
-    enqueue_local_scan(call, given, work, store_total<T>{gathered.mine(), number_of_call(call)});
-  });
-  gathered.fold(fold, count_of(given, n));
+    fold.fold.carry = gathered.carry();
+    store.to = gathered.mine();
+    work.emplace(job{{unwrap(first), {}}, unwrap(out), op, {}, {}, n});
+    if constexpr (!inclusive) work->initial = static_cast<value>(init);
+    enqueue_local_scan(call, given, *work, store);
+  };
+  const auto enqueue = [&](const auto& end) { enqueue_total(call, given, *work, store, end); };
+  gathered.exchange(given, prepare, enqueue, fold, [&] { return count_of(given, n); });
   gathered.finish();
   wait_for_host<In, Out>(call, given);
   return out + n;

@@ -19,10 +19,23 @@ constexpr int merged_by_thread = sizeof(K) <= 4   ? 13
 template <class K>
 constexpr int merged_in_tile = merge_threads* merged_by_thread<K>;
 
+// How many items are in a line of 128 bytes; and how many of the line that `at` is in stand before it.
+template <class T>
+constexpr int line_items = 128 / static_cast<int>(sizeof(T));
+template <class T>
+__device__ int items_before_in_line(const T* at) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(at) / sizeof(T) % line_items<T>);
+}
+
+// Whether a tile's values can be loaded to where its keys have stood.
+template <class K, class V>
+constexpr bool values_fit_keys = sizeof(V) <= sizeof(K) &&
+                                 alignof(V) <= alignof(K) && std::is_trivially_default_constructible_v<V>;
+
 // A tile in shared memory: parts of runs, one behind the other. begin[r] is where part r begins.
 template <class K, bool has_values>
 struct merged_tile {
-  static constexpr int items = merged_by_thread<K>, line = 128 / static_cast<int>(sizeof(K));
+  static constexpr int items = merged_by_thread<K>;
   K keys[merged_in_tile<K> + 1];                           // the last one is read, and never taken
   std::uint16_t from[has_values ? merged_in_tile<K> : 1];  // where an item stood when the tile was loaded
   int begin[most_merged_runs + 1];
@@ -31,15 +44,13 @@ struct merged_tile {
     return first_not_before(0, runs, [&](int r) { return begin[r + 1] <= slot; });
   }
 
-  // How many items of the line that an item is in stand before it.
-  static __device__ int items_before_in_line(const K* at) {
-    return static_cast<int>(reinterpret_cast<std::uintptr_t>(at) / sizeof(K) % line);
-  }
-  // Loads the parts, of which part r is at keys_at[r], by warps that begin where lines of 128 bytes do: what comes from
-  // another GPU comes in whole pieces. lines[r]: where those of part r begin, of all parts' lines one behind the other.
-  __device__ void load(const K* const* keys_at, const int* lines, int runs) {
+  // Loads the parts' keys or values, of which those of part r are at parts_at[r], by warps that begin where lines of
+  // 128 bytes do: what comes from another GPU comes in whole pieces. lines[r]: where those of part r begin, of all
+  // parts' lines one behind the other.
+  template <class T>
+  __device__ void load(const T* const* parts_at, const int* lines, int runs, T* to) const {
     for (int base = static_cast<int>(threadIdx.x); base < lines[runs]; base += items * merge_threads) {
-      K loaded[items];
+      T loaded[items];
       int slots[items];
 #pragma unroll
       for (int k = 0; k < items; ++k) {
@@ -47,19 +58,21 @@ struct merged_tile {
         slots[k] = -1;
         if (at >= lines[runs]) continue;
         const int r = first_not_before(0, runs, [&](int part) { return lines[part + 1] <= at; });
-        const int i = at - lines[r] - items_before_in_line(keys_at[r]);
+        const int i = at - lines[r] - items_before_in_line(parts_at[r]);
         if (i < 0 || i >= begin[r + 1] - begin[r]) continue;
         slots[k] = begin[r] + i;
-        loaded[k] = keys_at[r][i];
+        loaded[k] = parts_at[r][i];
       }
 #pragma unroll
       for (int k = 0; k < items; ++k) {
-        if (slots[k] < 0) continue;
-        keys[slots[k]] = loaded[k];
-        if constexpr (has_values) from[slots[k]] = static_cast<std::uint16_t>(slots[k]);
+        if (slots[k] >= 0) to[slots[k]] = loaded[k];
       }
     }
-    __syncthreads();  // the tile is there
+    __syncthreads();  // they are there
+  }
+  __device__ void number_items(int runs) {
+    for (int slot = static_cast<int>(threadIdx.x); slot < begin[runs]; slot += merge_threads)
+      from[slot] = static_cast<std::uint16_t>(slot);
   }
 
   // Merges `width` parts with the `width` parts behind them, and so on. Each thread merges as many items, by a search
@@ -125,10 +138,11 @@ template <class K, class V>
 struct tile_parts {
   const K* keys[most_merged_runs];
   const V* values[most_merged_runs];
-  int lines[most_merged_runs + 1];  // merged_tile::load() says what they are
+  int lines[most_merged_runs + 1];  // of the keys, later of the values; merged_tile::load() says what they are
   index_t before;                   // the number of items of the tiles before
 
-  // Finds them, and where the parts begin in the tile. `begins`: of the tile's part of each run.
+  // Finds them, and where the parts begin in the tile. `begins`: of the tile's part of each run. Contains a barrier in
+  // the end.
   template <bool has_values>
   __device__ void find(const sorted_run<K, V>* runs, int size, const index_t* begins,
                        merged_tile<K, has_values>& tile) {
@@ -137,20 +151,32 @@ struct tile_parts {
       keys[r] = runs[r].keys + begins[r];
       if constexpr (has_values) values[r] = runs[r].values + begins[r];
       tile.begin[r + 1] = static_cast<int>(begins[size + r] - begins[r]);
-      constexpr int line = merged_tile<K, has_values>::line;
-      lines[r + 1] = (tile.items_before_in_line(keys[r]) + tile.begin[r + 1] + line - 1) / line * line;
     }
     __syncthreads();  // the parts' sizes are there
     if (threadIdx.x == 0) {
-      tile.begin[0] = lines[0] = 0;
+      tile.begin[0] = 0;
       before = 0;
       for (int r = 0; r < size; ++r) {
         tile.begin[r + 1] += tile.begin[r];
-        lines[r + 1] += lines[r];
         before += begins[r];
       }
     }
     __syncthreads();  // the parts' begins are there
+  }
+  // Finds the lines of what is at parts_at.
+  template <class T, bool has_values>
+  __device__ void find_lines(const T* const* parts_at, int size, const merged_tile<K, has_values>& tile) {
+    if (static_cast<int>(threadIdx.x) < size) {
+      const int r = static_cast<int>(threadIdx.x);
+      const int end = items_before_in_line(parts_at[r]) + tile.begin[r + 1] - tile.begin[r];
+      lines[r + 1] = (end + line_items<T> - 1) / line_items<T> * line_items<T>;
+    }
+    __syncthreads();  // the numbers of lines are there
+    if (threadIdx.x == 0) {
+      lines[0] = 0;
+      for (int r = 0; r < size; ++r) lines[r + 1] += lines[r];
+    }
+    __syncthreads();  // the lines' begins are there
   }
 };
 
@@ -162,14 +188,24 @@ __global__ void __launch_bounds__(merge_threads)
   __shared__ tile_parts<K, V> parts;
   wait_for_previous_kernel();
   parts.find(runs, size, begins + static_cast<index_t>(blockIdx.x) * size, tile);
-  tile.load(parts.keys, parts.lines, size);
+  parts.find_lines(parts.keys, size, tile);
+  if constexpr (has_values) tile.number_items(size);
+  tile.load(parts.keys, parts.lines, size, tile.keys);
   for (int width = 1; width < size; width *= 2) tile.merge_neighbours(order, size, width);
-  for (int slot = static_cast<int>(threadIdx.x); slot < tile.begin[size]; slot += merge_threads) {
-    out[parts.before + slot] = tile.keys[slot];
-    if constexpr (has_values) {
+  const auto for_each_slot = [&](auto f) {
+    for (int slot = static_cast<int>(threadIdx.x); slot < tile.begin[size]; slot += merge_threads) f(slot);
+  };
+  for_each_slot([&](int slot) { out[parts.before + slot] = tile.keys[slot]; });
+  if constexpr (has_values && values_fit_keys<K, V>) {
+    V* const values = reinterpret_cast<V*>(tile.keys);
+    parts.find_lines(parts.values, size, tile);  // behind its barriers all keys are stored
+    tile.load(parts.values, parts.lines, size, values);
+    for_each_slot([&](int slot) { values_out[parts.before + slot] = values[tile.from[slot]]; });
+  } else if constexpr (has_values) {
+    for_each_slot([&](int slot) {
       const int from = tile.from[slot], r = tile.part_of(size, from);
       values_out[parts.before + slot] = parts.values[r][from - tile.begin[r]];
-    }
+    });
   }
 }
 
@@ -198,6 +234,7 @@ class device_merge {
       cuts_.samples += cuts_.samples_of(r.size);
     }
     if (cuts_.samples == 0) return;
+    if (const sorted_run<K, V>* const only = only_run(runs)) return copy(stream, *only, out, values_out);
     runs.push_back({nullptr, nullptr, 0, cuts_.samples});
     auto* const on_device = at<sorted_run<K, V>>(runs_);
     check_cuda(call_, cudaMemcpyAsync(on_device, runs.data(), runs.size() * sizeof runs[0], cudaMemcpyDefault, stream));
@@ -217,6 +254,24 @@ class device_merge {
   }
 
  private:
+  // The run that has all items, if there is one.
+  static const sorted_run<K, V>* only_run(const std::vector<sorted_run<K, V>>& runs) {
+    const sorted_run<K, V>* only = nullptr;
+    for (const sorted_run<K, V>& r : runs) {
+      if (r.size == 0) continue;
+      if (only != nullptr) return nullptr;
+      only = &r;
+    }
+    return only;
+  }
+  void copy(stream_t stream, const sorted_run<K, V>& run, K* out, V* values_out) const {
+    const auto size = static_cast<std::size_t>(run.size);
+    check_cuda(call_, cudaMemcpyAsync(out, run.keys, size * sizeof(K), cudaMemcpyDefault, stream));
+    if constexpr (has_values) {
+      check_cuda(call_, cudaMemcpyAsync(values_out, run.values, size * sizeof(V), cudaMemcpyDefault, stream));
+    }
+  }
+
   template <class T>
   T* at(std::size_t part) const {
     return section<T>(memory_->get(), part);

@@ -59,15 +59,19 @@ struct store_first_total {
   }
 };
 
-// Writes what a rank tells that has no values.
-template <class Keys>
-__global__ void tell_keys_kernel(rank_message<segment_end<char, typename Keys::key>>* to, Keys keys, index_t n,
-                                 std::uint32_t call) {
+// Writes what a rank tells that has no values, by one thread of a warp. Then all its lanes call end().
+template <class Keys, class End>
+__global__ void __launch_bounds__(warp_size)
+    tell_keys_kernel(rank_message<segment_end<char, typename Keys::key>>* to, Keys keys, index_t n, std::uint32_t call,
+                     const __grid_constant__ End end) {
   wait_for_previous_kernel();
-  to->call = call;
-  to->state = 0;
-  to->content.has_items = n > 0;
-  if (n > 0) keys.tell(to->content, n);
+  if (threadIdx.x == 0) {
+    to->call = call;
+    to->state = 0;
+    to->content.has_items = n > 0;
+    if (n > 0) keys.tell(to->content, n);
+  }
+  end();
 }
 
 // Where this rank's own runs begin; and, if there are values, its last run joined with what later ranks have of it.
@@ -118,33 +122,43 @@ distributed::slice reduce_on_cuda_ranks(const char* call, Comm& comm, const Poli
   const auto given = as_policy(any_policy);
   const cuda_policy policy(given.stream());
   rank_call<Comm> ranks(comm, call);
-  carried_gather<Comm, border_runs<value, value_of<Keys>>, value> gathered(ranks, policy.stream());
+  using gather = carried_gather<Comm, border_runs<value, value_of<Keys>>, value>;
+  using fold_type = fold_runs<value, keys_type, Op>;
+  using end_job = reduce_job<source, segmented<Op>>;
+  using store_end = store_segment_end<value, keys_type, border_runs<value, value_of<Keys>>>;
+  using first_job = reduce_job<values_source<value, unwrapped<Values>>, Op>;
+  using store_first = store_first_total<value, value_of<Keys>>;
+  using first_reduction = ordered_reduction<first_job, store_first, typename gather::template end_type<fold_type>>;
+  gather gathered(ranks, policy.stream());
   device_items<index_t> numbers;  // the first head, and where own runs begin
-  device_items<bool> is_open;
   const keys_type keys{unwrap(first), equal};
+  fold_type fold{keys, op, ranks.size(), nullptr, nullptr, nullptr};
+  std::optional<first_reduction> of_first;
+  reduce_memory memory = {};
   index_t n = 0;
-  gathered.tell([&] {
+  const auto prepare = [&] {
     n = checked_size<Comm>(call, given, first, last);
     check_not_null(call, "keys", first, n);
     check_not_null(call, "values", values, n);
     check_runs(call, first, values, n, out_keys, out_values);
     numbers.allocate(call, 2, policy.stream());
-    is_open.allocate(call, 1, policy.stream());
+    fold.first_head = numbers.data(), fold.begin = numbers.data() + 1, fold.joined = gathered.carry();
     const heads_type heads{unwrap(first), equal, 0, true};
-    const reduce_job<source, segmented<Op>> ends{{unwrap(values), heads, {}}, {op}, n};
-    store_segment_end<value, keys_type, border_runs<value, value_of<Keys>>> store{gathered.mine(), is_open.data(), keys,
-                                                                                  number_of_call(call), false};
-    ordered_reduce(call, policy, ends, store, /*only_last=*/true);
+    const ordered_reduction<end_job, store_end> of_last(call, n, /*only_last=*/true), of_all(call, n);
+    of_first.emplace(call, n);
+    memory = gathered.memory_for_reduce(std::max({of_last.bytes(), of_all.bytes(), of_first->bytes()}));
+    const end_job ends{{unwrap(values), heads, {}}, {op}, n};
+    store_end store{gathered.mine(), gathered.is_open(), keys, number_of_call(call), false};
+    of_last.launch(policy, memory, ends, store);
     store.only_if_open = true;
-    ordered_reduce(call, policy, ends, store);
+    of_all.launch(policy, memory, ends, store);
     find_first_head(call, heads, n, numbers.data(), policy.stream());
-    ordered_reduce(call, policy.sized_by(numbers.data()),
-                   reduce_job<values_source<value, unwrapped<Values>>, Op>{{unwrap(values), {}}, op, n},
-                   store_first_total<value, value_of<Keys>>{gathered.mine()});
-  });
-  gathered.fold(
-      fold_runs<value, keys_type, Op>{keys, op, ranks.size(), numbers.data(), numbers.data() + 1, gathered.carry()},
-      {n, nullptr});
+  };
+  const auto enqueue = [&](const auto& end) {
+    of_first->launch(policy.sized_by(numbers.data()), memory, first_job{{unwrap(values), {}}, op, n},
+                     store_first{gathered.mine()}, end);
+  };
+  gathered.exchange(given, prepare, enqueue, fold, [&] { return item_count{n, nullptr}; });
   gathered.finish();
   return count_own_runs(ranks, policy, numbers.data() + 1, n, [&](index_t begin, index_t* count) {
     onepass::reduce_by_key_async(policy, first + begin, first + n, values + begin, out_keys, out_values, equal, op,
@@ -162,23 +176,27 @@ distributed::slice unique_on_cuda_ranks(const char* call, Comm& comm, const Poli
   const auto given = as_policy(any_policy);
   const cuda_policy policy(given.stream());
   rank_call<Comm> ranks(comm, call);
+  using fold_type = fold_runs<char, keys_type, none>;
   carried_gather<Comm, segment_end<char, value_of<In>>, char> gathered(ranks, policy.stream());
   device_items<index_t> numbers;
   const keys_type keys{unwrap(first), equal};
+  fold_type fold{keys, {}, ranks.size(), nullptr, nullptr, nullptr};
   index_t n = 0;
-  gathered.tell([&] {
+  const auto prepare = [&] {
     n = checked_size<Comm>(call, given, first, last);
     check_not_null(call, "first", first, n);
     check_begin(call, "[first, last)", first, n, "out", out, false);
     numbers.allocate(call, 2, policy.stream());
-    const auto kernel = tell_keys_kernel<keys_type>;
-    kernel_launch::dependent(call, resident_blocks(kernel, 1, 0), kernel, 1, 1, 0, policy.stream(), gathered.mine(),
-                             keys, n, number_of_call(call));
+    fold.first_head = numbers.data(), fold.begin = numbers.data() + 1;
     find_first_head(call, heads_from_keys<unwrapped<In>, Equal>{unwrap(first), equal, 0, true}, n, numbers.data(),
                     policy.stream());
-  });
-  gathered.fold(fold_runs<char, keys_type, none>{keys, {}, ranks.size(), numbers.data(), numbers.data() + 1, nullptr},
-                {n, nullptr});
+  };
+  const auto enqueue = [&](const auto& end) {
+    const auto kernel = tell_keys_kernel<keys_type, std::decay_t<decltype(end)>>;
+    kernel_launch::dependent(call, resident_blocks(kernel, warp_size, 0), kernel, 1, warp_size, 0, policy.stream(),
+                             gathered.mine(), keys, n, number_of_call(call), end);
+  };
+  gathered.exchange(given, prepare, enqueue, fold, [&] { return item_count{n, nullptr}; });
   gathered.finish();
   return count_own_runs(ranks, policy, numbers.data() + 1, n, [&](index_t begin, index_t* count) {
     onepass::unique_copy_async(policy, first + begin, first + n, out, equal, count);

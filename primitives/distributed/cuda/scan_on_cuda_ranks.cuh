@@ -41,20 +41,30 @@ Out scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_policy, I
   using job = carried_job<scan_job<source, unwrapped<Out>, Op, emit_value, inclusive>>;
   const auto given = as_policy(any_policy);
   rank_call<Comm> ranks(comm, call);
-  carried_gather<Comm, rank_total<value>, value> gathered(ranks, given.stream());
-  fold_totals<value, Op> fold{{}, op, gathered.carry()};
+  using gather = carried_gather<Comm, rank_total<value>, value>;
+  using fold_type = fold_totals<value, Op>;
+  using total_job = reduce_job<source, Op>;
+  using reduction = ordered_reduction<total_job, store_total<value>, typename gather::template end_type<fold_type>>;
+  gather gathered(ranks, given.stream());
+  fold_type fold{{}, op, nullptr};
+  std::optional<reduction> total;
+  reduce_memory memory = {};
   index_t n = 0;
-  gathered.tell([&] {
-    check_rank_policy(call, given);
+  const auto prepare = [&] {
     n = checked_distance(call, first, last);
     check_not_null(call, "first", first, n);
     check_not_null(call, "out", out, n);
     check_overlap(call, "[first, last)", first, n, "out", out, n, true);
     if constexpr (!std::is_same_v<Init, none>) fold.initial.emplace(static_cast<value>(init));
-    ordered_reduce(call, given, reduce_job<source, Op>{{unwrap(first), {}}, op, n},
-                   store_total<value>{gathered.mine(), number_of_call(call)});
-  });
-  gathered.fold(fold, count_of(given, n));
+    fold.carry = gathered.carry();
+    total.emplace(call, n);
+    memory = gathered.memory_for_reduce(total->bytes());
+  };
+  const auto enqueue = [&](const auto& end) {
+    total->launch(given, memory, total_job{{unwrap(first), {}}, op, n},
+                  store_total<value>{gathered.mine(), number_of_call(call)}, end);
+  };
+  gathered.exchange(given, prepare, enqueue, fold, [&] { return count_of(given, n); });
   if (gathered.is_well()) {
     const job work{{{unwrap(first), {}}, unwrap(out), op, {}, {}, n}, gathered.carry()};
     run_scan(call, cuda_policy(given.stream()).sized_by(gathered.size()), work);

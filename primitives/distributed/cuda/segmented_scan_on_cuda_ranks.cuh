@@ -196,31 +196,42 @@ Out segmented_scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any
   using keys_type = decltype(segments.keys());
   const auto given = as_policy(any_policy);
   rank_call<Comm> ranks(comm, call);
-  carried_gather<Comm, segment_end<value, typename keys_type::key>, flagged<value>> gathered(ranks, given.stream());
+  using gather = carried_gather<Comm, segment_end<value, typename keys_type::key>, flagged<value>>;
+  using fold_type = fold_segment_ends<value, Init, keys_type, Op>;
+  using end_job = reduce_job<typename scan::totals, segmented<Op>>;
+  using store_type = store_segment_end<value, keys_type>;
+  using reduction = ordered_reduction<end_job, store_type, typename gather::template end_type<fold_type>>;
+  gather gathered(ranks, given.stream());
   const keys_type keys = segments.keys();
+  fold_type fold{init, keys, op, nullptr};
   std::optional<device_block> memory;
   std::optional<heads_type> heads;
+  std::optional<reduction> of_all;
+  reduce_memory memory_of_ends = {};
   index_t n = 0;
-  gathered.tell([&] {
-    check_rank_policy(call, given);
+  const auto end_of_items = [&] { return end_job{{unwrap(values), *heads, {}}, {op}, n}; };
+  const auto store_end = [&](bool only_if_open) {
+    return store_type{gathered.mine(), gathered.is_open(), keys, number_of_call(call), only_if_open};
+  };
+  const auto prepare = [&] {
     n = checked_distance(call, first, last);
     check_not_null(call, "values", values, n);
     check_not_null(call, "out", out, n);
     check_overlap(call, "the values", values, n, "out", out, n, true);
     layout scratch;
     segments.add_scratch(call, given, n, out, scratch);
-    const std::size_t is_open = scratch.add<bool>(1);
-    memory.emplace(call, scratch.bytes(), given.stream());
-    heads.emplace(segments.heads(call, given, memory->get(), n));
-    const reduce_job<typename scan::totals, segmented<Op>> job{{unwrap(values), *heads, {}}, {op}, n};
-    const store_segment_end<value, keys_type> store{gathered.mine(), section<bool>(memory->get(), is_open), keys,
-                                                    number_of_call(call), false};
-    ordered_reduce(call, given, job, store, /*only_last=*/true);
-    auto store_again = store;
-    store_again.only_if_open = true;
-    ordered_reduce(call, given, job, store_again);
-  });
-  gathered.fold(fold_segment_ends<value, Init, keys_type, Op>{init, keys, op, gathered.carry()}, count_of(given, n));
+    if (scratch.bytes() > 0) memory.emplace(call, scratch.bytes(), given.stream());
+    heads.emplace(segments.heads(call, given, memory ? memory->get() : nullptr, n));
+    fold.initial = gathered.carry();
+    const ordered_reduction<end_job, store_type> of_last(call, n, /*only_last=*/true);
+    of_all.emplace(call, n);
+    memory_of_ends = gathered.memory_for_reduce(std::max(of_last.bytes(), of_all->bytes()));
+    of_last.launch(given, memory_of_ends, end_of_items(), store_end(false));
+  };
+  const auto enqueue = [&](const auto& end) {
+    of_all->launch(given, memory_of_ends, end_of_items(), store_end(true), end);
+  };
+  gathered.exchange(given, prepare, enqueue, fold, [&] { return count_of(given, n); });
   if (gathered.is_well()) {
     run_scan(call, cuda_policy(given.stream()).sized_by(gathered.size()),
              scan::make(values, *heads, out, init, op, n, gathered.carry()));

@@ -52,9 +52,11 @@ class cuda_thread_communicator {
   void fail(const char* text) noexcept { exchange_->fail(rank_, text); }
   // For ranks with a GPU each that can store into the others' memory (core/exchange/peer_mailboxes.cuh).
   bool are_peers() const { return exchange_->are_peers(); }
-  detail::peer_exchange next_exchange(const char* call, stream_t stream) {
-    return exchange_->next_exchange(call, rank_, stream);
+  detail::peer_memory begin_call(const char* call, stream_t stream) {
+    return exchange_->begin_call(call, rank_, stream);
   }
+  void end_call() noexcept { exchange_->end_call(rank_); }
+  detail::peer_exchange next_exchange() { return exchange_->next_exchange(rank_); }
   void has_enqueued(const char* call) { exchange_->has_enqueued(call, rank_); }
 
  private:

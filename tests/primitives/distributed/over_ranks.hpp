@@ -165,10 +165,17 @@ class delayed {
     return comm_.are_peers();
   }
   template <class C = Comm>
-  auto next_exchange(const char* call, onepass::stream_t stream)
-      -> decltype(std::declval<C&>().next_exchange(call, stream)) {
+  auto begin_call(const char* call, onepass::stream_t stream) -> decltype(std::declval<C&>().begin_call(call, stream)) {
+    return comm_.begin_call(call, stream);
+  }
+  template <class C = Comm>
+  auto end_call() noexcept -> decltype(std::declval<C&>().end_call()) {
+    comm_.end_call();
+  }
+  template <class C = Comm>
+  auto next_exchange() -> decltype(std::declval<C&>().next_exchange()) {
     delay();
-    return comm_.next_exchange(call, stream);
+    return comm_.next_exchange();
   }
   template <class C = Comm>
   auto has_enqueued(const char* call) -> decltype(std::declval<C&>().has_enqueued(call)) {
