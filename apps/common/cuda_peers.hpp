@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 namespace apps {
@@ -49,7 +50,7 @@ class cuda_with_peers : public cuda_backend {
   // The end of the keys that it writes, one for each run of equal ones.
   template <class In, class Out, class Lengths>
   Out peer_run_lengths(In first, In last, Out keys, Lengths lengths) const {
-    const thrust::constant_iterator<typename thrust::iterator_value<Lengths>::type> one(1);
+    const thrust::constant_iterator<typename std::iterator_traits<Lengths>::value_type> one(1);
     return thrust::reduce_by_key(peer_policy(), first, last, one, keys, lengths).first;
   }
 

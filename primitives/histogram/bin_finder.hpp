@@ -37,8 +37,8 @@ struct value_finder {
 // The same where each value of T has a bin, and the first bin is that of the lowest one: no item is outside.
 template <class T>
 struct whole_type_finder {
+  static constexpr auto lowest = static_cast<std::uint32_t>(std::numeric_limits<T>::lowest());
   ONEPASS_HOST_DEVICE std::uint32_t operator()(const T& item) const {
-    constexpr auto lowest = static_cast<std::uint32_t>(std::numeric_limits<T>::lowest());
     return static_cast<std::uint32_t>(item) - lowest;
   }
 };
