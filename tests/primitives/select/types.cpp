@@ -27,10 +27,13 @@ void check_type(const Backend& backend) {
 template <class T>
 void check_short_rows(const test::cpu_backend& backend) {
   test::at_each_simd_level([&] {
-    for (std::size_t kind = 0; kind < test::kinds; ++kind) {
-      const std::vector<T> items = test::keys_of_kind<T>(1500, kind);
-      for (const std::size_t length : {1, 5, 63, 64, 65, 127, 128, 129, 191, 255, 256, 257, 700, 1500})
+    std::size_t kind = 0;
+    for (const std::size_t length : {1, 5, 63, 64, 65, 127, 128, 129, 191, 255, 256, 257, 700, 1500}) {
+      for (int twice = 0; twice < 2; ++twice) {
+        kind = (kind + 1) % test::kinds;
+        const std::vector<T> items = test::keys_of_kind<T>(1500, kind);
         test::check_rows(backend, items, kind, length, {1, std::min<std::size_t>(8, length), length / 3, length});
+      }
     }
   });
 }
@@ -39,7 +42,7 @@ template <class T>
 void check_long_row(const test::cpu_backend& backend) {
   test::at_each_simd_level([&] {
     for (std::size_t kind = 0; kind < test::kinds; ++kind)
-      test::check_array(backend, test::keys_of_kind<T>(50021, kind), kind, {9, 300, 5000, 25000, 50021});
+      test::check_array(backend, test::keys_of_kind<T>(50021, kind), kind, {9, 300, 25000, 50021});
   });
 }
 
