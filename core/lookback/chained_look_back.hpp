@@ -31,7 +31,7 @@ struct chained_descriptor {
 // (docs/history/performance-log.md, "Radix sort"); 8 was as fast as any.
 constexpr int most_window = 8;
 ONEPASS_EXEC_CHECK_DISABLE
-template <class Where, class Word, class Wait>
+template <class Where, int most_window = detail::most_window, class Word, class Wait>
 ONEPASS_HOST_DEVICE Word chained_prefix(Word* p, index_t stride, index_t tiles, int window, Wait&& wait) {
   using state = chained_descriptor<Word>;
   constexpr auto order = std::is_same_v<Where, on_host> ? ::cuda::memory_order_acquire : ::cuda::memory_order_relaxed;

@@ -49,31 +49,45 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 // ---- few segments ---------------------------------------------------------------------------------------------------
 // Segments are few if there are no more than this for each multiprocessor.
 constexpr int few_segments_a_multiprocessor = 2;
+constexpr index_t least_mean_of_row_blocks = 512;
 
+// Lists the segments of more than `most` items. By one block. Nothing has been cleared before.
+template <class Bounds>
+__device__ void list_segments(const Bounds& bounds, index_t n, const segment_lists& lists, int most) {
+  constexpr int large = kinds_of_blocks - 1;
+  if (threadIdx.x == 0) *lists.counts = {};
+  __syncthreads();  // the lists are empty
+  for (index_t first = warp_id() * warp_size; first < bounds.count; first += blockDim.x) {
+    const index_t mine = first + lane_id();
+    const item_range segment = mine < bounds.count ? bounds.at(mine, n) : item_range{0, 0};
+    enqueue_medium(lists, large, segment, segment.size > most && segment.size <= lists.medium_most[large]);
+    enqueue_long(lists, segment);
+  }
+}
+
+// A block each for the segments of up to `most` items. lists_others: the first block lists the others.
 template <class Shape, class K, class V, class Bounds>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     few_segments_kernel(const __grid_constant__ segmented_job<K, V> job, const __grid_constant__ Bounds bounds,
-                        int room, dependency how) {
+                        int room, int most, bool lists_others, dependency how) {
   begin_dependent(how);
-  const item_range segment = bounds.at(blockIdx.x, job.size.get());
-  if (segment.size >= 2 && segment.size <= job.lists.most_in_a_block()) sort_by_block_of<Shape>(job, segment, room);
+  const index_t which = static_cast<index_t>(blockIdx.x) - lists_others;
+  if (which < 0) {
+    list_segments(bounds, job.size.get(), job.lists, most);
+  } else {
+    const item_range segment = bounds.at(which, job.size.get());
+    if (segment.size >= 2 && segment.size <= most) sort_by_block_of<Shape>(job, segment, room);
+  }
   end_dependent(how);
 }
 
 constexpr int list_threads = 256;
 
-// By one block. Nothing has been cleared before.
 template <class Bounds>
 __global__ void __launch_bounds__(list_threads)
     list_long_segments_kernel(const __grid_constant__ Bounds bounds, item_count size, segment_lists lists) {
   wait_for_previous_kernel();
-  if (threadIdx.x == 0) *lists.counts = {};
-  __syncthreads();  // the lists are empty
-  const index_t n = size.get();
-  for (index_t first = warp_id() * warp_size; first < bounds.count; first += list_threads) {
-    const index_t mine = first + lane_id();
-    enqueue_long(lists, mine < bounds.count ? bounds.at(mine, n) : item_range{0, 0});
-  }
+  list_segments(bounds, size.get(), lists, lists.most_in_a_block());
 }
 
 }  // namespace onepass::detail
