@@ -59,7 +59,7 @@ struct alignas(8) pass_start {
 };
 
 // What only the device knows, as the host never waits. The histogram's first block clears it, its last block writes it.
-struct alignas(32) split_plan {
+struct alignas(16) split_plan {
   pass_start pass[max_positions];
   bool result_in_alternate;  // only in place, and with an odd number of digit positions
   unsigned negative_zeros;   // not 0: a key is -0
@@ -70,8 +70,8 @@ struct alignas(32) split_plan {
   unsigned char digit_of_one[max_positions];
   index_t items;
   // The count of each digit at each position; later, unless the passes make the plan, where the digit starts in the
-  // output. It stands last, as only the counts of positions that a sort has are cleared; and it begins where a sector of L2 does.
-  alignas(32) unsigned long long count[max_positions][digit_values];
+  // output. It stands last, as only the counts of positions that a sort has are cleared.
+  alignas(16) unsigned long long count[max_positions][digit_values];
 
   static constexpr ONEPASS_HOST_DEVICE std::size_t bytes_used(int positions) {
     return sizeof(split_plan) - static_cast<std::size_t>(max_positions - positions) * sizeof(count[0]);
