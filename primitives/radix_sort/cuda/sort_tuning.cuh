@@ -52,8 +52,8 @@ struct split_tuning {
   static constexpr int window_of_few_tiles = 2 * most_window;
   static constexpr unsigned few_tiles = 2 * window_of_few_tiles;
 
-  // Up to this many items, passes make the plan themselves: the first one begins 2 us earlier, but each tile has to look
-  // at the counts of all items.
+  // Up to this many items, passes make the plan themselves: the first one begins earlier, but each tile has to look at
+  // the counts of all items.
   static constexpr index_t most_planned_by_passes = value_bytes == 0 ? 1 << 18 : 1 << 17;
 
   // From this many keys of 4 bytes on, sorting buckets by blocks may replace two passes (sort_buckets.cuh).

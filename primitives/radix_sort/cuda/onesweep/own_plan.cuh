@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of a pass that each of its blocks makes for itself, where there are few tiles. The first pass then begins
-// 2 us earlier than behind a plan of the histogram's last block. All blocks make the same plan of the histogram's counts,
-// so that none waits for another.
+// The plan of a pass that each of its blocks makes for itself, where there are few tiles. The sort then takes 1 to 1.5 us
+// less than by a plan of the histogram's last block. All blocks make the same plan of the histogram's counts, so that
+// none waits for another.
 #pragma once
 
 #include "plan.cuh"
 
 namespace onepass::detail {
 
-// By a warp: this pass's plan, of the histogram's counts. All blocks make the same one, so that none waits for another.
-// Returns whether the result is in the alternate buffer.
+// By a warp: this pass's plan. Returns whether the result is in the alternate buffer.
 template <class Job>
 __device__ bool make_own_plan(const Job& job, pass_plan& own) {
   const split_plan& all = *job.plan;

@@ -58,7 +58,8 @@ struct alignas(8) pass_start {
   pass_plan plan;
 };
 
-// What only the device knows, as the host never waits. The histogram's first block clears it, its last block writes it.
+// What only the device knows, as the host never waits. The histogram's first block clears it; its last block writes it,
+// or the passes do.
 struct alignas(16) split_plan {
   pass_start pass[max_positions];
   bool result_in_alternate;  // only in place, and with an odd number of digit positions

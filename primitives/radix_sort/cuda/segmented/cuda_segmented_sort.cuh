@@ -4,7 +4,8 @@
 //   many segments   a kernel for short ones, which lists the others; for long ones a histogram and all passes; beside
 //                   these, a kernel for medium ones by each kind of blocks
 //   few segments    for long ones a list, a histogram and all passes; beside these, one kernel for all others, a block
-//                   each
+//                   each. If the mean length lets suppose that none is long, this kernel comes first and makes the list;
+//                   where its blocks are smaller ones, a kernel for those that they do not hold comes last
 // A sort by an odd number of digits ends with a copy of the long ones.
 #pragma once
 

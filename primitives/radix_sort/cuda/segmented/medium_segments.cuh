@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments that one block sorts: by merging (merge_sort.cuh), which has the fewest steps that wait for each other, or
 // digit by digit if they are too long for that (block_radix_sort.cuh). Blocks take the segments of a list. Or, where
-// there are few segments, block i takes segment i if it is not a long one, and one block lists the long ones. Bytes
-// moved: n keys and values read and written once, whatever the number of digits; two offsets a segment.
+// there are few segments, a block takes one segment if it holds that, and one block lists the others. Bytes moved: n
+// keys and values read and written once, whatever the number of digits; two offsets a segment.
 //
 // These kernels run beside the sort of long segments: that keeps few multiprocessors busy if there are few long
 // segments, and it works on other items.
