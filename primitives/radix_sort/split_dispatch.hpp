@@ -49,7 +49,7 @@ index_t split_on_cuda(const char* call, const Policy& policy, In first, index_t 
   split.histogram(unwrap(first), key_bits, plan_rules{}, {call_memory.scratch(), call_memory.tiles().head},
                   policy.stream());
   split.template pass<none>(0, key_bits, fixed_route<unwrapped<In>, unwrapped<Out>>{unwrap(first), unwrap(out)},
-                            no_route{}, call_memory.scratch(), policy.stream());
+                            no_route{}, plan_rules{}, call_memory.scratch(), policy.stream());
   const auto* ones = reinterpret_cast<const index_t*>(&split.plan(call_memory.scratch())->count[0][1]);
   if (border != nullptr) {
     check_cuda(call, cudaMemcpyAsync(border, ones, sizeof *border, cudaMemcpyDeviceToDevice, policy.stream()));

@@ -61,6 +61,13 @@ class grid_sync {
     return true;
   }
 
+  // Counts the calling block as ended, where no block has to know which one is the last. One thread of each block calls
+  // this, the one that has waited, after its last use of the object.
+  __device__ void leave(unsigned blocks) {
+    if (atomicAdd(&head_->blocks_done, 1u) + 1 == blocks)
+      head_->blocks_begun = head_->is_prepared = head_->blocks_done = 0;
+  }
+
  private:
   control* head_;
 };

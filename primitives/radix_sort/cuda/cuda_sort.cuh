@@ -94,14 +94,22 @@ class cuda_split {
                                          table<finish_word>(memory.scratch), memory, stream);
   }
 
+  // Whether the passes of a sort make its plan.
+  bool is_planned_by_passes() const { return is_small_ && size_.most <= Tuning::most_planned_by_passes; }
+
+  // rules: those that the histogram was given.
   template <class AtomicRanking, class Digits, class Keys, class Values>
-  void pass(int position, Digits digits, Keys keys, Values values, void* scratch, cudaStream_t stream) const {
+  void pass(int position, Digits digits, Keys keys, Values values, const plan_rules& rules, void* scratch,
+            cudaStream_t stream) const {
     constexpr bool by_ballots = std::is_same_v<AtomicRanking, none>;  // the tiles of which have one size
+    constexpr bool is_sort = std::is_same_v<Keys, buffer_route<K>>;
     const auto digit = digits.at(position);
-    const auto launch = [&](auto shapes, auto word) {
-      this->launch<AtomicRanking, decltype(shapes), decltype(word)>(position, digit, keys, values, scratch, stream);
+    const auto launch = [&](auto shapes, auto word, auto... makes_plan) {
+      using job = split_job<decltype(digits.at(0)), Keys, Values, decltype(word), decltype(makes_plan)::value...>;
+      this->launch<AtomicRanking, decltype(shapes), job>(position, digit, keys, values, rules, scratch, stream);
     };
-    if (is_small_) launch(small(), std::uint32_t());
+    if (rules.is_by_passes) launch(small(), std::uint32_t(), std::bool_constant<is_sort>());
+    else if (is_small_) launch(small(), std::uint32_t());
     else if (fits_one_wave()) launch(std::conditional_t<by_ballots, large, one_wave>(), std::uint32_t());
     else if (word_bytes() == 4) launch(large(), std::uint32_t());
     else launch(large(), std::uint64_t());
@@ -120,9 +128,10 @@ class cuda_split {
   }
   std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
 
-  template <class AtomicRanking, class Shapes, class Word, class Digit, class Keys, class Values>
-  void launch(int position, Digit digit, Keys keys, Values values, void* scratch, cudaStream_t stream) const {
-    using job = split_job<Digit, Keys, Values, Word>;
+  template <class AtomicRanking, class Shapes, class job, class Digit, class Keys, class Values>
+  void launch(int position, Digit digit, Keys keys, Values values, const plan_rules& rules, void* scratch,
+              cudaStream_t stream) const {
+    using Word = typename job::word;
     using first_choice =
         std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
     const auto kernel = split_pass_kernel<AtomicRanking, Shapes, job>;
@@ -130,7 +139,9 @@ class cuda_split {
     const resident_blocks resident(kernel, Shapes::threads, shared);
     const unsigned at_once = resident.on_this_device(call_);  // this also lets the kernel have its shared memory
     const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
-    const int window = grid <= Tuning::few_waves * at_once ? Tuning::window : Tuning::window_of_many_waves;
+    const int window = job::makes_plan && grid <= Tuning::few_tiles ? Tuning::window_of_few_tiles
+                       : grid <= Tuning::few_waves * at_once        ? Tuning::window
+                                                                    : Tuning::window_of_many_waves;
     const job j{digit,
                 position,
                 keys,
@@ -142,15 +153,18 @@ class cuda_split {
                 grid,
                 positions_ == 1,
                 window,
-                ~0u};
+                ~0u,
+                positions_,
+                rules};
     kernel_launch::dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
   }
 
   // Whether there is memory for a sort by the upper digits alone. So it is for all numbers from the least one on, as a
   // workspace for n items has to be enough for fewer.
   bool may_leave_out(int positions) const {
+    if (is_small_) return false;
     if (sizeof(K) == 4) return positions == 4 && stored_size<V> <= 8 && size_.most >= Tuning::least_in_buckets;
-    return sizeof(K) >= 8 && positions % 2 == 0 && !is_small_;
+    return sizeof(K) >= 8 && positions % 2 == 0;
   }
 
   using finish_word = std::uint32_t;
@@ -177,10 +191,10 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   constexpr bool alone = std::is_same_v<V, none>;
   const bool msd_first =
       may_be_msd_first<Digits> && split.may_be_msd_first() && (!finishes_in_buckets<Digits> || digits.is_whole_key());
-  const plan_rules rules{true, keys.is_in_place(), rule_of_atomics<V>(digits), msd_first};
+  const plan_rules rules{true, keys.is_in_place(), rule_of_atomics<V>(digits), msd_first, split.is_planned_by_passes()};
   split.histogram(keys.input, digits, rules, memory, stream);
   for (int position = 0; position < digits.positions(); ++position) {
-    split.template pass<AtomicRanking>(position, digits, keys, values, memory.scratch, stream);
+    split.template pass<AtomicRanking>(position, digits, keys, values, rules, memory.scratch, stream);
   }
   if constexpr (may_be_msd_first<Digits>) {
     if (msd_first) split.template finish<AtomicRanking>(digits, keys, values, memory, stream);

@@ -48,6 +48,13 @@ struct split_tuning {
   // inclusive prefix, and reading more is only traffic.
   static constexpr int window = most_window, window_of_many_waves = value_bytes == 0 || bytes > 8 ? 2 : 1;
   static constexpr unsigned few_waves = 8;
+  // Where all tiles begin together, each reads as many as there may be in one visit or two.
+  static constexpr int window_of_few_tiles = 2 * most_window;
+  static constexpr unsigned few_tiles = 2 * window_of_few_tiles;
+
+  // Up to this many items, passes make the plan themselves: the first one begins earlier, but each tile has to look at
+  // the counts of all items.
+  static constexpr index_t most_planned_by_passes = value_bytes == 0 ? 1 << 18 : 1 << 17;
 
   // From this many keys of 4 bytes on, sorting buckets by blocks may replace two passes (sort_buckets.cuh).
   static constexpr index_t least_in_buckets = value_bytes == 0 ? index_t{3} << 26 : index_t{1} << 27;

@@ -59,6 +59,29 @@ ONEPASS_TEST(segmented_sort, options) {
   }
 }
 
+#if ONEPASS_HAS_CUDA
+// Few segments, around the numbers of them and the mean lengths where a block for each begins at once, and where these
+// are smaller ones: equal lengths, and some that a small block, a large block, or no block holds.
+ONEPASS_GPU_TEST(segmented_sort, few_segments) {
+  int multiprocessors = 0;
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  const std::int64_t all = test::small_only() ? 3 : multiprocessors;
+  for (const std::int64_t count : {std::int64_t{1}, std::int64_t{16}, all, all + 1, 2 * all}) {
+    if (test::small_only() && count > 8) continue;
+    for (const std::int64_t mean : {511, 512, 4096, 4097}) {
+      if (test::small_only() && mean != 512 && mean != 4097) continue;
+      SCOPED_TRACE(testing::Message() << count << " of " << mean);
+      std::vector<std::int64_t> sizes(static_cast<std::size_t>(count), mean);
+      check(backend, test::segment_list(sizes), test::pattern::uniform);
+      if (count < 16) continue;
+      sizes[1] = 0, sizes[3] = 21001, sizes[5] = 5700, sizes[7] = 11000, sizes[8] = 11800;
+      check(backend, test::segment_list(sizes), test::pattern::uniform);
+      check(backend, test::segment_list(sizes, 1), test::pattern::few_valued, {true, 3, 27});
+    }
+  }
+}
+#endif
+
 // In any order; an end before its begin is a segment without items, as is what lies outside the range.
 ONEPASS_TEST(segmented_sort, order_and_ends) {
   test::segment_list list(test::sizes_at_limits(), 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The histogram of a sort: how often each digit occurs at each position, in one read of the keys. From that, the plan:
-// where each digit starts in the output, which passes have nothing to move, and how the others rank. Bytes moved: n
-// keys read.
+// where each digit starts in the output, which passes have nothing to move, and how the others rank. Where tiles are
+// small, the passes make it themselves (own_plan.cuh). Bytes moved: n keys read.
 #pragma once
 
 #include "../../../../core/cuda/runtime/launch.cuh"
@@ -14,27 +14,6 @@
 namespace onepass::detail {
 
 // ---- the plan -------------------------------------------------------------------------------------------------------
-// By a warp, with the plan of position p in lane p: decides from which buffer to which each pass moves the items, if the
-// passes at positions below `lowest` are left out. A pass that is skipped becomes a copy where the result would not be
-// in the primary buffer otherwise. Returns whether it is in the alternate buffer all the same.
-__device__ inline bool chain_passes(pass_plan& mine, int positions, int lowest, bool in_place) {
-  const int position = lane_id();
-  if (position < lowest) mine.action = pass_action::skip;
-  unsigned moving = __ballot_sync(all_lanes, position < positions && mine.action != pass_action::skip);
-  if (in_place ? __popc(moving) % 2 != 0 : moving == 0) {
-    const unsigned skipped = ~moving & ((1u << positions) - 1), first = skipped & (0 - skipped);
-    if (first >> position & 1) mine.action = pass_action::copy;
-    moving |= first;
-  }
-  const int moves = __popc(moving), before = __popc(moving & lanes_below());
-  const bool first_to_alternate = in_place || moves % 2 == 0, is_odd = before % 2 != 0;
-  mine.to_alternate = first_to_alternate != is_odd;
-  mine.from = before == 0 ? pass_buffer::input : mine.to_alternate ? pass_buffer::primary : pass_buffer::alternate;
-  mine.table = is_odd;
-  mine.is_last = before + 1 == moves;
-  return moves > 0 && first_to_alternate == (moves % 2 != 0);
-}
-
 // 32 digits of one position, which a warp has.
 struct digits_of_warp {
   unsigned long long count;
@@ -150,6 +129,19 @@ __device__ void add_to_plan(const unsigned* words, const position_digits<Digits>
   }
 }
 
+// What the passes need beside the counts to make the plan: how many keys there are, and the digits of one of them. By
+// the first block, once the plan is clear.
+template <class In, class Digits>
+__device__ void add_one_key(split_plan* plan, const In& in, index_t n, const position_digits<Digits>& digits,
+                            int positions) {
+  const int position = static_cast<int>(threadIdx.x);
+  if (blockIdx.x != 0 || position >= positions || n == 0) return;
+  auto digit = digits.at[position];
+  const value_of<In> key = in[0];
+  plan->digit_of_one[position] = static_cast<unsigned char>(digit(digit.to_bits(key)));
+  if (position == 0) plan->items = n;
+}
+
 // By the last block. words: its columns, which are not needed any more.
 template <int threads, class K, class Digits>
 __device__ void finish_plan(const histogram_memory& memory, index_t n, const position_digits<Digits>& digits,
@@ -201,6 +193,11 @@ __global__ void __launch_bounds__(threads, 1)
   add_to_plan<threads>(words, digits, positions, memory.plan, sync);
   if (counter.has_negative_zero()) memory.plan->negative_zeros = 1;
   if (lane_id() == 0 && !counter.is_in_order()) memory.plan->is_out_of_order = 1;
+  if (rules.is_by_passes) {
+    add_one_key(memory.plan, in, n, digits, positions);
+    if (threadIdx.x == 0) sync.leave(gridDim.x);
+    return;
+  }
   if (sync.is_last_block(gridDim.x)) finish_plan<threads, value_of<In>>(memory, n, digits, positions, rules, words);
 }
 

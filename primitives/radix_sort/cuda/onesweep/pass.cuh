@@ -104,14 +104,26 @@ __device__ unsigned next_tile(const Job& job) {
   __syncthreads();  // the number is written, and the tile before is stored
   return tile;
 }
-// One thread reads the plan. A pass that has not waited yet has to read past the first-level cache; when all warps of
-// all blocks did so, that one word of L2 slowed long sorts down.
+// One thread reads the plan, or a warp makes it while another draws. A pass that has not waited yet has to read past the
+// first-level cache; when all warps of all blocks did so, that one word of L2 slowed long sorts down.
 template <class Job>
 __device__ pass_start start_pass(const Job& job) {
   __shared__ pass_start start;
   if (threadIdx.x == 0) start = draw(job);
-  __syncthreads();  // it is written
-  return start;
+  if constexpr (Job::makes_plan) {
+    __shared__ pass_plan own;
+    __shared__ bool in_alternate;
+    if (warp_id() == 1) in_alternate = make_own_plan(job, own);
+    __syncthreads();                            // both are written
+    if (start.tile == 0 && threadIdx.x == 0) {  // for the copy behind the passes
+      job.plan->pass[job.position].plan = own;
+      if (job.position == job.positions - 1) job.plan->result_in_alternate = in_alternate;
+    }
+    return {start.tile, own};
+  } else {
+    __syncthreads();  // it is written
+    return start;
+  }
 }
 
 // The grid has a block for each tile of the first choice. Tiles by ballots are smaller, so where these are the second

@@ -14,17 +14,9 @@
 #include "../../../../core/cuda/io/cached_access.cuh"
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "../../../../core/support/construct.hpp"
-#include "plan.cuh"
+#include "own_plan.cuh"
 
 namespace onepass::detail {
-
-// A tile clears its part of a table, with a thread for each digit. Each tile number below job.tiles belongs to some
-// block, so together they clear all rows.
-template <class Job>
-__device__ void clear_table(const Job& job, int which, unsigned tile) {
-  auto* table = job.table[which];
-  for (unsigned row = tile; row < job.rows; row += job.tiles) table[index_t{row} * digit_values + threadIdx.x] = 0;
-}
 
 // A tile that is not full is filled up with keys if there is a key that can pad (is_padded). Such items come behind all
 // others of the last digit, and are not stored. Otherwise each step leaves out the missing items; that takes a second
@@ -63,6 +55,9 @@ class split_tile {
   __device__ bool run(bool again) {
     load();
     load_values();
+    if constexpr (Job::makes_plan) {
+      if (!again && has_digit()) lower_in_warp_ = items_of_lower_lanes(job_, s_.items_of_warp);
+    }
     count();
     if (!again) publish();
     digit_begin_ = counters_to_ranks<Shape::warps>(s_.warp_count, s_.warp_total, Shape::warps);
@@ -190,8 +185,9 @@ class split_tile {
       word before = 0;
       if (tile_ > 0) {
         spin_guard guard;
-        before = chained_prefix<on_device>(descriptor_ - digit_values, index_t{digit_values}, index_t{tile_},
-                                           job_.window, [&] { guard.wait(); });
+        constexpr int most_at_once = Job::makes_plan ? 2 * most_window : most_window;
+        before = chained_prefix<on_device, most_at_once>(descriptor_ - digit_values, index_t{digit_values},
+                                                         index_t{tile_}, job_.window, [&] { guard.wait(); });
         set((before + digit_count_) | state::inclusive);
       }
       const auto to = job_.keys.target(plan_.to_alternate);
@@ -199,7 +195,10 @@ class split_tile {
     }
   }
 
-  __device__ word start_of_digit() const { return static_cast<word>(job_.plan->count[job_.position][threadIdx.x]); }
+  __device__ word start_of_digit() const {
+    if constexpr (Job::makes_plan) return lower_in_warp_ + items_of_lower_warps(s_.items_of_warp);
+    else return static_cast<word>(job_.plan->count[job_.position][threadIdx.x]);
+  }
 
   // Where all items have the same digit.
   __device__ void store_as_loaded() {
@@ -286,6 +285,7 @@ class split_tile {
   index_t begin_;
   int size_;
   unsigned digit_count_ = 0, digit_begin_ = 0;
+  word lower_in_warp_ = 0;
   key_bits key_[per_thread];
 };
 

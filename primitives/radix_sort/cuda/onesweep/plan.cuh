@@ -58,7 +58,8 @@ struct alignas(8) pass_start {
   pass_plan plan;
 };
 
-// What only the device knows, as the host never waits. The histogram's first block clears it, its last block writes it.
+// What only the device knows, as the host never waits. The histogram's first block clears it; its last block writes it,
+// or the passes do.
 struct alignas(16) split_plan {
   pass_start pass[max_positions];
   bool result_in_alternate;  // only in place, and with an odd number of digit positions
@@ -66,15 +67,18 @@ struct alignas(16) split_plan {
   unsigned is_out_of_order;  // not 0: a key comes after the next one, or that is not known
   unsigned tiles_redone;     // tiles and buckets that atomic ranking has left out of order
   int lowest_position;       // the lowest digit position that is sorted by; if not 0, more is to do (finish.cuh)
-  // The count of each digit at each position; later, where the digit starts in the output. It stands last, as only the
-  // counts of positions that a sort has are cleared.
+  // Only if the passes make the plan: one key's digits, and the number of keys.
+  unsigned char digit_of_one[max_positions];
+  index_t items;
+  // The count of each digit at each position; later, unless the passes make the plan, where the digit starts in the
+  // output. It stands last, as only the counts of positions that a sort has are cleared.
   alignas(16) unsigned long long count[max_positions][digit_values];
 
   static constexpr ONEPASS_HOST_DEVICE std::size_t bytes_used(int positions) {
     return sizeof(split_plan) - static_cast<std::size_t>(max_positions - positions) * sizeof(count[0]);
   }
 };
-static_assert(split_plan::bytes_used(1) % 16 == 0);
+static_assert(split_plan::bytes_used(1) % alignof(split_plan) == 0);
 
 // Which passes may rank by atomics. `if_ties_are_free`: those of keys of which none is -0; each tile's order is seen
 // from its keys. `always`: each tile's order is seen from where its items came from.
@@ -86,6 +90,7 @@ struct plan_rules {
   bool in_place = false;  // the input is the primary buffer
   atomics_rule atomics = atomics_rule::never;
   bool may_be_msd_first = false;  // whether a sort may leave out its lowest digit positions
+  bool is_by_passes = false;      // the passes make the plan, and not the histogram's last block
 };
 
 // The decision for one pass.
@@ -94,6 +99,27 @@ inline __device__ pass_action action_of_pass(bool all_have_one_digit, bool free_
   const bool by_atomics =
       rules.atomics == atomics_rule::always || (rules.atomics == atomics_rule::if_ties_are_free && free_ties);
   return by_atomics ? pass_action::atomic_ranking : pass_action::ballot_ranking;
+}
+
+// By a warp, with the plan of position p in lane p: decides from which buffer to which each pass moves the items, if the
+// passes at positions below `lowest` are left out. A pass that is skipped becomes a copy where the result would not be
+// in the primary buffer otherwise. Returns whether it is in the alternate buffer all the same.
+__device__ inline bool chain_passes(pass_plan& mine, int positions, int lowest, bool in_place) {
+  const int position = lane_id();
+  if (position < lowest) mine.action = pass_action::skip;
+  unsigned moving = __ballot_sync(all_lanes, position < positions && mine.action != pass_action::skip);
+  if (in_place ? __popc(moving) % 2 != 0 : moving == 0) {
+    const unsigned skipped = ~moving & ((1u << positions) - 1), first = skipped & (0 - skipped);
+    if (first >> position & 1) mine.action = pass_action::copy;
+    moving |= first;
+  }
+  const int moves = __popc(moving), before = __popc(moving & lanes_below());
+  const bool first_to_alternate = in_place || moves % 2 == 0, is_odd = before % 2 != 0;
+  mine.to_alternate = first_to_alternate != is_odd;
+  mine.from = before == 0 ? pass_buffer::input : mine.to_alternate ? pass_buffer::primary : pass_buffer::alternate;
+  mine.table = is_odd;
+  mine.is_last = before + 1 == moves;
+  return moves > 0 && first_to_alternate == (moves % 2 != 0);
 }
 
 struct split_memory {
@@ -170,9 +196,11 @@ struct no_route {
   __device__ none target(bool) const { return {}; }
 };
 
-template <class Digit, class Keys, class Values, class Word>
+// makes_plan: each block of the pass makes the plan for itself.
+template <class Digit, class Keys, class Values, class Word, bool makes_plan_ = false>
 struct split_job {
   using word = Word;
+  static constexpr bool makes_plan = makes_plan_;
   Digit digit;
   int position;
   Keys keys;
@@ -187,7 +215,17 @@ struct split_job {
   bool is_only;        // there is no other pass
   int window;          // how many descriptors a look-back reads at once
   unsigned minus_one;  // see lanes_with_digit
+  int positions = 0;   // this and the rules only if it makes the plan
+  plan_rules rules = {};
 };
+
+// A tile clears its part of a table, with a thread for each digit. Each tile number below job.tiles belongs to some
+// block, so together they clear all rows.
+template <class Job>
+__device__ void clear_table(const Job& job, int which, unsigned tile) {
+  auto* table = job.table[which];
+  for (unsigned row = tile; row < job.rows; row += job.tiles) table[index_t{row} * digit_values + threadIdx.x] = 0;
+}
 
 // A tile has threads x per_thread items; a multiprocessor is to hold `blocks` blocks.
 template <int threads_, int per_thread_, int blocks_>
@@ -225,6 +263,7 @@ struct split_shared {
   unsigned warp_count[Shape::warps][digit_values];  // later: the rank in the tile of the warp's next item of the digit
   Word store_offset[digit_values];  // this plus an item's rank in the tile is its index in the output; may wrap
   unsigned warp_total[digit_values / warp_size];
+  Word items_of_warp[digit_values / warp_size];  // of all items, those with a digit of the warp
   frequent_digits frequent;
 };
 

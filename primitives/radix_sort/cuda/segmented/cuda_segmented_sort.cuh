@@ -4,7 +4,8 @@
 //   many segments   a kernel for short ones, which lists the others; for long ones a histogram and all passes; beside
 //                   these, a kernel for medium ones by each kind of blocks
 //   few segments    for long ones a list, a histogram and all passes; beside these, one kernel for all others, a block
-//                   each
+//                   each. If the mean length lets suppose that none is long, this kernel comes first and makes the list;
+//                   where its blocks are smaller ones, a kernel for those that they do not hold comes last
 // A sort by an odd number of digits ends with a copy of the long ones.
 #pragma once
 
@@ -61,6 +62,9 @@ class cuda_segmented_sorter {
       above = items_in_[kind];
     }
     most_long_ = longer_than(above);
+    // Also where a list of the long ones is made first, as fewer items may have blocks first.
+    if (are_few_ && bounds.count > multiprocessors(call))
+      most_medium_[kinds_of_blocks - 1] = longer_than(in_row_block());
     if (most_long_ > 0) {
       // A workspace for n items has to be enough for fewer items, too, although these may get smaller tiles.
       const index_t of_small = std::min(size.most, tuning::most_in_small) / classes::small_tile::items;
@@ -129,25 +133,55 @@ class cuda_segmented_sorter {
     sort(small_block(), 0);
   }
 
+  // Where few segments have lengths that only the device knows, but of a mean that a block merges, most likely none of
+  // them is long. Then a block for each begins at once, and the others come behind. Else a list of the long ones is made
+  // first, so that they are sorted beside the others.
+  bool begins_with_blocks() const {
+    return are_few_ && most_long_ > 0 && size_.most / std::max<index_t>(bounds_.count, 1) <= large_block::merged;
+  }
+  // More blocks than multiprocessors, two of which fit one multiprocessor. With a lower mean, some may be far longer.
+  bool takes_row_blocks() const {
+    return bounds_.count > multiprocessors(call_) && size_.most / bounds_.count >= least_mean_of_row_blocks;
+  }
+  int in_row_block() const { return items_in<row_block>(call_, row_block::merged); }
+
   template <class Values>
   void sort_few(const segmented_job<K, V>& job, Values values, const split_memory& memory, cudaStream_t stream) const {
+    if (begins_with_blocks()) return begin_with_blocks(job, values, memory, stream);
     if (most_long_ > 0) {
       const auto kernel = list_long_segments_kernel<Bounds>;
       const resident_blocks resident(kernel, list_threads, 0);
       kernel_launch::dependent(call_, resident, kernel, dim3(1), list_threads, 0, stream, bounds_, size_, job.lists);
       sort_long(job, values, memory, dependency::trigger_then_wait, stream);
     }
+    const auto how = most_long_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger;
+    if (bounds_.longest(size_.most) <= in_row_block())
+      sort_by_blocks<row_block>(job, in_row_block(), false, how, stream);
+    else sort_by_blocks<large_block>(job, items_in_[2], false, how, stream);
+  }
+
+  template <class Values>
+  void begin_with_blocks(const segmented_job<K, V>& job, Values values, const split_memory& memory,
+                         cudaStream_t stream) const {
+    constexpr auto first = dependency::wait_then_trigger;
+    if (takes_row_blocks()) {
+      sort_by_blocks<row_block>(job, in_row_block(), true, first, stream);
+      sort_long(job, values, memory, dependency::wait_then_trigger, stream);
+      if (most_medium_[2] > 0) sort_medium<large_block>(job, 2, dependency::trigger_only, stream);
+    } else {
+      sort_by_blocks<large_block>(job, items_in_[2], true, first, stream);
+      sort_long(job, values, memory, dependency::trigger_then_wait, stream);
+    }
+  }
+
+  // A block for each segment of up to `most` items.
+  template <class Shape>
+  void sort_by_blocks(const segmented_job<K, V>& job, int most, bool lists_others, dependency how,
+                      cudaStream_t stream) const {
     const index_t longest = bounds_.longest(size_.most);
-    const auto sort = [&](auto shape, int most) {
-      using block = decltype(shape);
-      const int room = static_cast<int>(std::min(index_t{most}, round_up(longest, index_t{16})));
-      launch_blocks::of<block>(call_, few_segments_kernel<block, K, V, Bounds>, bounds_.count, room, stream, job,
-                               bounds_, room,
-                               most_long_ > 0 ? dependency::trigger_only : dependency::wait_then_trigger);
-    };
-    const int in_row_block = items_in<row_block>(call_, row_block::merged);
-    if (longest <= in_row_block) sort(row_block(), in_row_block);
-    else sort(large_block(), items_in_[2]);
+    const int room = static_cast<int>(std::min(index_t{most}, round_up(longest, index_t{16})));
+    launch_blocks::of<Shape>(call_, few_segments_kernel<Shape, K, V, Bounds>, bounds_.count + lists_others, room,
+                             stream, job, bounds_, room, most, lists_others, how);
   }
 
   template <class Shape>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments that one block sorts: by merging (merge_sort.cuh), which has the fewest steps that wait for each other, or
 // digit by digit if they are too long for that (block_radix_sort.cuh). Blocks take the segments of a list. Or, where
-// there are few segments, block i takes segment i if it is not a long one, and one block lists the long ones. Bytes
-// moved: n keys and values read and written once, whatever the number of digits; two offsets a segment.
+// there are few segments, a block takes one segment if it holds that, and one block lists the others. Bytes moved: n
+// keys and values read and written once, whatever the number of digits; two offsets a segment.
 //
 // These kernels run beside the sort of long segments: that keeps few multiprocessors busy if there are few long
 // segments, and it works on other items.
@@ -49,31 +49,45 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 // ---- few segments ---------------------------------------------------------------------------------------------------
 // Segments are few if there are no more than this for each multiprocessor.
 constexpr int few_segments_a_multiprocessor = 2;
+constexpr index_t least_mean_of_row_blocks = 512;
 
+// Lists the segments of more than `most` items. By one block. Nothing has been cleared before.
+template <class Bounds>
+__device__ void list_segments(const Bounds& bounds, index_t n, const segment_lists& lists, int most) {
+  constexpr int large = kinds_of_blocks - 1;
+  if (threadIdx.x == 0) *lists.counts = {};
+  __syncthreads();  // the lists are empty
+  for (index_t first = warp_id() * warp_size; first < bounds.count; first += blockDim.x) {
+    const index_t mine = first + lane_id();
+    const item_range segment = mine < bounds.count ? bounds.at(mine, n) : item_range{0, 0};
+    enqueue_medium(lists, large, segment, segment.size > most && segment.size <= lists.medium_most[large]);
+    enqueue_long(lists, segment);
+  }
+}
+
+// A block each for the segments of up to `most` items. lists_others: the first block lists the others.
 template <class Shape, class K, class V, class Bounds>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     few_segments_kernel(const __grid_constant__ segmented_job<K, V> job, const __grid_constant__ Bounds bounds,
-                        int room, dependency how) {
+                        int room, int most, bool lists_others, dependency how) {
   begin_dependent(how);
-  const item_range segment = bounds.at(blockIdx.x, job.size.get());
-  if (segment.size >= 2 && segment.size <= job.lists.most_in_a_block()) sort_by_block_of<Shape>(job, segment, room);
+  const index_t which = static_cast<index_t>(blockIdx.x) - lists_others;
+  if (which < 0) {
+    list_segments(bounds, job.size.get(), job.lists, most);
+  } else {
+    const item_range segment = bounds.at(which, job.size.get());
+    if (segment.size >= 2 && segment.size <= most) sort_by_block_of<Shape>(job, segment, room);
+  }
   end_dependent(how);
 }
 
 constexpr int list_threads = 256;
 
-// By one block. Nothing has been cleared before.
 template <class Bounds>
 __global__ void __launch_bounds__(list_threads)
     list_long_segments_kernel(const __grid_constant__ Bounds bounds, item_count size, segment_lists lists) {
   wait_for_previous_kernel();
-  if (threadIdx.x == 0) *lists.counts = {};
-  __syncthreads();  // the lists are empty
-  const index_t n = size.get();
-  for (index_t first = warp_id() * warp_size; first < bounds.count; first += list_threads) {
-    const index_t mine = first + lane_id();
-    enqueue_long(lists, mine < bounds.count ? bounds.at(mine, n) : item_range{0, 0});
-  }
+  list_segments(bounds, size.get(), lists, lists.most_in_a_block());
 }
 
 }  // namespace onepass::detail

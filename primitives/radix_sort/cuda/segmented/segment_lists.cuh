@@ -4,7 +4,7 @@
 //   medium    as many items as a small block holds, a middle one, or a large one: a block each (medium_segments.cuh)
 //   long      more items: whole passes, over the tiles of all long segments (range_passes.cuh)
 // The order of segments in a list depends on timing; no result does, as segments are sorted apart. If there are few
-// segments, only the long ones are listed: each of the others has a block of its own.
+// segments, each has a block of its own, and only those are listed that such a block does not hold.
 #pragma once
 
 #include "../../../../core/cuda/runtime/launch.cuh"
