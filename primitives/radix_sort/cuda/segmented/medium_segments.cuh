@@ -49,6 +49,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 // ---- few segments ---------------------------------------------------------------------------------------------------
 // Segments are few if there are no more than this for each multiprocessor.
 constexpr int few_segments_a_multiprocessor = 2;
+// From this mean length on, blocks are smaller ones where there are more segments than multiprocessors. With a lower mean
+// segments of a power law, 2^16 items, took 48.7 us by them for 44.5.
 constexpr index_t least_mean_of_row_blocks = 512;
 
 // Lists the segments of more than `most` items. By one block. Nothing has been cleared before.
