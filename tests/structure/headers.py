@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles headers alone: each .hpp with a plain C++ compiler, and where nvcc is given each .cuh too. Left out are those
-that a source of an app or of the static library includes first, as a build compiles them alone.
+that a source of an app or of the static library includes first, as a build compiles them alone. Then all public headers
+together, as no two may declare the same name.
 
 headers.py --cccl DIR [--cxx g++] [--nvcc nvcc] [--jobs N]
 """
@@ -18,6 +19,7 @@ from tree import Tree
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("core/", "primitives/", "apps/", "tests/support/", "bench/support/", "bench/ladder/")
 INCLUDE_DIRS = ("primitives/include", "tests", "bench")
+PUBLIC = "primitives/include/onepass/"
 NEED_MPI = ("core/exchange/mpi_exchange.hpp", "primitives/include/onepass/mpi.hpp")
 
 
@@ -59,16 +61,21 @@ def main():
         print(f"headers: no MPI here, so these are not compiled: {', '.join(NEED_MPI)}")
         headers = [name for name in headers if name not in NEED_MPI]
     plain += mpi or []
-    jobs = [(plain, name) for name in headers if name.endswith(".hpp")]
+    jobs = [(plain, [name]) for name in headers if name.endswith(".hpp")]
+    public = [name for name in tree.code({".hpp"}) if name.startswith(PUBLIC) and (mpi is not None or name not in NEED_MPI)]
+    jobs.insert(0, (plain, public))
     if options.nvcc:
         # Not the public headers, which take longest: each stands first in a test that nvcc compiles.
-        jobs = [(device, name) for name in headers if name.endswith(".cuh")] + jobs
+        jobs = [(device, [name]) for name in headers if name.endswith(".cuh")] + jobs
+        jobs.insert(0, (device, [name for name in public if name not in NEED_MPI]))
 
     with tempfile.TemporaryDirectory() as folder:
         def compiles(job):
-            compiler, name = job
+            compiler, names = job
+            name = names[0] if len(names) == 1 else "all public headers"
             source = Path(folder, f"{compiler is device}_{name.replace('/', '_')}.{'cu' if compiler is device else 'cpp'}")
-            source.write_text(f'#include "{ROOT / name}"\n')  # not the header itself: #pragma once warns there
+            # Not a header itself: #pragma once warns there.
+            source.write_text("".join(f'#include "{ROOT / included}"\n' for included in names))
             run = subprocess.run([*compiler, source], capture_output=True, text=True)
             if run.returncode:
                 first = run.stderr[max(0, run.stderr.find("error") - 200):][:600]

@@ -107,7 +107,7 @@ class cpu_select {
     if (k > range.size) k = of_.mode == selection::nth ? 0 : range.size;
     if (k == 0) return;
     if (range.size <= most_of_short_row && in_ranked_vectors<ranked>()) {
-      rank_items(of_.source, range, m.candidates);
+      read_ranked(of_.source, range, m.candidates);
       return write(row * of_.results(), range.begin, m, range.size, k);
     }
     if (keeps(range.size, sharers)) {

@@ -29,7 +29,7 @@ struct items_ranker {
 };
 // All items of a row as ranked keys.
 template <class Source>
-void rank_items(const Source& from, const item_range& range, typename Source::ranked* to) {
+void read_ranked(const Source& from, const item_range& range, typename Source::ranked* to) {
   const items_ranker<Source> ranker{from, range, to};
 #if ONEPASS_HAS_SIMD
   if (simd_in_use() != simd_level::none) return at_simd_level(ranker);
