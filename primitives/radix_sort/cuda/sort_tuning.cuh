@@ -41,7 +41,9 @@ struct split_tuning {
   static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : 1 << 20;
 
   // Up to this many items, if they have three digits or more, are merged (small/merge_tiles.cuh).
-  static constexpr index_t most_merged = key_bytes == 8 && value_bytes == 0 ? 1 << 17 : 1 << 15;
+  static constexpr index_t most_merged = key_bytes <= 4                       ? 1 << 14
+                                         : key_bytes == 8 && value_bytes == 0 ? 1 << 17
+                                                                              : 1 << 15;
 
   // How many descriptors a look-back reads at once. Tiles that begin together find only aggregates before them and walk
   // far back; that matters where there are few waves of tiles. In later waves, one of the nearest tiles has its

@@ -8,7 +8,8 @@
 // Around what is merged, around the last number of tiles of which all are read at once, and around the last number of
 // keys, with values and without, whose passes make the plan.
 ONEPASS_GPU_TEST(radix_sort, few_tiles_at_limits) {
-  for (const std::size_t limit : {std::size_t{1} << 15, std::size_t{1} << 17, std::size_t{1} << 18}) {
+  for (const std::size_t limit :
+       {std::size_t{1} << 14, std::size_t{1} << 15, std::size_t{1} << 17, std::size_t{1} << 18}) {
     for (const std::size_t n : {limit - 1, limit, limit + 1}) {
       if (test::small_only() && n > 40000) continue;
       for (const test::pattern p : {test::pattern::uniform, test::pattern::few_valued, test::pattern::all_equal}) {

@@ -43,6 +43,30 @@ ONEPASS_TEST(segmented_sort, many_short) {
   check(backend, test::segment_list(up_to_100(test::small_only() ? 300 : 15000)), test::pattern::uniform);
   check(backend, test::segment_list(up_to_100(test::small_only() ? 300 : 4001), 2));
 }
+// Keys that differ in their lowest bits alone, where a warp's words have the index on CUDA: so many at a time, in the
+// order that takes the most swaps, or in any order.
+template <class K, class Backend>
+void check_ties(const Backend& backend, std::size_t at_once, bool descend) {
+  const std::vector<std::int64_t> sizes = {2, 3, 7, 8, 9, 16, 17, 33, 64, 65, 100, 128, 129, 255, 256, 300, 1000, 4096};
+  const test::segment_list list(sizes);
+  const auto n = static_cast<std::size_t>(list.n);
+  std::vector<K> keys = test::random_values<K>(n, at_once);
+  for (std::size_t i = 0; i < n; ++i) {
+    const K low = descend ? static_cast<K>(7 - i % at_once % 8) : static_cast<K>(keys[i] % 8);
+    keys[i] = static_cast<K>(keys[i / at_once * at_once] / 256 * 256 + low);
+  }
+  SCOPED_TRACE(testing::Message() << at_once << " at a time" << (descend ? ", descending" : ""));
+  test::check_segments_of_pairs<std::uint32_t>(backend, keys, list);
+  test::check_segments_of_pairs<std::uint16_t>(backend, keys, list, {true});
+}
+ONEPASS_TEST(segmented_sort, ties_in_upper_bits) {
+  for (const std::size_t at_once : {2, 3, 4, 5, 8, 9, 17, 300}) {
+    for (const bool descend : {false, true}) {
+      check_ties<std::uint32_t>(backend, at_once, descend);
+      check_ties<std::uint64_t>(backend, at_once, descend);
+    }
+  }
+}
 ONEPASS_TEST(segmented_sort, power_law) {
   const std::size_t count = test::small_only() ? 500 : 20000;
   const std::int64_t most = test::small_only() ? 21000 : 100000;

@@ -118,29 +118,46 @@ class bitonic_sorter {
   }
 };
 
-// ---- sorting keys ---------------------------------------------------------------------------------------------------
 constexpr int items_a_lane = 8;
 using lane_sources = unsigned long long;  // which item each of a lane's eight items was before the sort: a byte each
 
-// Fixes up ties: words that agree in all bits but the index, though the keys may differ. Returns the sources as they
-// are if the keys ascend in that order; else it sorts by all bits. Not inlined: it is seldom called, and the code that
-// is often called has to fit the instruction cache.
+// ---- ties -----------------------------------------------------------------------------------------------------------
+// Looks at all neighbours once, and swaps those that descend. All lanes of the warp. Returns whether any were swapped.
 template <class Ordered>
-__device__ __noinline__ lane_sources fix_up_ties(const Ordered ordered, int n, int lanes, lane_sources sources) {
+__device__ bool swap_neighbours(const Ordered& ordered, int n, int lanes, lane_sources& sources) {
+  constexpr int last_shift = 8 * (items_a_lane - 1);
+  const int lane = lane_id() & (lanes - 1), here = min(n - lane * items_a_lane, items_a_lane);
+  const auto bits_of = [&](lane_sources source) { return ordered(static_cast<int>(source & 255)); };
+  bool swapped = false;
+  auto last = bits_of(here > 0 ? sources : 0);
+#pragma unroll 1
+  for (int i = 1; i < here; ++i) {
+    const int shift = 8 * (i - 1);
+    const auto now = bits_of(sources >> shift >> 8);
+    if (now < last) {
+      const lane_sources differing = (sources >> 8 ^ sources) & lane_sources{255} << shift;
+      sources ^= differing | differing << 8;
+      swapped = true;
+    } else {
+      last = now;
+    }
+  }
+  // A lane's last item and the first one of the next lane: both lanes compare them, and each takes its own.
+  const auto last_of_lower = static_cast<lane_sources>(shuffle_up(static_cast<unsigned>(sources >> last_shift), 1));
+  const auto first_of_upper = static_cast<lane_sources>(shuffle_down(static_cast<unsigned>(sources & 255), 1));
+  const bool gives_first = here > 0 && lane > 0 && bits_of(sources) < bits_of(last_of_lower);
+  const bool gives_last = (lane + 1) * items_a_lane < n && bits_of(first_of_upper) < last;
+  if (gives_first) sources = (sources & ~lane_sources{255}) | last_of_lower;
+  if (gives_last) sources = (sources & ~(lane_sources{255} << last_shift)) | first_of_upper << last_shift;
+  return __any_sync(all_lanes, swapped || gives_first);
+}
+
+// Sorts by all bits: returns the sources of this lane's items.
+template <class Ordered>
+__device__ __noinline__ lane_sources sort_by_all_bits(const Ordered ordered, int n, int lanes) {
   using word = std::decay_t<decltype(ordered(0))>;
   using item = std::conditional_t<sizeof(word) == 4, unsigned long long, indexed_bits<word>>;
-  const int lane = lane_id() & (lanes - 1), first = lane * items_a_lane;
-  word last = 0;
-  bool ascends = true;
-#pragma unroll 1
-  for (int i = 0; i < items_a_lane && first + i < n; ++i) {
-    const word now = ordered(static_cast<int>(sources >> 8 * i & 255));
-    ascends &= i == 0 || last <= now;
-    last = now;
-  }
-  const word before = shuffle_up(last, 1);
-  if (lane > 0 && first < n) ascends &= before <= ordered(static_cast<int>(sources & 255));
-  if (__all_sync(all_lanes, ascends)) return sources;
+  const int lane = lane_id() & (lanes - 1);
   item items[items_a_lane];
 #pragma unroll
   for (int i = 0; i < items_a_lane; ++i) {
@@ -150,7 +167,7 @@ __device__ __noinline__ lane_sources fix_up_ties(const Ordered ordered, int n, i
     else items[i] = {bits, static_cast<unsigned>(at)};
   }
   bitonic_sorter<items_a_lane, item>::sort(items, lanes);
-  sources = 0;
+  lane_sources sources = 0;
 #pragma unroll
   for (int i = 0; i < items_a_lane; ++i) {
     unsigned index;
@@ -161,6 +178,21 @@ __device__ __noinline__ lane_sources fix_up_ties(const Ordered ordered, int n, i
   return sources;
 }
 
+// Fixes up ties: words that agree in all bits but the index, though the keys may differ. A few are swapped; only where
+// there are more, all is sorted again. Neither is inlined, as the code that is often called has to fit the instruction
+// cache. Where ties are rare, their code is in no cache when it is called, and to fetch that of a sort takes longer than
+// all the rest of a short segment's sort; so the swaps are a short loop.
+template <class Ordered>
+__device__ __noinline__ lane_sources fix_up_ties(const Ordered ordered, int n, int lanes, lane_sources sources) {
+  constexpr int looks = 4;  // two keys in a tie take two: the second one sees that all ascend
+#pragma unroll 1
+  for (int i = 0; i < looks; ++i) {
+    if (!swap_neighbours(ordered, n, lanes, sources)) return sources;
+  }
+  return sort_by_all_bits(ordered, n, lanes);
+}
+
+// ---- sorting keys ---------------------------------------------------------------------------------------------------
 // Sorts by a logical warp: n items, where ordered(i) returns the ordered bits of item i. The logical warp has `lanes`
 // lanes, of which this is lane `lane`. ties_are_free: equal keys cannot be told apart, so they may come in any order.
 template <bool ties_are_free, class Digits>
