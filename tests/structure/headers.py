@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles headers alone: each .hpp with a plain C++ compiler, and where nvcc is given each .cuh too. Left out are those
-that a source of an app or of the static library includes first, as a build compiles them alone. Then all public headers
-together, as no two may declare the same name.
+that another one of these includes before all else, or a source of an app or of the static library: that compiles them
+alone. Then all public headers together, as no two may declare the same name.
 
 headers.py --cccl DIR [--cxx g++] [--nvcc nvcc] [--jobs N]
 """
@@ -14,7 +14,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tree import Tree
+from tree import INCLUDE, Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("core/", "primitives/", "apps/", "tests/support/", "bench/support/", "bench/ladder/")
@@ -32,12 +32,10 @@ def mpi_includes():
     return [option.replace("-I", "-isystem", 1) for option in shlex.split(shown) if option.startswith("-I")]
 
 
-def first_includes(tree):
-    """What sources include first that are compiled without a precompiled header."""
-    for name in tree.code({".cpp"}):
-        includes = tree.includes(name) if name.startswith(("apps/", "primitives/library/")) else []
-        if includes:
-            yield includes[0][1]
+def first_include(tree, name):
+    """The tree's header that `name` includes before all else, under no condition."""
+    found = INCLUDE.search(tree.text(name))
+    return tree.includes(name)[0][1] if found and "#if" not in tree.text(name)[:found.start()] else None
 
 
 def main():
@@ -54,19 +52,22 @@ def main():
     # To PTX only: it is the device's view of the header, and no assembler or second compiler runs after it.
     device = [options.nvcc, "-std=c++17", "-arch=sm_90", "-ptx", "-o", os.devnull, *includes]
     tree = Tree(ROOT)
-    first = set(first_includes(tree))
-    headers = [name for name in tree.code({".hpp", ".cuh"}) if name.startswith(FOLDERS) and name not in first]
+    headers = [name for name in tree.code({".hpp", ".cuh"}) if name.startswith(FOLDERS)]
+    # Sources that are compiled without a precompiled header.
+    sources = [name for name in tree.code({".cpp"}) if name.startswith(("apps/", "primitives/library/"))]
     mpi = mpi_includes()
     if mpi is None:
         print(f"headers: no MPI here, so these are not compiled: {', '.join(NEED_MPI)}")
         headers = [name for name in headers if name not in NEED_MPI]
     plain += mpi or []
-    jobs = [(plain, [name]) for name in headers if name.endswith(".hpp")]
+    first = {first_include(tree, name) for name in headers + sources if not name.endswith(".cuh")}
+    jobs = [(plain, [name]) for name in headers if name.endswith(".hpp") and name not in first]
     public = [name for name in tree.code({".hpp"}) if name.startswith(PUBLIC) and (mpi is not None or name not in NEED_MPI)]
     jobs.insert(0, (plain, public))
     if options.nvcc:
         # Not the public headers, which take longest: each stands first in a test that nvcc compiles.
-        jobs = [(device, [name]) for name in headers if name.endswith(".cuh")] + jobs
+        first = {first_include(tree, name) for name in headers if name.endswith(".cuh")}
+        jobs = [(device, [name]) for name in headers if name.endswith(".cuh") and name not in first] + jobs
         jobs.insert(0, (device, [name for name in public if name not in NEED_MPI]))
 
     with tempfile.TemporaryDirectory() as folder:
