@@ -40,11 +40,18 @@ function(onepass_own target)
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
     "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall;-Xcompiler=-Wextra>"
     "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${ONEPASS_WERROR}>>:-Xcompiler=-Werror;-Werror=all-warnings>")
-  # Where no GPU runs it, the assembler is for the static library alone, which has the kernels of every family.
-  if(ONEPASS_HAS_CUDA AND ONEPASS_FAST_DEVICE_COMPILE AND NOT target STREQUAL "onepass_library")
+  # Where no GPU runs it, the assembler is for the kernels of each family once, in the static library.
+  if(ONEPASS_HAS_CUDA AND ONEPASS_FAST_DEVICE_COMPILE)
     list(GET CMAKE_CUDA_ARCHITECTURES 0 architecture)
     string(REGEX REPLACE "-(real|virtual)$" "" architecture ${architecture})
     set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${architecture}-virtual)
+    if(target STREQUAL "onepass_library")
+      set(assembled scan scan_by_key linear_recurrence column_scans compact segmented_scan_offsets segmented_reduce reduce_by_key
+                    sort sort_by_key segmented_sort_by_key select histogram_values)
+      list(TRANSFORM assembled REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/primitives/library/\\1.cpp")
+      set_source_files_properties(${assembled} PROPERTIES
+        COMPILE_OPTIONS "--generate-code=arch=compute_${architecture},code=[sm_${architecture}]")
+    endif()
   endif()
 endfunction()
 

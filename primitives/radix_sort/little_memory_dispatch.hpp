@@ -22,9 +22,15 @@ class cpu_little_memory_sorter {
       paged_.emplace(n, little_scratch_items(n), scratch);
       return;
     }
-    other_keys_ = scratch.add<K>(n);
-    if constexpr (!std::is_same_v<V, none>) other_values_ = scratch.add<V>(n);
-    whole_.emplace(n, threads, scratch);
+    // Each thread has memory of its own. So many that less than a sort in pages has is enough, as a workspace for n items
+    // serves fewer.
+    const auto most = static_cast<std::size_t>(least_scratch_items * cpu_items<K, V>::bytes);
+    for (threads = threads > 0 ? threads : available_threads(); threads > 1; --threads) {
+      layout trial;
+      add(n, threads, trial);
+      if (trial.bytes() <= most) break;
+    }
+    add(n, threads, scratch);
   }
   bool needs_none() const { return whole_ && whole_->needs_none(); }
   bool can_read_input() const { return false; }
@@ -37,6 +43,12 @@ class cpu_little_memory_sorter {
   }
 
  private:
+  void add(index_t n, int threads, layout& scratch) {
+    other_keys_ = scratch.add<K>(n);
+    if constexpr (!std::is_same_v<V, none>) other_values_ = scratch.add<V>(n);
+    whole_.emplace(n, threads, scratch);
+  }
+
   std::optional<cpu_paged_sorter<K, V, Order>> paged_;
   std::optional<cpu_sorter<K, V, Order>> whole_;
   std::size_t other_keys_ = 0, other_values_ = 0;

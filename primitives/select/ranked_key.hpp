@@ -90,7 +90,8 @@ struct sample_ranks {
 inline index_t room_of_candidates(index_t k, index_t n, int sample, bool is_nth) {
   if (n <= sample) return n;
   const sample_ranks ranks(k, n, sample);
-  const double most = ranks.most_behind(), deviation = 5 * std::sqrt(most) + 8;
+  // Not less than most_behind(), and not rounded, so that fewer items have no more room.
+  const double most = ranks.expected + 1.25 * ranks.margin + 1, deviation = 5 * std::sqrt(most) + 8;
   const double kept = is_nth ? 2.5 * ranks.margin + 2 * deviation : most + deviation;
   const double room = std::max<double>(sample, kept * (static_cast<double>(n) / sample) + 1);
   return room < static_cast<double>(n) ? static_cast<index_t>(room) : n;

@@ -9,6 +9,8 @@
 
 #include <cstdlib>
 #include <numeric>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/failing_allocations.hpp"
@@ -108,3 +110,23 @@ TEST_F(few_threads, asked_for_before_tbb_is_cpu) {
 #endif
 
 }  // namespace
+
+#if ONEPASS_HAS_TBB
+// A body may use oneTBB, as the caller's function objects are called there. While it waits for its tasks, its thread begins
+// no other member's body, which may wait for what this one does. It takes some four cores to see that.
+ONEPASS_CPU_TEST(thread_team, bodies_that_use_tbb) {
+  for (int call = 0; call < 200; ++call) {
+    std::atomic<int> nested{0};
+    run_team(8, [&] {
+      thread_local bool is_inside = false;
+      if (is_inside) nested.fetch_add(1);
+      const bool was_inside = std::exchange(is_inside, true);
+      tbb::parallel_for(0, 64, [](int i) {
+        for (int turn = 0; turn < i % 8; ++turn) std::this_thread::yield();
+      });
+      is_inside = was_inside;
+    });
+    ASSERT_EQ(nested.load(), 0);
+  }
+}
+#endif

@@ -153,7 +153,9 @@ inline void run_team(int members, function_reference<> body) {
             tbb::blocked_range<int>(0, members, 1),
             [&](const tbb::blocked_range<int>&) {
               has_begun.store(true, std::memory_order_relaxed);
-              body();
+              // A function object of the caller's may use oneTBB. While it waits there, its thread must not begin
+              // another member's body, which may wait for what this one does.
+              tbb::this_task_arena::isolate(body);
             },
             tbb::simple_partitioner());
       });

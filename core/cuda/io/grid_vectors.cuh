@@ -8,6 +8,11 @@
 
 namespace onepass::detail {
 
+// Whether an array of such items has whole vectors, wherever it begins: items are aligned to their size.
+template <class T>
+constexpr bool fills_vectors = is_vectorizable<T, items_per_vector<T>> && alignof(T) == sizeof(T);
+
+// Of an array that is aligned to its items' size.
 template <class T>
 struct vector_part {
   static constexpr int per_vector = items_per_vector<T>;

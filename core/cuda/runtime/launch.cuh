@@ -88,7 +88,9 @@ class ONEPASS_HIDDEN known_kernels {
     const std::lock_guard<std::mutex> lock(mutex_);
     cudaFuncAttributes attributes = {};
     check_cuda(call, cudaFuncGetAttributes(&attributes, kernel));
-    const auto bytes = static_cast<int>(shared);
+    // What a kernel declares itself counts, too.
+    const auto most = static_cast<int>(most_shared_memory(call) - attributes.sharedSizeBytes);
+    const int bytes = std::min(static_cast<int>(shared), most);
     if (attributes.maxDynamicSharedSizeBytes >= bytes) return;
     check_cuda(call, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   }

@@ -199,8 +199,8 @@ template <class In, class Weights, class Finder, class Counters, class Sum, clas
 struct histogram_job {
   using counters = Counters;
   using sum = Sum;
-  static constexpr bool in_vectors = std::is_same_v<Weights, none> && std::is_pointer_v<In> &&
-                                     is_vectorizable<value_of<In>, items_per_vector<value_of<In>>>;
+  static constexpr bool in_vectors =
+      std::is_same_v<Weights, none> && std::is_pointer_v<In> && fills_vectors<value_of<In>>;
   In items;
   Weights weights;
   Finder finder;

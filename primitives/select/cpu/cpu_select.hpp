@@ -97,7 +97,9 @@ class cpu_select {
   }
   index_t room(index_t n) const {
     const bool is_nth = of_.mode == selection::nth;
-    const index_t all = n < least_sampled ? n : room_of_candidates(std::min(of_.k, n), n, sample_size, is_nth);
+    // No less than for rows that are collected whole: a workspace for n items serves fewer.
+    const index_t all =
+        std::min(n, std::max(least_sampled, room_of_candidates(std::min(of_.k, n), n, sample_size, is_nth)));
     const bool may_keep = !is_nth && of_.k <= most_kept;
     return may_keep ? std::max(all, std::min(sharers_ * room_of_kept(), n + sharers_ * 2 * at_once)) : all;
   }

@@ -66,17 +66,29 @@ ONEPASS_TEST(little_memory, patterns_in_large_tiles) {
 }
 
 // A workspace for more items is enough for fewer, also where these are sorted with a second array.
-ONEPASS_TEST(little_memory, workspaces_grow) {
-  std::vector<std::uint64_t> none_read(1);
+template <class K, class Policy>
+void check_that_workspaces_grow(const Policy& policy) {
   onepass::workspace_size before;
   for (const onepass::index_t n : {2, 5000, 100000, 1 << 20, 3 << 20, (3 << 20) + 1, 1 << 22, 1 << 25, (1 << 25) + 9}) {
-    const auto size = onepass::measure(backend.policy(), [&](const auto& policy) {
-      auto* const first = reinterpret_cast<std::uint64_t*>(std::uintptr_t{1} << 20);
-      onepass::radix_sort(policy, first, first + n, onepass::in_little_memory());
+    const auto size = onepass::measure(policy, [&](const auto& measuring) {
+      auto* const first = reinterpret_cast<K*>(std::uintptr_t{1} << 20);
+      onepass::radix_sort(measuring, first, first + n, onepass::in_little_memory());
     });
     EXPECT_GE(size.scratch, before.scratch) << n;
     EXPECT_GE(size.tiles, before.tiles) << n;
     before = size;
+  }
+}
+ONEPASS_TEST(little_memory, workspaces_grow) {
+  check_that_workspaces_grow<std::uint64_t>(backend.policy());
+  check_that_workspaces_grow<std::uint32_t>(backend.policy());
+}
+ONEPASS_CPU_TEST(little_memory, workspaces_grow_with_many_threads) {
+  for (const int threads : {1, 2, 13, 24, 300}) {
+    SCOPED_TRACE(threads);
+    check_that_workspaces_grow<std::uint8_t>(onepass::cpu(threads));
+    check_that_workspaces_grow<std::uint32_t>(onepass::cpu(threads));
+    check_that_workspaces_grow<std::uint64_t>(onepass::cpu(threads));
   }
 }
 

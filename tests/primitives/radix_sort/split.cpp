@@ -95,6 +95,9 @@ void check_overloads(const Backend& backend, Tag tag, const Policy&... policy) {
 
 ONEPASS_TEST(split, int8_by_predicate) { check_split_by_predicate<std::int8_t>(backend); }
 ONEPASS_TEST(split, double_by_predicate) { check_split_by_predicate<double>(backend); }
+// Structs that may lie at addresses that are no multiple of their size.
+ONEPASS_TEST(split, structs_of_2_bytes_by_predicate) { check_split_by_predicate<test::byte_map>(backend); }
+ONEPASS_TEST(split, structs_of_16_bytes_by_predicate) { check_split_by_predicate<test::matrix>(backend); }
 ONEPASS_TEST(split, items_of_24_bytes_by_predicate) { check_split_by_predicate<test::triple>(backend); }
 ONEPASS_TEST(split, uint8_by_digit) { check_split_by_digit<std::uint8_t>(backend); }
 ONEPASS_TEST(split, int32_by_digit) { check_split_by_digit<std::int32_t>(backend); }

@@ -135,7 +135,11 @@ class digit_counter {
 
   template <class AddUp>
   __device__ void count_all(const In& in, index_t n, AddUp add_up) {
-    if constexpr (std::is_pointer_v<In> && is_vectorizable<key, items_per_vector<key>>) {
+    // Structs whose members are smaller than they are, as a split may have, can lie between two such places.
+    if constexpr (in_vectors && !fills_vectors<key> && !columns::is_packed) {
+      if (reinterpret_cast<std::uintptr_t>(in) % sizeof(key) != 0) return count_one_by_one(in, n);
+    }
+    if constexpr (in_vectors) {
       constexpr int a_round = vectors_a_round * items_per_vector<key>;
       constexpr int rounds = columns::most_between / a_round - 1;  // -1: for the items before and behind the vectors
       int left = rounds;
@@ -149,10 +153,7 @@ class digit_counter {
           },
           order_check{*this});
     } else {
-      static_assert(!columns::is_packed);
-      const index_t step = static_cast<index_t>(gridDim.x) * threads;
-      const index_t mine = static_cast<index_t>(blockIdx.x) * threads + threadIdx.x;
-      for (index_t i = mine; i < n; i += step) count(in[i]);
+      count_one_by_one(in, n);
     }
   }
 
@@ -161,6 +162,14 @@ class digit_counter {
   __device__ bool is_in_order() const { return is_in_order_; }
 
  private:
+  static constexpr bool in_vectors = std::is_pointer_v<In> && is_vectorizable<key, items_per_vector<key>>;
+
+  __device__ void count_one_by_one(const In& in, index_t n) {
+    static_assert(!columns::is_packed);
+    const index_t step = static_cast<index_t>(gridDim.x) * threads;
+    const index_t mine = static_cast<index_t>(blockIdx.x) * threads + threadIdx.x;
+    for (index_t i = mine; i < n; i += step) count(in[i]);
+  }
   // Compares neighbours until a warp has seen two that are out of order.
   struct order_check {
     digit_counter& of;
@@ -219,7 +228,7 @@ class digit_counter {
   int begin_ = 0;          // if has_row: the first bit that is sorted by
   bits_type sorted_ = {};  // and as many ones as bits are sorted by
   bool negative_zero_ = false;
-  bool is_in_order_ = Digits::is_checkable && std::is_pointer_v<In> && is_vectorizable<key, items_per_vector<key>>;
+  bool is_in_order_ = Digits::is_checkable && in_vectors;
 };
 
 }  // namespace onepass::detail
