@@ -26,6 +26,7 @@ class cuda_event {
   // Work that is enqueued in `stream` from now on begins when the event has happened.
   void hold(const char* call, stream_t stream) const { check_cuda(call, cudaStreamWaitEvent(stream, event_, 0)); }
   bool has_happened(const char* call) const {
+    const beside_captures guard;
     const cudaError_t status = cudaEventQuery(event_);
     if (status == cudaErrorNotReady) {
       (void)cudaGetLastError();  // it is no error, and must not be reported as one

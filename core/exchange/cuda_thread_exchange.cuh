@@ -94,9 +94,12 @@ class cuda_thread_exchange {
   peer_memory begin_call(const char* call, std::size_t rank, stream_t stream) {
     rank_state& mine = *ranks_[rank];
     mine.own.check_device(call);
-    if (mine.has_called && mine.stream != stream) mine.called.hold(call, stream);
+    unsigned long long id = 0;  // a handle may be that of another stream, which has been destroyed
+    check_cuda(call, cudaStreamGetId(stream, &id));
+    if (mine.has_called && mine.stream_id != id) mine.called.hold(call, stream);
     mine.has_called = true;
     mine.stream = stream;
+    mine.stream_id = id;
     return mine.mailbox->own();
   }
   void end_call(std::size_t rank) noexcept { ranks_[rank]->called.try_record(ranks_[rank]->stream); }
@@ -171,6 +174,7 @@ class cuda_thread_exchange {
     std::uint32_t exchanges = 0;  // through mailboxes
     cuda_event called;            // in `stream`, behind the last call with such an exchange
     stream_t stream = nullptr;
+    unsigned long long stream_id = 0;
     bool has_called = false;
   };
   // Kernels that wait for a rank that has failed leave.

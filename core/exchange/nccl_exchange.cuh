@@ -30,7 +30,12 @@ class nccl_exchange {
   nccl_exchange(ncclComm* comm, const communicator_options& options)
       : nccl_(nccl_library::get(name)), deadline_(options.deadline), comm_(comm), own_(name) {
     if (comm == nullptr) throw invalid_argument(name, "the communicator is null");
-    prepare();
+    try {
+      prepare();
+    } catch (...) {
+      release();
+      throw;
+    }
   }
   // Makes one. All ranks do so together.
   nccl_exchange(const nccl_id_bytes& id, int size, int rank, const communicator_options& options)

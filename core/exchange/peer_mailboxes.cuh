@@ -91,13 +91,15 @@ class peer_mailbox {
     slots_ = static_cast<message_slot*>(memory);
     own_.head = reinterpret_cast<control*>(static_cast<char*>(memory) + begin);
     own_.rest = own_.head + 1;
-    check_cuda(call, cudaMemset(slots_, 0, bytes));
-    check_cuda(call, cudaDeviceSynchronize());  // it is clear before another rank may store into it
+    try {
+      check_cuda(call, cudaMemset(slots_, 0, bytes));
+      check_cuda(call, cudaDeviceSynchronize());  // it is clear before another rank may store into it
+    } catch (...) {
+      release_now(slots_);
+      throw;
+    }
   }
-  ~peer_mailbox() {
-    const beside_captures guard;
-    (void)cudaFree(slots_);
-  }
+  ~peer_mailbox() { release_now(slots_); }
   peer_mailbox(const peer_mailbox&) = delete;
   peer_mailbox& operator=(const peer_mailbox&) = delete;
   message_slot* slots() const { return slots_; }

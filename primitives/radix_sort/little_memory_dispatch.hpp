@@ -22,15 +22,7 @@ class cpu_little_memory_sorter {
       paged_.emplace(n, little_scratch_items(n), scratch);
       return;
     }
-    // Each thread has memory of its own. So many that less than a sort in pages has is enough, as a workspace for n items
-    // serves fewer.
-    const auto most = static_cast<std::size_t>(least_scratch_items * cpu_items<K, V>::bytes);
-    for (threads = threads > 0 ? threads : available_threads(); threads > 1; --threads) {
-      layout trial;
-      add(n, threads, trial);
-      if (trial.bytes() <= most) break;
-    }
-    add(n, threads, scratch);
+    add(n, most_threads(threads), scratch);
   }
   bool needs_none() const { return whole_ && whole_->needs_none(); }
   bool can_read_input() const { return false; }
@@ -43,6 +35,17 @@ class cpu_little_memory_sorter {
   }
 
  private:
+  // Each thread has memory of its own. So many that the largest of these sorts takes no more than the smallest in pages, as
+  // a workspace for n items serves fewer.
+  int most_threads(int threads) {
+    const auto most = static_cast<std::size_t>(least_scratch_items * cpu_items<K, V>::bytes);
+    for (threads = threads > 0 ? threads : available_threads(); threads > 1; --threads) {
+      layout trial;
+      add(most_with_second_array, threads, trial);
+      if (trial.bytes() <= most) break;
+    }
+    return threads;
+  }
   void add(index_t n, int threads, layout& scratch) {
     other_keys_ = scratch.add<K>(n);
     if constexpr (!std::is_same_v<V, none>) other_values_ = scratch.add<V>(n);

@@ -16,7 +16,7 @@
  *   Where      the first argument, an execution: on host threads with host pointers, or on CUDA with device pointers.
  *   Types      numbers: ONEPASS_INT32, UINT32, INT64, UINT64, FLOAT32, FLOAT64. Calls that only move or compare items
  *              also take integers of 8 and 16 bits ("any type" below). Flags are bytes: 0 or not.
- *   Ranges     a pointer and a count of items, which may be past 2^32. A null pointer is right where the count is 0.
+ *   Ranges     a pointer and a count of items, which may be past 2^32. A pointer may be null where its count is 0.
  *              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only where
  *              that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
  *   Order      everything is stable, and gives the same bits on every run on the same device with the same settings,
@@ -100,7 +100,7 @@ typedef struct onepass_execution onepass_execution;
 ONEPASS_C_API onepass_status onepass_create_cpu(int threads, onepass_execution** out);
 /* On the CUDA device that is current at each call, in the order of `stream`, a cudaStream_t; NULL: the default stream. */
 ONEPASS_C_API onepass_status onepass_create_cuda(void* stream, onepass_execution** out);
-/* Null is right. What the execution used stays as it is. */
+/* May be null; then nothing happens. What the execution used stays as it is. */
 ONEPASS_C_API void onepass_destroy(onepass_execution* execution);
 
 /* Temporary memory. Without the two functions below, the library keeps a workspace for each stream.
@@ -122,14 +122,14 @@ ONEPASS_C_API onepass_status onepass_create_workspace(const onepass_execution* e
 ONEPASS_C_API onepass_status onepass_use_workspace(onepass_execution* execution, onepass_workspace* workspace);
 /* How many bytes it has by now. */
 ONEPASS_C_API size_t onepass_workspace_bytes(const onepass_workspace* workspace);
-/* On CUDA, to be called when the calls that used it are done. Null is right. */
+/* On CUDA, to be called when the calls that used it are done. May be null; then nothing happens. */
 ONEPASS_C_API void onepass_destroy_workspace(onepass_workspace* workspace);
 /* Gives the library's own unused workspace on the current CUDA device back to the driver. */
 ONEPASS_C_API onepass_status onepass_release_workspace(void);
 
 /* Memory for items of any type, for programs that have no CUDA header. */
 ONEPASS_C_API onepass_status onepass_allocate(const onepass_execution* execution, size_t bytes, void** out);
-/* Null is right. */
+/* May be null; then nothing happens. */
 ONEPASS_C_API void onepass_release(const onepass_execution* execution, void* memory);
 /* Copies after all that the execution has been given before, and waits. On CUDA each side may be host or device memory. */
 ONEPASS_C_API onepass_status onepass_copy(const onepass_execution* execution, void* to, const void* from, size_t bytes);

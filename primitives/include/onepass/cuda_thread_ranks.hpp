@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/cuda_thread_ranks.hpp: ranks that are threads of one process and have their data on GPUs. Each may have a GPU
-// of its own; several may share one, so that a program for many GPUs can be tested on one. Data goes from GPU to GPU by
-// the GPUs' copy engines. It needs nothing but the CUDA runtime, and nvcc. onepass/communicator.hpp says what a
-// communicator is.
+// of its own; several may share one, so that a program for many GPUs can be tested on one. Where GPUs reach each other's
+// memory, kernels exchange a scan's totals, and a sort merges out of that memory; all else goes by the GPUs' copy
+// engines. It needs nothing but the CUDA runtime, and nvcc. onepass/communicator.hpp says what a communicator is.
+//
+// Where calls of two communicators share a stream on several GPUs, all ranks make them in the same order: kernels that
+// wait for each other stand in these streams.
 //
 //   onepass::distributed::run_cuda_ranks({0, 1}, [&](onepass::distributed::cuda_thread_communicator& comm) {
 //     thrust::device_vector<int> x(1000, 1);  // on GPU 0 for rank 0, on GPU 1 for rank 1

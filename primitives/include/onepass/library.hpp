@@ -10,7 +10,7 @@
 //   Types      std::int32_t, std::uint32_t, std::int64_t, std::uint64_t (and what has their size and sign), float,
 //              double. Calls that only move or compare items also take bool and integers of 8 and 16 bits; these say
 //              so. Flags are bytes: 0 or not.
-//   Ranges     a pointer and a count of items, which may be past 2^32. A null pointer is right where the count is 0.
+//   Ranges     a pointer and a count of items, which may be past 2^32. A pointer may be null where its count is 0.
 //              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only
 //              where that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
 //   Order      everything is stable, and gives the same bits on every run on the same device with the same settings,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/onepass.hpp: all of onepass's calls.
+// onepass/onepass.hpp: all of onepass's calls on one machine; onepass/distributed.hpp has those across ranks.
 #pragma once
 
 #include "compact.hpp"

@@ -6,8 +6,8 @@
 //   .with(memory)           the same policy with a workspace (onepass/workspace.hpp)
 //   .sized_by(size)         the same policy for a range whose size stands in memory
 //
-// Every call takes a policy as its first argument. It may also be one of Thrust's. Without a policy the iterators
-// decide (onepass/iterator_system.hpp).
+// Every call takes a policy as its first argument; calls across ranks take the communicator before it. It may also be
+// one of Thrust's. Without a policy the iterators decide (onepass/iterator_system.hpp).
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,9 @@ struct policy_allocator {
 // A policy for a range whose size the caller does not know, such as the output of an earlier call. [first, last) says
 // how many items there is room for, and the call works on the first *size of them. On CUDA, `size` has to be memory
 // that the device can read. It is read when the stream reaches the call, so calls can be chained and the host does not
-// wait for a count. On the CPU it is read when the call begins. Iterators that a call returns are those for a range of
-// the whole room. A *size below 0 counts as 0, and one above the room counts as the room.
+// wait for a count. On the CPU it is read when the call begins. A call that returns out + n returns the end of the
+// whole room; one that returns how much it has kept returns the end of that. A *size below 0 counts as 0, and one above
+// the room counts as the room.
 template <class Policy>
 class sized_policy : public Policy {
  public:

@@ -16,9 +16,9 @@
 //                and values. That is a launch for the histograms and one for each digit. A sort in place by an odd
 //                number of digits takes one more. A digit that is the same in all keys costs a launch that returns. Keys
 //                that are sorted already are read once.
-//              - Numbers with 3 digits and more, up to 2^15 items (2^17 keys of 8 bytes without values): tiles of 4,096
-//                items (2,048 for keys of 16 bytes) are sorted, a block each, then merged in a launch for each doubling
-//                of the runs.
+//              - Numbers with 3 digits and more, up to 2^15 items (2^14 with keys of up to 4 bytes, 2^17 keys of 8
+//                bytes without values): tiles of 4,096 items (2,048 for keys of 16 bytes) are sorted, a block each,
+//                then merged in a launch for each doubling of the runs.
 //              - Fewer digits, and what one block holds (12,288 keys of up to 4 bytes; 7,168 of 8, or of 4 with values
 //                of 4; 4,096 of 8 with values of 4; 3,072 of 16): one launch, read and written once.
 //              - 2^20 to 2^30 keys of 64 or 128 bits: if a sample says that their upper digits tell nearly all keys

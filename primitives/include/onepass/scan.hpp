@@ -25,9 +25,9 @@
 //              the host reads.
 //   Types      On CUDA, values must be default-constructible, and may be moved as their bytes, as in CUB. They may have
 //              a copy constructor and an assignment of their own.
-//   Errors     onepass::invalid_argument, onepass::bad_alloc and onepass::cuda_error, all before anything is launched.
-//              On the CPU an exception that a function object throws reaches the caller; the output is then
-//              unspecified.
+//   Errors     onepass::invalid_argument and onepass::bad_alloc, before anything is launched. onepass::cuda_error, also
+//              afterwards by a call that waits: outputs are then unspecified. On the CPU an exception that a function
+//              object throws reaches the caller; the output is then unspecified.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 #pragma once
 

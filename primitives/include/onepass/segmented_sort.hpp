@@ -17,9 +17,9 @@
 //              shared memory holds (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4). These
 //              are read and written once. All longer segments together take one read of the keys, and one read and
 //              write of keys and values for each 8 bits. No call synchronises with the host.
-//   Launches   Many segments: a clearing and three launches, and two more if n allows long segments. Up to two segments
-//              a multiprocessor: one launch, and three more if n allows long segments. If the number of digits is odd,
-//              one more for keys and one for values.
+//   Launches   Many segments: a clearing and up to four launches, fewer if n is small, and two more if n allows long
+//              segments. Up to two segments a multiprocessor: one launch, and up to three more if n allows long ones.
+//              If the number of digits is odd, one more for keys and one for values.
 //   Scratch    A second array of keys and of values (none for a double buffer), and about 2 bytes an item for keys of 4
 //              bytes, 4 for pairs of 8.
 //   Structs    On CUDA, tuples and structs are sorted by index: at most 128 bits of their fields with an index at a

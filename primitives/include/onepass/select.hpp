@@ -17,14 +17,16 @@
 //              own: those of segment i begin at out + i * k. A segment of fewer than k items has as many results as
 //              items, and the room behind them is not written. With rows, k is at most their length.
 //   Overlap    Results must not overlap the input, each other or the offsets.
-//   Cost       On CUDA a row of up to 16,384 keys (8,192 of 8 bytes) is read once, by one block. A longer one is
-//              sampled and then read once; where the sample has misled, a few more times. An array, and rows of 2^22
-//              items or more, are read by all blocks, shorter rows and segments of offsets by one block each. More than
-//              1,024 results are sorted by the library's radix sorts. A large k costs more than a read: k / n of the
-//              items are written and sorted as numbers of 8 bytes, or 16 for keys of 8 bytes. On the CPU, threads share
-//              out long rows, or have rows of their own. No call waits for the device.
+//   Cost       On CUDA a block keeps a row of up to 8,192 keys in registers and reads it once. A longer one is sampled
+//              and then read once; where the sample has misled, a few more times. Few rows of up to 2^26 items are cut
+//              into pieces, a block each; of an array or longer rows, all blocks read one after another. Segments of
+//              offsets have one block each. More than 1,024 results are sorted by the library's radix sorts. A large k
+//              costs more than a read: k / n of the items are written and sorted as numbers of 8 bytes, or 16 for keys
+//              of 8 bytes. On the CPU, threads share out long rows, or have rows of their own. No call waits for the
+//              device.
 //   Memory     8 bytes for each item that a sample leaves, some more than k, or 16 for keys of 8 bytes; with k near n
-//              the size of the input and more.
+//              the size of the input and more. On the CPU twice as much, at least for 32,768 items or for the whole
+//              row, and some 100 KB for each thread.
 //   Errors     invalid_argument for a k below 0 or above the number of items, a null range that is not empty, ranges
 //              that overlap, a row of less than one item, and an array or row of 2^32 - 1 items or more with keys of up
 //              to 4 bytes; with offsets that holds for all items. On CUDA onepass::cuda_error and onepass::bad_alloc;

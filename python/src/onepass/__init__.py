@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scan, compaction, sort, selection and segmented reduction for NumPy, PyTorch, JAX and CuPy arrays, on CPUs and
-NVIDIA GPUs.
+"""Scan, compaction, sort, selection, histograms, recurrences and segmented reduction for NumPy, PyTorch, JAX and CuPy
+arrays, on CPUs and NVIDIA GPUs.
 
-The result of a call is of its input's kind and on its device. Nothing waits for a GPU but what returns a length. Floats have
-the same bits on every run.
+The result of a call is of its input's kind and on its device. Nothing waits for a GPU but what returns a length, and a
+histogram without a range or with given edges. Floats have the same bits on every run.
 """
 from __future__ import annotations
 

@@ -83,14 +83,6 @@ ONEPASS_TEST(little_memory, workspaces_grow) {
   check_that_workspaces_grow<std::uint64_t>(backend.policy());
   check_that_workspaces_grow<std::uint32_t>(backend.policy());
 }
-ONEPASS_CPU_TEST(little_memory, workspaces_grow_with_many_threads) {
-  for (const int threads : {1, 2, 13, 24, 300}) {
-    SCOPED_TRACE(threads);
-    check_that_workspaces_grow<std::uint8_t>(onepass::cpu(threads));
-    check_that_workspaces_grow<std::uint32_t>(onepass::cpu(threads));
-    check_that_workspaces_grow<std::uint64_t>(onepass::cpu(threads));
-  }
-}
 
 ONEPASS_TEST(little_memory, refuses_bits_outside_of_the_key) {
   const test::buffer<std::uint32_t> keys(backend, numbered(100));

@@ -113,3 +113,29 @@ ONEPASS_TEST(select_misled, offsets) {
     }
   }
 }
+
+// A workspace for n items serves fewer: around the numbers from which a sample is taken, and where its ranks are rounded.
+ONEPASS_CPU_TEST(select_misled, workspaces_grow) {
+  const auto size_for = [&](auto call) { return onepass::measure(backend.policy(), call); };
+  auto* const first = reinterpret_cast<float*>(std::uintptr_t{1} << 20);  // nothing is read or written
+  auto* const out = reinterpret_cast<float*>(std::uintptr_t{1} << 40);
+  for (const onepass::index_t k : {1, 10, 300, 5000, 200000}) {
+    onepass::workspace_size whole, nth, rows;
+    for (const onepass::index_t n : {100, 9000, 30000, 32767, 32768, 40000, 131071, 131072, 399999, 400000, 400001,
+                                     400100, 1 << 20, 1 << 24, (1 << 24) + 1, 1 << 28}) {
+      if (n < k) continue;
+      SCOPED_TRACE(testing::Message() << k << " of " << n);
+      const auto grows = [](onepass::workspace_size& before, const onepass::workspace_size& size) {
+        EXPECT_GE(size.scratch, before.scratch);
+        EXPECT_GE(size.tiles, before.tiles);
+        before = size;
+      };
+      grows(whole, size_for([&](const auto& policy) { onepass::top_k(policy, first, first + n, k, out); }));
+      grows(nth, size_for([&](const auto& policy) { onepass::nth_element(policy, first, first + n, k - 1, out); }));
+      const auto by_rows = [&](const auto& policy) {
+        onepass::top_k(policy, first, first + n, onepass::rows(50000), k, out);
+      };
+      if (k <= 50000) grows(rows, size_for(by_rows));
+    }
+  }
+}
