@@ -9,7 +9,11 @@ install(DIRECTORY core primitives DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onepas
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.inc" PATTERN include EXCLUDE PATTERN library EXCLUDE)
 install(DIRECTORY primitives/include/onepass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN README.md EXCLUDE)
 # In the source tree the public headers name internal ones by ../../, which is another place here.
-install(CODE "set(public \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/onepass\")")
+set(prefix "\${CMAKE_INSTALL_PREFIX}/")
+if(IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+  set(prefix "")
+endif()
+install(CODE "set(public \"\$ENV{DESTDIR}${prefix}${CMAKE_INSTALL_INCLUDEDIR}/onepass\")")
 install(CODE [[
   file(GLOB headers ${public}/*.hpp)
   foreach(header IN LISTS headers)

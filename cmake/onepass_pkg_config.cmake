@@ -1,8 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # The pkg-config modules: onepass (the library) and onepass-headers.
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-file(RELATIVE_PATH relative_prefix /prefix/${pc_dir} /prefix)
-string(REGEX REPLACE "/$" "" relative_prefix ${relative_prefix})
+# Relative to the file, so that an installed tree can be moved; a folder that was given as an absolute one stays where it is.
+if(IS_ABSOLUTE ${pc_dir})
+  set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH relative_prefix /prefix/${pc_dir} /prefix)
+  string(REGEX REPLACE "/$" "" relative_prefix ${relative_prefix})
+  set(pc_prefix "\${pcfiledir}/${relative_prefix}")
+endif()
+foreach(folder IN ITEMS INCLUDEDIR LIBDIR)
+  string(TOLOWER pc_${folder} variable)
+  set(${variable} ${CMAKE_INSTALL_${folder}})
+  if(NOT IS_ABSOLUTE ${${variable}})
+    set(${variable} "\${prefix}/${${variable}}")
+  endif()
+endforeach()
 set(pc_tbb "")
 set(pc_tbb_define "")
 if(ONEPASS_HAS_TBB)

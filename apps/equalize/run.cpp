@@ -48,6 +48,13 @@ run_report equalize_and_compare(const picture& what, const options& wanted) {
                            " are too many for " + std::to_string(what.width) + " x " + std::to_string(what.height) +
                            " pixels");
   }
+  constexpr std::int64_t most_bins = 1 << 24;  // some 400 MB
+  const std::int64_t most = most_bins >> what.depth;
+  if (std::int64_t{wanted.columns} * wanted.rows > most) {
+    throw apps::user_error("--tiles: " + std::to_string(wanted.columns) + "x" + std::to_string(wanted.rows) +
+                           " are more than " + std::to_string(most) + " tiles, which is the most for " +
+                           std::to_string(what.depth) + " bits");
+  }
   const apps::backend_kind backend = apps::chosen_backend(wanted.backend);
 #if ONEPASS_HAS_CUDA
   if (backend == apps::backend_kind::cuda) return run_on(apps::cuda_with_peers(), what, wanted);

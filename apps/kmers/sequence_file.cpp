@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads through zlib, which takes files as they are, too, and cuts what it reads into parts.
+// Cuts what it reads into parts.
 #include "sequence_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -25,15 +24,22 @@ constexpr const char* blanks = " \t\r\n";
   throw apps::user_error(name + ": " + what + ": " + std::generic_category().message(reason));
 }
 
-// Of a text that ends its last line.
-bool last_line_is_blank(const std::string& text) {
-  const std::size_t end = text.size() > 1 && text[text.size() - 2] == '\r' ? text.size() - 2 : text.size() - 1;
-  return end == 0 || text[end - 1] == '\n';
+// How many of the last lines are blank. The text ends its last line.
+std::uint64_t blank_lines_at_end(const std::string& text) {
+  std::uint64_t lines = 0;
+  for (std::size_t end = text.size(); end > 0; ++lines) {
+    --end;  // the end of a line
+    if (end > 0 && text[end - 1] == '\r') --end;
+    if (end > 0 && text[end - 1] != '\n') break;
+  }
+  return lines;
 }
 
-void drop_last_line(std::string& text) {
-  const std::size_t before = text.size() < 2 ? std::string::npos : text.rfind('\n', text.size() - 2);
-  text.resize(before == std::string::npos ? 0 : before + 1);
+void drop_last_lines(std::string& text, std::uint64_t lines) {
+  for (; lines > 0; --lines) {
+    const std::size_t before = text.size() < 2 ? std::string::npos : text.rfind('\n', text.size() - 2);
+    text.resize(before == std::string::npos ? 0 : before + 1);
+  }
 }
 
 }  // namespace
@@ -57,8 +63,6 @@ sequence_text prefix_of(const sequence_text& whole, std::size_t bytes) {
   return result;
 }
 
-void sequence_file::closer::operator()(void* stream) const { gzclose_r(static_cast<gzFile>(stream)); }
-
 sequence_file::sequence_file(const std::string& file, std::size_t part_bytes)
     : name_(apps::input_name(file)), part_bytes_(part_bytes) {
   const int opened = file == "-" ? dup(STDIN_FILENO) : ::open(file.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC);
@@ -74,32 +78,22 @@ sequence_file::sequence_file(int descriptor, const std::string& name, std::size_
 void sequence_file::open(int descriptor) {
   struct stat found {};
   const bool folder = fstat(descriptor, &found) == 0 && S_ISDIR(found.st_mode);
-  const gzFile stream = folder ? nullptr : gzdopen(descriptor, "rb");
-  if (stream == nullptr) ::close(descriptor);
+  if (folder) ::close(descriptor);
   if (folder) throw apps::user_error(name_ + ": is a folder, not a file");
-  if (stream == nullptr) throw std::bad_alloc();
-  stream_.reset(stream);
-  gzbuffer(stream, 1 << 18);
+  file_ = std::make_unique<packed_file>(descriptor, name_);
   next_.file = name_;
 }
 
 // Up to a part's bytes behind what `text` has.
 void sequence_file::read_more(std::string& text) {
-  const auto stream = static_cast<gzFile>(stream_.get());
   const std::size_t wanted = text.size() + part_bytes_;
   text.reserve(wanted);  // what is not used of it costs nothing
   while (!at_end_ && text.size() < wanted) {
     constexpr std::size_t block = 1 << 22;
     const std::size_t before = text.size(), room = std::min(block, wanted - before);
     text.resize(before + room);
-    errno = 0;
-    const int got = gzread(stream, text.data() + before, static_cast<unsigned>(room));
-    text.resize(before + static_cast<std::size_t>(std::max(got, 0)));
-    int status = Z_OK;
-    const std::string reason = gzerror(stream, &status);
-    if (status == Z_ERRNO) fail(name_, "can't be read", errno);
-    if (status == Z_BUF_ERROR) throw apps::user_error(name_ + ": is cut off: its packed data end too early");
-    if (got < 0 || status < 0) throw apps::user_error(name_ + ": is damaged: " + apps::printable(reason));
+    const std::size_t got = file_->read(text.data() + before, room);
+    text.resize(before + got);
     at_end_ = got == 0;
   }
 }
@@ -124,7 +118,7 @@ std::optional<sequence_text> sequence_file::next(std::string spare) {
   sequence_text part =
       next_.format == sequence_format::fasta ? fasta_part(std::move(text)) : fastq_part(std::move(text));
   next_.begins_file = false;
-  part.bytes_read = static_cast<std::uint64_t>(std::max<z_off_t>(gzoffset(static_cast<gzFile>(stream_.get())), 0));
+  part.bytes_read = file_->bytes_read();
   return part;
 }
 
@@ -158,16 +152,17 @@ sequence_text sequence_file::fastq_part(std::string text) {
   return part;
 }
 
-// The last line may lack its end, and blank lines may follow.
+// The last line may lack its end, and blank lines may follow. Of a record at most one line is blank at its end: the
+// qualities of a sequence without bases.
 void sequence_file::end_last_record(std::string& text, std::uint64_t& lines) const {
   if (text.back() != '\n') {
     text += '\n';
     ++lines;
   }
-  while (lines % 4 != 0 && last_line_is_blank(text)) {
-    drop_last_line(text);
-    --lines;
-  }
+  const std::uint64_t blank = blank_lines_at_end(text);
+  const std::uint64_t behind = blank >= lines % 4 ? lines % 4 + (blank - lines % 4) / 4 * 4 : blank;
+  drop_last_lines(text, behind);
+  lines -= behind;
   if (lines % 4 == 0) return;
   throw apps::user_error(name_ + ": line " + std::to_string(next_.first_line + lines - 1) +
                          ": the file ends inside a record, which has 4 lines");

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "packed_file.hpp"
 #include "sequence_text.hpp"
 
 namespace kmers {
@@ -25,10 +26,6 @@ class sequence_file {
   std::optional<sequence_text> next(std::string spare = {});
 
  private:
-  struct closer {
-    void operator()(void* stream) const;
-  };
-
   void open(int descriptor);
   void read_more(std::string& text);
   void recognise(const std::string& text);
@@ -38,7 +35,7 @@ class sequence_file {
 
   std::string name_;
   std::size_t part_bytes_;
-  std::unique_ptr<void, closer> stream_;  // zlib's gzFile
+  std::unique_ptr<packed_file> file_;
   bool at_end_ = false;
   bool recognised_ = false;
   sequence_text next_;  // without its text: where the next part begins

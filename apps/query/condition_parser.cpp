@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions from text, by recursive descent.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "../common/text.hpp"
@@ -72,6 +73,7 @@ class parser {
       const bool negative = take("not");
       if (!take("missing") && !take("null")) fail("is where \"missing\" was expected");
       if (a.what != operand::kind::column) fail("follows a constant; only a column can be missing");
+      count_comparison();
       node result = joined(condition::kind::missing, nullptr, nullptr);
       result->a = std::move(a);
       return negative ? joined(condition::kind::negate, std::move(result), nullptr) : std::move(result);
@@ -87,9 +89,13 @@ class parser {
     fail("is where a comparison was expected, such as == or <");
   }
 
-  node compared(operand a, relation how, operand b) {
+  void count_comparison() {
     constexpr int most = 1000;  // a tree is as deep as that, and walked by recursion
     if (++comparisons_ > most) fail("comes after 1,000 comparisons, which is the most");
+  }
+
+  node compared(operand a, relation how, operand b) {
+    count_comparison();
     node result = std::make_unique<condition>();
     result->a = std::move(a);
     result->how = how;
@@ -153,7 +159,9 @@ class parser {
       end_ += std::find(std::begin(two), std::end(two), text_.substr(begin_, 2)) != std::end(two) ? 2 : 1;
     }
     value_ = text_.substr(begin_, end_ - begin_);
-    if (token_ == token::number && !apps::number_in(value_)) fail("is no number");
+    if (token_ != token::number) return;
+    const std::optional<double> number = apps::number_in(value_);
+    if (!number || std::isnan(*number)) fail("is no number");
   }
 
   void number() {

@@ -44,8 +44,13 @@ codes related_between(relation how, std::uint64_t next) {
 
 codes related_to_number(relation how, const std::string& constant, column_type type) {
   const double number = *apps::number_in(constant);
-  if (type == column_type::real) return related(how, code_of(number));
-  if (const std::optional<std::int64_t> integer = integer_in(constant)) return related(how, code_of(*integer));
+  const std::optional<std::int64_t> integer = integer_in(constant);
+  if (type == column_type::real) {
+    const std::uint64_t code = code_of(number);
+    const int beside = integer ? compared(*integer, number) : 0;  // of a constant that no double has
+    return beside == 0 ? related(how, code) : related_between(how, beside > 0 ? code + 1 : code);
+  }
+  if (integer) return related(how, code_of(*integer));
   constexpr double end = 9223372036854775808.0;  // 2^63
   const double whole = std::ceil(number);
   const bool takes_less = how == relation::less || how == relation::less_equal;

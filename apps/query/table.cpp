@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "../common/csv_rows.hpp"
@@ -139,11 +140,11 @@ table read_table(std::string_view text, const std::string& file) {
   apps::csv_rows rows(text, file);
   std::vector<std::string> names, fields;
   if (!rows.next(names)) throw apps::user_error(file + ": is empty");
+  std::unordered_set<std::string> known;
   for (std::string& name : names) {
     name = std::string(apps::trimmed(name));
     if (name.empty()) rows.fail(rows.line(), "a column has no name");
-    if (std::count(names.begin(), names.end(), name) > 1)
-      rows.fail(rows.line(), "two columns are named " + apps::printable(name));
+    if (!known.insert(name).second) rows.fail(rows.line(), "two columns are named " + apps::printable(name));
   }
   std::vector<column_builder> columns(names.size());
   apps::progress_bar progress("reading byte", text.size());

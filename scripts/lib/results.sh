@@ -7,7 +7,7 @@ describe() {
   if has_gpu && [[ ${2:-} != cpu ]]; then
     device=$(ask_gpu name) driver=$(ask_gpu driver_version)
   else
-    device=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1) driver=none
+    device=$(sed -n '/^model name/{s/^[^:]*: //p;q}' /proc/cpuinfo) driver=none
   fi
   toolkit=$(build_fact "$1" toolkit)
   architectures=$(build_fact "$1" architectures)

@@ -78,14 +78,40 @@ TEST_F(kmers_program, packed_files) {
   EXPECT_EQ(run("two.fa.gz -k 8 --backend cpu --out two.tsv").status, 0);
   EXPECT_EQ(run("p.fa -k 8 --backend cpu --out one.tsv").status, 0);
   EXPECT_NE(text_of(folder_ / "two.tsv"), text_of(folder_ / "one.tsv"));
+  const std::string more = test::packed(">more\nACGTACGT\n");
+  write("zeros.fa.gz", whole + std::string(1000, '\0') + more + std::string(3, '\0'));
+  EXPECT_EQ(run("zeros.fa.gz -k 8 --backend cpu --out zeros.tsv").status, 0);
+  EXPECT_EQ(text_of(folder_ / "zeros.tsv"), text_of(folder_ / "two.tsv"));
 
   std::filesystem::remove(folder_ / "kmers.png");
   write("cut.fa.gz", whole.substr(0, whole.size() / 2));
   expect_refused("cut.fa.gz --backend cpu", "cut.fa.gz: is cut off");
+  for (const std::string& behind :
+       {std::string(1, '\x1F') + more.substr(2), std::string("ACGT\n"), std::string(1, '\x1F')}) {
+    write("behind.fa.gz", whole + behind);
+    expect_refused("behind.fa.gz --backend cpu", "behind.fa.gz: is damaged: its packed data go on with something else");
+  }
   std::string damaged = whole;
   damaged[damaged.size() - 6] ^= 1;  // of the checksum
   write("damaged.fa.gz", damaged);
   expect_refused("damaged.fa.gz --backend cpu", "damaged.fa.gz: is damaged: ");
+}
+
+// Also where the last sequence has no bases, so that a record ends with a blank line.
+TEST_F(kmers_program, blank_lines_behind_the_last_record) {
+  for (const char* last : {"@s\nACGTT\n+\nIIIII\n", "@s\n\n+\n\n"}) {
+    write("none.fq", std::string("@r\nACGTA\n+\nIIIII\n") + last);
+    EXPECT_EQ(run("none.fq -k 3 --backend cpu --out none.tsv").status, 0);
+    for (const char* blank : {"\n", "\r\n"}) {
+      std::string lines;
+      for (int count = 1; count <= 9; ++count) {
+        SCOPED_TRACE(testing::Message() << last << count);
+        write("blank.fq", text_of(folder_ / "none.fq") + (lines += blank));
+        EXPECT_EQ(run("blank.fq -k 3 --backend cpu --out blank.tsv").status, 0);
+        EXPECT_EQ(text_of(folder_ / "blank.tsv"), text_of(folder_ / "none.tsv"));
+      }
+    }
+  }
 }
 
 TEST_F(kmers_program, no_place_for_its_results) {

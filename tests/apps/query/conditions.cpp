@@ -76,6 +76,18 @@ TEST(query_conditions, comparisons) {
   EXPECT_EQ(taken(on, "`odd name` in (1, 3, 7)"), "0 2");
 }
 
+// Whole numbers that no double has, beside reals: 2^53 and its neighbours.
+TEST(query_conditions, large_whole_constants) {
+  const table on = read_table("r\n9007199254740992\n9007199254740994\n-9007199254740992\n0.5\n", "reals");
+  EXPECT_EQ(taken(on, "r == 9007199254740993"), "");
+  EXPECT_EQ(taken(on, "r < 9007199254740993"), "0 2 3");
+  EXPECT_EQ(taken(on, "r <= 9007199254740993"), "0 2 3");
+  EXPECT_EQ(taken(on, "r > 9007199254740993"), "1");
+  EXPECT_EQ(taken(on, "9007199254740995 > r"), "0 1 2 3");
+  EXPECT_EQ(taken(on, "r >= -9007199254740993"), "0 1 2 3");
+  EXPECT_EQ(taken(on, "r == 9007199254740994"), "1");
+}
+
 TEST(query_conditions, missing_values_are_neither) {
   const table on = numbers();
   EXPECT_EQ(taken(on, "x is missing"), "1");
@@ -116,6 +128,8 @@ TEST(query_conditions, what_is_refused) {
   expect_error("m > 1", "no column m, but n, x, name");
   expect_error("n > 'a", "has no closing quote");
   expect_error("n > 1x", "\"1x\" is no number");
+  expect_error("x > -nan", "\"-nan\" is no number");
+  expect_error("n == +NaN", "is no number");
   expect_error("n > 'a'", "column n is of numbers");
   expect_error("name > 1", "character 8: column name is of texts; write this in quotes");
   expect_error("1 < 2", "two constants");
@@ -126,6 +140,9 @@ TEST(query_conditions, what_is_refused) {
   std::string many = "n in (1", right = "n > 1";
   for (int i = 0; i < 1000; ++i) many += ",1";
   expect_error(many + ")", "1,000 comparisons");
+  std::string missing = "n is missing";
+  for (int i = 0; i < 1000; ++i) missing += "||n is null";
+  expect_error(missing, "1,000 comparisons");
   for (int i = 0; i < 40; ++i) right = "n > 1 or (" + right + ")";
   expect_error(right, "nested too deeply");
 }

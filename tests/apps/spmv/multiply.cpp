@@ -146,6 +146,17 @@ ONEPASS_TEST(power_iteration, finds_known_eigenvalues) {
   EXPECT_LT(found.residuals.back(), 1e-8);
 }
 
+// Values whose squares are too small or too large for a double.
+ONEPASS_TEST(power_iteration, takes_small_and_large_values) {
+  for (const double size : {1e-200, 1e-310, 1e200, 1e300}) {
+    SCOPED_TRACE(size);
+    const power_result found = power(backend, matrix_of(2, {{0, 0, size}, {1, 1, size / -4}}), 40);
+    EXPECT_FALSE(found.vanished);
+    EXPECT_NEAR(found.eigenvalues.back() / size, 1, 1e-9);
+    EXPECT_LT(found.residuals.back(), 1e-9);
+  }
+}
+
 ONEPASS_TEST(power_iteration, ends_where_there_is_no_direction) {
   const power_result nilpotent = power(backend, matrix_of(3, {{0, 1, 1}, {1, 2, 1}}), 10);
   EXPECT_TRUE(nilpotent.vanished);
@@ -157,7 +168,7 @@ ONEPASS_TEST(power_iteration, ends_where_there_is_no_direction) {
 }
 
 ONEPASS_TEST(power_iteration, values_too_large) {
-  EXPECT_THROW(power(backend, matrix_of(2, {{0, 0, 1e300}, {1, 1, 1e300}}), 3), apps::user_error);
+  EXPECT_THROW(power(backend, matrix_of(2, {{0, 0, 1.7e308}, {0, 1, 1.7e308}}), 3), apps::user_error);
 }
 
 }  // namespace
