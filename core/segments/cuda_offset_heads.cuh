@@ -8,6 +8,7 @@
 
 #include "../cuda/runtime/launch.cuh"
 #include "../cuda/io/warp.cuh"
+#include "offset_index.hpp"
 #include "segmented_source.hpp"
 
 namespace onepass::detail {
@@ -47,7 +48,7 @@ class offset_search {
 
   // Offset i, or a number behind all items where there is no such offset.
   __device__ index_t begin_of(index_t i) const {
-    return i < count_ ? static_cast<index_t>(offsets_[i]) : ::cuda::std::numeric_limits<index_t>::max();
+    return i < count_ ? offset_index(offsets_[i]) : ::cuda::std::numeric_limits<index_t>::max();
   }
 
  private:
@@ -133,7 +134,7 @@ struct heads_from_offsets {
     for (int w = static_cast<int>(threadIdx.x); w < divide_up(items, 32); w += threads) words[w] = 0;
     __syncthreads();  // all are cleared
     const index_t end = first + items;
-    const auto begin_of = [&](index_t i) { return i < count ? static_cast<index_t>(offsets[i]) : end; };
+    const auto begin_of = [&](index_t i) { return i < count ? offset_index(offsets[i]) : end; };
     const auto mark = [&](index_t begin) {
       const auto item = static_cast<unsigned>(begin - first);
       if (begin >= first && begin < end) atomicOr(words + item / 32, 1u << item % 32);

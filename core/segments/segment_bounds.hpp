@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "../support/argument_checks.hpp"
+#include "offset_index.hpp"
 
 namespace onepass::detail {
 
@@ -24,7 +25,7 @@ struct segment_bounds {
   // The part of a segment that lies within [0, n).
   ONEPASS_HOST_DEVICE item_range at(index_t segment, index_t n) const {
     const auto within = [n](auto index) {
-      const auto i = static_cast<index_t>(index);
+      const index_t i = offset_index(index);
       return i < 0 ? 0 : i < n ? i : n;
     };
     const index_t begin = within(begins[segment]), end = within(ends[segment]);

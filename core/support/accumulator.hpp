@@ -114,11 +114,13 @@ constexpr bool keeps_bits_of = [] {
 
 // ---- the type that the engine works in ------------------------------------------------------------------------------
 // Mostly this is the accumulator. For a modular operator on integers, with an output array of integers that are no
-// wider than the accumulator, it is the type that the operator returns (int for bytes). The stored bits are the same,
-// and no result has to be truncated on the way.
+// wider than the accumulator, it is the type that the operator returns, without a sign, which cannot overflow (unsigned
+// for bytes, where that is int). The stored bits are the same, and no result has to be truncated on the way.
 template <class Accumulator, class Op, class T, class Out>
 constexpr bool may_widen = [] {
-  if constexpr (std::is_pointer_v<Out> && known_operator<Op>::is_modular) {
+  using operand = typename known_operator<Op>::operand;
+  if constexpr (std::is_pointer_v<Out> && known_operator<Op>::is_modular &&
+                (std::is_void_v<operand> || std::is_unsigned_v<operand>)) {
     using out = std::remove_pointer_t<Out>;
     if constexpr (is_number<Accumulator> && std::is_integral_v<T> && is_number<out>) {
       using result = std::decay_t<std::invoke_result_t<Op&, Accumulator&, Accumulator&>>;
@@ -134,7 +136,7 @@ struct work_type {
 };
 template <class Accumulator, class Op>
 struct work_type<Accumulator, Op, true> {
-  using type = std::decay_t<std::invoke_result_t<Op&, Accumulator&, Accumulator&>>;
+  using type = std::make_unsigned_t<std::decay_t<std::invoke_result_t<Op&, Accumulator&, Accumulator&>>>;
 };
 
 // T is the type of the items, or of what `unary` makes of them. Out is the output, unwrapped.

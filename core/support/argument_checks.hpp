@@ -91,8 +91,9 @@ bool is_in_place(A a, B b) {
     return unwrap(a) == unwrap(b);
   } else if constexpr (is_reversed_array<A> && is_reversed_array<B>) {
     return is_in_place<may_look>(a.base(), b.base());
-  } else if constexpr (may_look && std::is_same_v<A, B> && std::is_lvalue_reference_v<decltype(*a)>) {
-    return a == b && std::addressof(*a) == std::addressof(*b);
+  } else if constexpr (may_look && std::is_convertible_v<B, A> && std::is_lvalue_reference_v<decltype(*a)> &&
+                       std::is_lvalue_reference_v<decltype(*b)>) {
+    return a == static_cast<A>(b) && std::addressof(*a) == std::addressof(*b);
   } else {
     return false;
   }

@@ -107,6 +107,21 @@ void check_apart(const char* call, const kept_by_stencil<It, Stencil, Pred>& rul
   check_begin(call, (std::string("the ") + rule.name).c_str(), rule.stencil, n, name, out, false);
 }
 
+// Throws if storing an item of the output changes part of an item that the next one is compared with. It does not where the
+// output is the input itself, as then nothing else is stored over an item that is kept.
+template <class In, class Out>
+void check_runs_apart(const char* call, In first, index_t n, const char* name, Out out) {
+  if constexpr (is_contiguous<In> && is_contiguous<Out>) {
+    constexpr bool same_items = std::is_same_v<value_of<In>, value_of<Out>>;
+    if (n < 2 || sizeof(value_of<In>) != sizeof(value_of<Out>)) return;
+    const std::uintptr_t in = address_of(first), to = address_of(out);
+    if (to > in || in - to >= sizeof(value_of<In>) || (same_items && to == in)) return;
+    throw invalid_argument(call, std::string(name) +
+                                     " begins less than an item in front of the input, or there with items of " +
+                                     "another type, where neighbours are compared");
+  }
+}
+
 // Whether writing an output of up to n items may overwrite what the rule reads beside the items.
 template <class Rule, class Out>
 bool may_be_written(const Rule&, index_t, Out) {
@@ -130,6 +145,7 @@ index_t copy_kept(const char* call, const Policy& any_policy, In first, In last,
   check_rule(call, rule, n);
   check_begin(call, "[first, last)", first, n, "out", out, true);
   check_apart(call, rule, n, "out", out);
+  if constexpr (Rule::keeps_first) check_runs_apart(call, first, n, "out", out);
   const bool ordered = may_overlap(first, n, out, n) || may_be_written(rule, n, out);
   return run_compact(
       call, policy, rule, n, count, layout(),

@@ -66,8 +66,8 @@ index_t partition_in_place_on_cuda(const char* call, const Policy& policy, It fi
 // vector, which begins as a copy of the input. Items that fit one tile have no buffer: the tile reads them all before it
 // writes any, so the outputs are the range itself.
 template <class Policy, class It, class Rule>
-index_t partition_in_place_on_cpu(const char* call, const Policy& policy, It first, It last, index_t n,
-                                  const Rule& rule, index_t* count) {
+index_t partition_in_place_on_cpu(const char* call, const Policy& policy, It first, index_t n, const Rule& rule,
+                                  index_t* count) {
   using item = value_of<It>;
   using outputs = compact_outputs<item*, from_end<item>>;
   constexpr bool needs_objects = !std::is_trivially_copyable_v<item>;
@@ -78,9 +78,11 @@ index_t partition_in_place_on_cpu(const char* call, const Policy& policy, It fir
     else return false;
   }();
   layout scratch;
-  std::vector<std::conditional_t<needs_objects, item, char>> objects;
   std::size_t offset = 0;
-  if constexpr (needs_objects) objects.assign(first, last);
+  std::vector<std::conditional_t<needs_objects, item, char>> objects;
+  // Objects are made for items that are there, and none while the call is only measured.
+  const index_t room = !needs_objects ? n : is_measuring(policy) ? 0 : items_now(policy, n);
+  if constexpr (needs_objects) objects.assign(first, first + room);
   else if (!fits_tile) offset = scratch.add<item>(n);
   const auto buffer = [&](void* memory) {
     if constexpr (needs_objects) return objects.data();
@@ -91,7 +93,7 @@ index_t partition_in_place_on_cpu(const char* call, const Policy& policy, It fir
       if (fits_tile) return outputs{out, {out + items_now(policy, n), true}, false, false};
     }
     item* const items = buffer(memory);
-    return outputs{items, {items + n, false}, false, false};
+    return outputs{items, {items + room, false}, false, false};
   };
   const auto put_back = [&](void* memory, const index_t* kept, item_count items_in) {
     if (fits_tile) return;
@@ -99,8 +101,7 @@ index_t partition_in_place_on_cpu(const char* call, const Policy& policy, It fir
     const auto behind = out + front;
     item* const items = buffer(memory);
     for (index_t i = 0; i < front; ++i) out[i] = std::move(items[i]);
-    item* const last_item = items + n - 1;
-    for (index_t i = 0; i < back; ++i) behind[i] = std::move(last_item[-i]);
+    for (index_t i = 0; i < back; ++i) behind[i] = std::move(items[room - 1 - i]);
   };
   return run_compact(call, policy, rule, n, count, scratch, make_outputs, put_back);
 }
@@ -114,7 +115,7 @@ index_t partition_in_place(const char* call, const Policy& any_policy, It first,
   check_rule(call, rule, n);
   check_apart(call, rule, n, "[first, last)", first);
   if constexpr (!on_cuda<std::decay_t<decltype(policy)>>) {
-    return partition_in_place_on_cpu(call, policy, first, last, n, rule, count);
+    return partition_in_place_on_cpu(call, policy, first, n, rule, count);
   } else {
 #if ONEPASS_HAS_CUDA
     return partition_in_place_on_cuda(call, policy, first, n, rule, count);

@@ -109,6 +109,7 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
   using policy_type = std::decay_t<decltype(policy)>;
   const index_t n = check_three_ways(call, first, last, out_first, out_second, out_rest);
   check_not_size(call, policy, counts);
+  if (counts != nullptr) check_not_size(call, policy, counts + 1);
   const bool waits = counts == nullptr;
   if (n == 0) {
     if (!waits && !is_measuring(policy)) clear_counts(call, policy, counts, 2);

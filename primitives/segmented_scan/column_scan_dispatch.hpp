@@ -116,7 +116,12 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
   if (columns.width == 1) return segmented_scan(call, any_policy, first, last, rows(columns.height), out, init, op);
   const auto policy = as_policy(any_policy);
   const column_shape shape = shape_of(columns, n);
-  if (!scan_in_groups<4>(call, policy, unwrap(first), shape, unwrap(out), init, op)) {
+  // A workspace for n items has to be enough for fewer, too: for whole groups where these are none, and for others where
+  // these are. So both are measured.
+  const bool measuring = is_measuring(policy);
+  const index_t whole = std::min(n, shape.array_items()) / shape.width * shape.width;
+  const column_shape in_groups = measuring ? shape_of(columns, whole) : shape;
+  if (!scan_in_groups<4>(call, policy, unwrap(first), in_groups, unwrap(out), init, op) || measuring) {
     using value = scanned_type<inclusive, Op, Init, value_of<It>, unwrapped<Out>>;
     using source = values_source<value, unwrapped<It>>;
     constexpr auto result = inclusive ? column_result::inclusive : column_result::exclusive;

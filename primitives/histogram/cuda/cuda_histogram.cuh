@@ -55,9 +55,10 @@ class histogram_launch {
     if (of.length / parts >> 32 != 0) throw invalid_argument(call, "more items than one call can take");
     parts_ = static_cast<unsigned>(parts);
     blocks_ = static_cast<unsigned>(std::min(blocks, of.rows * parts));
-    // A workspace for n items has to be enough for fewer items, too, which may be shared out otherwise.
+    // A workspace for n items has to be enough for fewer items, too, which may be shared out otherwise. A row that is too
+    // short for two parts needs no table, however many rows there are.
     const index_t most_tables = std::min(blocks, divide_up(2 * of.rows * of.length, least));
-    if (has_tables && !is_short) tables_ = scratch.add<Sum>(most_tables * table_words());
+    if (has_tables && !is_short && of.length >= 2 * least) tables_ = scratch.add<Sum>(most_tables * table_words());
   }
 
   void run(item_count size, void* scratch, cudaStream_t stream) const {

@@ -6,10 +6,12 @@
 //              2^32. An output receives its items and nothing behind them, so it needs room for these alone, and may be
 //              null if there are none.
 //   Overlap    An output may begin where the input begins (in place), if its items are not larger than the input's, or
-//              in front of it. The outputs of a three-way partition must not overlap the input at all. No output may
-//              overlap a stencil, flags or another output. An overlap that pointers show is an error: an output that
-//              begins inside another range, or two outputs that begin at one address and both receive items. (To know
-//              the latter, the call asks the predicate once more for each item; NAME_async on CUDA does not look.)
+//              in front of it. Where neighbours are compared (unique) and items are equally large, it begins there only
+//              with items of the same type, or at least one item in front of it. The outputs of a three-way partition
+//              must not overlap the input at all. No output may overlap a stencil, flags or another output. An overlap
+//              that pointers show is an error: an output that begins inside another range, or two outputs that begin at
+//              one address and both receive items. (To know the latter, the call asks the predicate once more for each
+//              item; NAME_async on CUDA does not look.)
 //   Order      stable: kept items keep their order, and so do the others.
 //   Predicate  The call asks it once for each item, in no particular order. It must not change anything.
 //   Waiting    On CUDA a call that returns an iterator waits for the result, as in Thrust, and cannot be captured in a

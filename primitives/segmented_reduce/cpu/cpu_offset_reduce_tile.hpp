@@ -8,6 +8,7 @@
 
 #include "../../../core/cpu/driver/cpu_tile_driver.hpp"
 #include "../../../core/cpu/simd/simd_scan.hpp"
+#include "../../../core/segments/offset_index.hpp"
 #include "../../../core/support/iterator.hpp"
 
 #include "../../../core/cpu/simd/level_avx2.inc"
@@ -49,7 +50,7 @@ struct cpu_offsets_job {
   ::cuda::std::optional<value_type> initial = {};
 
   // Offset i. Offsets before the first item count as 0, those behind the last item as n.
-  index_t offset(index_t i) const { return std::max(index_t{0}, std::min(n, static_cast<index_t>(offsets[i]))); }
+  index_t offset(index_t i) const { return std::max(index_t{0}, std::min(n, offset_index(offsets[i]))); }
   // Returns the number of the first offset from number `low` on that is larger than `at`, or segments + 1.
   index_t first_above(index_t low, index_t at) const {
     index_t high = segments + 1;

@@ -183,7 +183,7 @@ struct pipeline_reduce {
   // a + times * each, for lengths, which are not added up.
   static __device__ result plus_times(result a, int times, result each) {
     if constexpr (is_length) {
-      using number = std::make_unsigned_t<result>;
+      using number = std::common_type_t<std::make_unsigned_t<result>, unsigned>;  // no product of it is one of ints
       return static_cast<result>(static_cast<number>(a) + static_cast<number>(times) * static_cast<number>(each));
     } else {
       return a;

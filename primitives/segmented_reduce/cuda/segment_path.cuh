@@ -8,6 +8,7 @@
 
 #include "../../../core/cuda/runtime/launch.cuh"
 #include "../../../core/execution/resolve_policy.hpp"
+#include "../../../core/segments/offset_index.hpp"
 
 namespace onepass::detail {
 
@@ -20,7 +21,7 @@ struct segment_path {
   // Where segment s begins, which is where the one before ends. The items before segment 0 are passed on the way to its
   // end, and those behind the last segment after all ends.
   __device__ index_t begin(index_t s) const {
-    const auto i = static_cast<index_t>(offsets[s]);
+    const index_t i = offset_index(offsets[s]);
     return i < 0 ? 0 : i < items ? i : items;
   }
 

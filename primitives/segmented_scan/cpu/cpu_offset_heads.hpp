@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../../core/segments/cpu_segmented_simd.hpp"
+#include "../../../core/segments/offset_index.hpp"
 
 namespace onepass::detail {
 
@@ -20,7 +21,7 @@ struct cpu_heads_from_offsets {
     const index_t k = first_from(i);
     return i == 0 || (k < count && begin_of(k) == i);
   }
-  index_t begin_of(index_t k) const { return static_cast<index_t>(offsets[k]); }
+  index_t begin_of(index_t k) const { return offset_index(offsets[k]); }
   // Returns the number of the first offset that is i or more. Doubles its steps, then halves the interval.
   index_t first_from(index_t i) const {
     index_t low = next, step = 1;
@@ -51,7 +52,7 @@ struct head_bytes<cpu_heads_from_offsets<It>> {
     const index_t count = heads.count;
     index_t k = heads.first_from(i);
     for (; k < count; ++k) {
-      const index_t at = static_cast<index_t>(offsets[k]) - i;
+      const index_t at = offset_index(offsets[k]) - i;
       if (at >= n) break;
       room[at] = 1;
     }

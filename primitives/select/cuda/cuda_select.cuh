@@ -261,11 +261,23 @@ void run_select(const char* call, const Policy& policy, const Call& of, index_t 
   if (!memory.measuring()) select.run(call, count_of(policy, n), memory.scratch(), policy.stream());
 }
 
+// A workspace for some rows has to be enough for fewer, too, which may be selected from in another way.
+template <class Policy, class Call>
+void measure_rows(const char* call, const Policy& policy, Call of, index_t n) {
+  for (index_t rows = of.bounds.count; rows >= 1; rows = std::min(rows - 1, most_pieces)) {
+    of.bounds.count = rows;
+    const index_t items = std::min(n, of.bounds.length > n / rows ? n : rows * of.bounds.length);
+    run_select<select_by_all_blocks<Call>>(call, policy, of, items);
+    run_select<select_by_blocks<Call>>(call, policy, of, items);
+  }
+}
+
 template <class Policy, class Keys, class Values, class Out, class ValuesOut, class Bounds>
 void select_on_cuda(const char* call, const Policy& policy, const select_call<Keys, Values, Out, ValuesOut, Bounds>& of,
                     index_t n) {
   using call_type = select_call<Keys, Values, Out, ValuesOut, Bounds>;
   if constexpr (std::is_same_v<Bounds, row_bounds>) {
+    if (is_measuring(policy)) return measure_rows(call, policy, of, n);
     using ranked = typename call_type::source_type::ranked;
     const index_t pieces = pieces_of_row<ranked>(of.bounds, n, of.k);
     const bool is_far = of.k > most_block_results, is_wide = sizeof(ranked) == 16 && pieces == 1;

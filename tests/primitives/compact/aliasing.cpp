@@ -237,6 +237,10 @@ ONEPASS_TEST(compact, overlaps) {
           [&] { onepass::three_way_partition_copy(p, first, last, marks, to, to, half, below{7}); });
   refuses("three_way_partition_copy: out_rest overlaps [first, last)",
           [&] { onepass::three_way_partition_copy(p, first, last, marks, to, first, half, below{7}); });
+  refuses("unique_copy: out begins less than an item in front of the input, or there with items of another type",
+          [&] { onepass::unique_copy(p, first, last, reinterpret_cast<float*>(first)); });
+  refuses("unique_by_key_copy: out_keys begins less than an item",
+          [&] { onepass::unique_by_key_copy(p, first, last, marks, reinterpret_cast<float*>(first), to); });
   refuses("unique_by_key_copy: out_values overlaps out_keys",
           [&] { onepass::unique_by_key_copy(p, first, last, marks, to, to); });
   refuses("unique_by_key_copy: out_keys overlaps values",

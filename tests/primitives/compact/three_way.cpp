@@ -78,6 +78,18 @@ ONEPASS_TEST(three_way_partition, sized) {
   run();
   EXPECT_TRUE(test::same(counts.to_host(), {0, 0}));
 }
+// Neither count may be where the size is.
+ONEPASS_TEST(three_way_partition, counts_beside_the_size) {
+  const test::buffer<int> in(backend, std::vector<int>{5, 1, 9, 5}), a(backend, 4), b(backend, 4), c(backend, 4);
+  const test::buffer<std::int64_t> sizes(backend, std::vector<std::int64_t>{4, 4, 4});
+  for (const int at : {0, 1}) {
+    EXPECT_THROW(onepass::three_way_partition_copy_async(backend.policy().sized_by(sizes.begin() + 1), in.begin(),
+                                                         in.end(), a.begin(), b.begin(), c.begin(), below<int>{3},
+                                                         below<int>{8}, sizes.begin() + at),
+                 onepass::invalid_argument);
+  }
+  EXPECT_TRUE(test::same(sizes.to_host(), {4, 4, 4}));
+}
 ONEPASS_TEST(three_way_partition, overloads_and_arguments) {
   const std::vector<int> values{5, 1, 9, 5, 0, 7};
   const test::buffer<int> in(backend, values), a(backend, 6), b(backend, 6), c(backend, 6);

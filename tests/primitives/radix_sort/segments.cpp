@@ -123,6 +123,13 @@ ONEPASS_TEST(segmented_sort, order_and_ends) {
   EXPECT_TRUE(test::same(in.to_host(), test::arranged(keys, test::segmented_order(keys, within, {}))));
 }
 
+// Unsigned ones of 2^63 and more lie behind all items.
+ONEPASS_TEST(segmented_sort, offsets_as_large_as_can_be) {
+  const test::buffer<key> in(backend, std::vector<key>{4, 3, 2, 1});
+  const test::buffer<std::uint64_t> offsets(backend, std::vector<std::uint64_t>{0, 2, ~std::uint64_t{0}});
+  onepass::segmented_sort(backend.policy(), in.begin(), in.end(), onepass::offsets(offsets.begin(), offsets.end()));
+  EXPECT_TRUE(test::same(in.to_host(), std::vector<key>{3, 4, 1, 2}));
+}
 ONEPASS_TEST(segmented_sort, offsets) {
   for (const std::vector<std::int64_t>& sizes : {up_to_100(1000), test::sizes_at_limits(), {}}) {
     const test::segment_list list(sizes);

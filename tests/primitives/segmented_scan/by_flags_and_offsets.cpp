@@ -228,6 +228,17 @@ ONEPASS_GPU_TEST(segmented_scan, offsets_of_long_scans) {
 }
 #endif
 
+// Unsigned ones of 2^63 and more lie behind all items.
+ONEPASS_TEST(segmented_scan, offsets_as_large_as_can_be) {
+  const std::size_t n = test::limited(20011);
+  const std::uint64_t last = n - 3, sign = std::uint64_t{1} << 63;
+  const std::vector<std::uint64_t> offsets{0, 2, 1000, last, sign - 1, sign, sign + 5, ~std::uint64_t{0}};
+  const test::buffer<std::uint64_t> begins(backend, offsets);
+  std::vector<std::uint8_t> heads(n);
+  for (const std::uint64_t at : {std::uint64_t{0}, std::uint64_t{2}, std::uint64_t{1000}, last}) heads[at] = 1;
+  check_heads(backend, n, heads, onepass::offsets(begins.begin(), begins.end()));
+}
+
 // Few, far apart, not from 0 on; none at all; and computed.
 ONEPASS_TEST(segmented_scan, offsets_of_every_kind) {
   const std::size_t n = test::limited(100003);

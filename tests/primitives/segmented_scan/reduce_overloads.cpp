@@ -90,3 +90,16 @@ ONEPASS_TEST(reduce_by_key, overloads) {
 }
 
 }  // namespace
+
+// Unsigned offsets of 2^63 and more lie behind all items.
+ONEPASS_TEST(segmented_reduce_by_offsets, as_large_as_can_be) {
+  const std::uint64_t sign = std::uint64_t{1} << 63;
+  for (const std::uint64_t large : {sign - 1, sign, ~std::uint64_t{0}}) {
+    SCOPED_TRACE(large);
+    const test::buffer<int> in(backend, std::vector<int>{1, 2, 3, 4}), out(backend, 4);
+    const test::buffer<std::uint64_t> offsets(backend, std::vector<std::uint64_t>{0, 2, large, large, large});
+    onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), onepass::offsets(offsets.begin(), offsets.end()),
+                              out.begin(), 10);
+    EXPECT_TRUE(test::same(out.to_host(), {13, 17, 10, 10}));
+  }
+}
