@@ -88,6 +88,7 @@ void linear_recurrence(const call& of) {
 template <class F>
 void with_row_offsets(const call& of, const xla::array& lengths, F f) {
   const std::size_t rows = lengths.items();
+  if (rows == 0) return;
   const xla::scratch memory(of, (rows + 1) * sizeof(std::int64_t));
   auto* first = memory.of<std::int64_t>();
   const auto* each = lengths.of<const std::uint32_t>();

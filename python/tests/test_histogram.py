@@ -38,6 +38,10 @@ def test_bins_of_a_value_each(dtype):
     compare(x, 300, range=(-7, 293))
 
 
+def test_as_many_bins_as_there_may_be():
+    compare(np.array([0, 5, (1 << 24) - 1, 1 << 24]), 1 << 24, range=(0, 1 << 24))
+
+
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_integers_of_any_size(dtype):
     compare(random_array(np.random.default_rng(3), dtype, 20011), 100)

@@ -36,7 +36,7 @@ struct product {
   }
 };
 // The smaller or the larger one; the first of equal ones. With a NaN these are not associative, as in Thrust: the
-// result then depends on the grouping.
+// result then depends on the grouping. Of +0 and -0, which are equal, the CPU's vectors may give either.
 struct minimum {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>

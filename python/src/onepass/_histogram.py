@@ -61,7 +61,7 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     number = number_of_bins(function, bins)
     lower, upper = range_of(function, arrays, x, range)
     edges = arrays.even_edges(x, of, lower, upper, number)
-    if of.kind != "f" and float(lower).is_integer() and upper - lower == number and abs(lower) < 1 << 52:
+    if of.kind != "f" and float(lower).is_integer() and upper - lower == number < MOST_BINS and abs(lower) < 1 << 52:
         return _by_value(arrays, x, of, int(lower), number), edges
     return _between(function, arrays, x, edges), edges
 

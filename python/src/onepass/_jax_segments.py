@@ -200,7 +200,7 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
         return _between(x, edges, between), edges
     lower, upper = range_of(function, None, x, range)
     edges = jnp.asarray(np.histogram_bin_edges(np.empty(0, between), number, (lower, upper)), between)
-    if of.kind != "f" and float(lower).is_integer() and upper - lower == number and abs(lower) < 1 << 52:
+    if of.kind != "f" and float(lower).is_integer() and upper - lower == number < MOST_BINS and abs(lower) < 1 << 52:
         return _by_value(x, int(lower), number), edges
     return _between(x, edges, between), edges
 
