@@ -3,9 +3,9 @@
 // segments' mean length; power: lengths follow a power law. Rows of equal length have lenN items, and arrays whose
 // columns are scanned have widthN columns.
 // Peers: cub::DeviceScan by key and Thrust on the GPU; a plain loop and Thrust on OpenMP on the CPU, as the standard
-// library has no segmented scan. CUB has none by flags or offsets: by flags it scans (value, flag) pairs that are put
-// together while loading; by bits, by offsets and by rows it is given the same segments as keys, and
-// columns as keys with the items in the columns' order.
+// library has no segmented scan. CUB has none by flags: it scans (value, flag) pairs that are put together while loading. By
+// bits, by offsets and by rows it is given the same segments as keys, an array that it reads, too, and columns as computed
+// keys with the items in the columns' order. To add: its scan of segments by offsets (CCCL 3.3), and computed keys for rows.
 #include <onepass/segmented_scan.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -23,7 +23,8 @@ using onepass::index_t;
 // out[i] = the sum of x from its segment's first item on; starts(i) says whether a segment starts at i > 0.
 template <class T, class Starts>
 void sum_segments(const T* x, T* out, index_t n, Starts starts) {
-  for (index_t i = 0; i < n; ++i) out[i] = i == 0 || starts(i) ? x[i] : static_cast<T>(out[i - 1] + x[i]);
+  T inclusive{};
+  for (index_t i = 0; i < n; ++i) out[i] = inclusive = i == 0 || starts(i) ? x[i] : static_cast<T>(inclusive + x[i]);
 }
 
 template <class T, class Where>

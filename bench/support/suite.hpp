@@ -89,7 +89,7 @@ class suite {
       if (!wrong.empty()) return state.SkipWithError(("wrong result: " + wrong).c_str());
       std::vector<double> samples = measure(f, p.restore());
       std::sort(samples.begin(), samples.end());
-      c.seconds = samples[samples.size() / 2];
+      c.seconds = (samples[(samples.size() - 1) / 2] + samples[samples.size() / 2]) / 2;  // the median
       last_[p.name() + "/" + c.name] = {p.n(), c.seconds};
       state.SetLabel(c.note);
       for (auto _ : state) state.SetIterationTime(c.seconds);
@@ -134,7 +134,7 @@ class suite {
     do {
       samples.push_back(where_.time(batch, f, restore));
       spent += samples.back() * batch;
-    } while (static_cast<int>(samples.size()) < options_.samples && spent < options_.seconds);
+    } while (static_cast<int>(samples.size()) < options_.samples && (spent < options_.seconds || samples.size() < 3));
     return samples;
   }
 

@@ -91,15 +91,29 @@ ONEPASS_TEST(reduce_by_key, overloads) {
 
 }  // namespace
 
-// Unsigned offsets of 2^63 and more lie behind all items.
+// Offsets of any integer type, up to the largest one: what lies behind all items ends there.
+template <class Offset, class Backend>
+void check_largest_offset(const Backend& backend, Offset largest) {
+  const test::buffer<int> in(backend, std::vector<int>{1, 2, 3, 4}), out(backend, 4);
+  const test::buffer<Offset> offsets(backend, std::vector<Offset>{0, 2, largest, largest, largest});
+  onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), onepass::offsets(offsets.begin(), offsets.end()),
+                            out.begin(), 10);
+  EXPECT_TRUE(test::same(out.to_host(), {13, 17, 10, 10})) << sizeof(Offset) << " bytes";
+}
 ONEPASS_TEST(segmented_reduce_by_offsets, as_large_as_can_be) {
   const std::uint64_t sign = std::uint64_t{1} << 63;
-  for (const std::uint64_t large : {sign - 1, sign, ~std::uint64_t{0}}) {
-    SCOPED_TRACE(large);
-    const test::buffer<int> in(backend, std::vector<int>{1, 2, 3, 4}), out(backend, 4);
-    const test::buffer<std::uint64_t> offsets(backend, std::vector<std::uint64_t>{0, 2, large, large, large});
-    onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), onepass::offsets(offsets.begin(), offsets.end()),
-                              out.begin(), 10);
-    EXPECT_TRUE(test::same(out.to_host(), {13, 17, 10, 10}));
-  }
+  for (const std::uint64_t large : {sign - 1, sign, ~std::uint64_t{0}}) check_largest_offset(backend, large);
+  check_largest_offset<std::uint8_t>(backend, 255);
+  check_largest_offset<std::int16_t>(backend, 32767);
+  check_largest_offset<std::uint32_t>(backend, ~std::uint32_t{0});
+  check_largest_offset<std::int64_t>(backend, static_cast<std::int64_t>(sign - 1));
 }
+#ifdef __SIZEOF_INT128__
+ONEPASS_CPU_TEST(segmented_reduce_by_offsets, of_128_bits) {
+  __extension__ using wide = __int128;
+  __extension__ using unsigned_wide = unsigned __int128;
+  check_largest_offset(backend, wide{1} << 64);
+  check_largest_offset(backend, unsigned_wide{1} << 64);
+  check_largest_offset(backend, ~unsigned_wide{0});
+}
+#endif
