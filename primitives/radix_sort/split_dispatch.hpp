@@ -35,7 +35,6 @@ template <class Policy, class In, class Digits, class Out>
 index_t split_on_cuda(const char* call, const Policy& policy, In first, index_t n, Digits digits, Out out,
                       bool wants_border, index_t* border) {
   const bool waits = wants_border && border == nullptr;
-  check_not_size(call, policy, border);
   layout scratch;
   const cuda_split<value_of<In>, none> split(call, count_of(policy, n), 1, scratch);
   const cuda_call_memory call_memory(call, policy, {1, scratch.bytes()});
@@ -73,6 +72,7 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
   check_not_null(call, "first", first, n);
   check_not_null(call, "out", out, n);
   check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  check_not_size(call, policy, border);
   if constexpr (!on_cuda<policy_type>) {
     return split_on_cpu(call, policy, first, n, digits, out, border);
   } else {

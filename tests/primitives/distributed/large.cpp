@@ -28,10 +28,10 @@ index_t items_of_a_rank() { return static_cast<index_t>(limited((std::size_t{1} 
 TEST(distributed_large, scan_cpu) {
   const index_t n = items_of_a_rank();
   od::run_ranks(ranks, [&](auto& comm) {
-    const checking_output<index_plus> out(cpu_backend{}, {n * comm.rank() + 1});
+    const checking_output<index_plus> out(cpu_backend{}, {n * comm.rank() + 1}, n);
     const thrust::constant_iterator<std::int64_t> ones(1);
     od::inclusive_scan(comm, onepass::cpu(1), ones, ones + n, out.begin());
-    out.check(n);
+    out.check();
   });
 }
 
@@ -43,6 +43,7 @@ TEST(distributed_large, copy_if_cpu) {
     const od::slice mine = od::copy_if(comm, onepass::cpu(1), first, first + n, kept.begin(), is_multiple{});
     EXPECT_EQ(mine.total, ranks * n / 65536);
     EXPECT_EQ(mine.offset, comm.rank() == 0 ? 0 : n / 65536);
+    EXPECT_EQ(mine.size, (comm.rank() + 1) * n / 65536 - comm.rank() * n / 65536);
     for (index_t i = 0; i < mine.size; ++i) {
       ASSERT_EQ(kept[static_cast<std::size_t>(i)], (mine.offset + i) * 65536 + 65535);
     }

@@ -38,20 +38,20 @@ std::vector<std::int64_t> run_ends(const std::vector<std::uint8_t>& values) {
 
 ONEPASS_TEST(split, large_by_digit) {
   const auto n = static_cast<std::int64_t>(test::limited(test::large_size));
-  const test::checking_output<even_then_odd> out(backend, {static_cast<std::uint64_t>(n + 1) / 2});
+  const test::checking_output<even_then_odd> out(backend, {static_cast<std::uint64_t>(n + 1) / 2}, n);
   const thrust::counting_iterator<std::uint64_t> in(0);
   const auto end = onepass::split(backend.policy(), in, in + n, out.begin(), onepass::digit{0, 1});
   EXPECT_EQ(end - out.begin(), n);
-  out.check(n);
+  out.check();
 }
 
 ONEPASS_TEST(split, large_by_predicate) {
   const auto n = static_cast<std::int64_t>(test::limited(test::large_size));
-  const test::checking_output<even_then_odd> out(backend, {static_cast<std::uint64_t>(n + 1) / 2});
+  const test::checking_output<even_then_odd> out(backend, {static_cast<std::uint64_t>(n + 1) / 2}, n);
   const thrust::counting_iterator<std::uint64_t> in(0);
   const auto border = onepass::split(backend.policy(), in, in + n, out.begin(), test::is_even{});
   EXPECT_EQ(border - out.begin(), (n + 1) / 2);
-  out.check(n);
+  out.check();
 }
 
 // Bytes in memory: the sorted ones are 256 runs, whose lengths are known.
@@ -105,10 +105,10 @@ ONEPASS_GPU_TEST(radix_sort, large_passes) {
   std::size_t free = 0, all = 0;
   test::check_cuda(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
   if (free < std::size_t{5} * static_cast<std::size_t>(n)) GTEST_SKIP() << "needs 20 GiB of device memory";
-  const test::checking_output<in_runs> out(backend, {n / 128, n % 128});
+  const test::checking_output<in_runs> out(backend, {n / 128, n % 128}, n);
   const auto in = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), going_round());
   onepass::radix_sort_copy(backend.policy(), in, in + n, out.begin(), onepass::radix_options{false, 0, 7});
-  out.check(n);
+  out.check();
 }
 
 // More than a histogram's counters of 16 bits hold before they are added up (on 132 multiprocessors, 275 million).

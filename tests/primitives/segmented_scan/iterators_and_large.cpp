@@ -116,21 +116,21 @@ ONEPASS_GPU_TEST(segmented_scan, device_vector) {
 
 ONEPASS_TEST(segmented_scan, large_by_key) {
   const auto n = static_cast<std::int64_t>(test::limited(test::large_size));
-  const test::checking_output<place_in_row> out(backend, {-5});
+  const test::checking_output<place_in_row> out(backend, {-5}, n);
   const auto keys = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), row_of{});
   onepass::exclusive_scan_by_key(backend.policy(), keys, keys + n, thrust::constant_iterator<std::int64_t>(1),
                                  out.begin(), std::int64_t{-5});
-  out.check(n);
+  out.check();
 }
 
 // One segment of more than 2^31 items: its head is the first item, far from most tiles.
 ONEPASS_TEST(segmented_scan, large_segment_by_flags) {
   const auto n = static_cast<std::int64_t>(test::limited(test::large_size));
-  const test::checking_output<itself_plus_one> out(backend, {});
+  const test::checking_output<itself_plus_one> out(backend, {}, n);
   const thrust::constant_iterator<std::int64_t> ones(1);
   onepass::inclusive_segmented_scan(backend.policy(), ones, ones + n, thrust::constant_iterator<bool>(false),
                                     out.begin());
-  out.check(n);
+  out.check();
 }
 
 ONEPASS_TEST(segmented_scan, large_by_offsets) {
@@ -138,9 +138,9 @@ ONEPASS_TEST(segmented_scan, large_by_offsets) {
   std::vector<std::int64_t> starts;
   for (std::int64_t start = 0; start < n; start += row_length) starts.push_back(start);
   const test::buffer<std::int64_t> offsets(backend, starts);
-  const test::checking_output<place_in_row> out(backend, {1});
+  const test::checking_output<place_in_row> out(backend, {1}, n);
   const thrust::constant_iterator<std::int64_t> ones(1);
   onepass::inclusive_segmented_scan(backend.policy(), ones, ones + n, onepass::offsets(offsets.begin(), offsets.end()),
                                     out.begin());
-  out.check(n);
+  out.check();
 }
