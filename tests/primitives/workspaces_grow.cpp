@@ -83,6 +83,12 @@ void check_sorts(const Policy& policy, const char* name) {
   });
   check(policy, "segmented_sort of rows", one_call_takes,
         [&](const auto& p, index_t n) { onepass::segmented_sort(p, keys, keys + n, onepass::rows(1000)); });
+  auto* const indices = memory_of<index_t, 6>();
+  check(policy, "radix_argsort", any,
+        [&](const auto& p, index_t n) { onepass::radix_argsort(p, keys, keys + n, indices); });
+  auto* const structs = memory_of<test::triple, 7>();  // moved by their indices
+  check(policy, "radix_sort_by_key of structs", any,
+        [&](const auto& p, index_t n) { onepass::radix_sort_by_key(p, keys, keys + n, structs); });
   auto* const offsets = memory_of<index_t, 5>();
   for (const int segments : {1, 100, 100000}) {
     check(policy, "segmented_sort_by_key of offsets", one_call_takes, [&](const auto& p, index_t n) {
@@ -105,6 +111,14 @@ void check_selections(const Policy& policy, const char* name) {
     };
     check(policy, "top_k", one_call_takes,
           from_k([&](const auto& p, index_t n) { onepass::top_k(p, keys, keys + n, k, out); }));
+    check(policy, "top_k_by_key", one_call_takes, from_k([&](const auto& p, index_t n) {
+            onepass::top_k_by_key(p, keys, keys + n, memory_of<double, 3>(), k, out, memory_of<double, 4>());
+          }));
+    check(policy, "top_k of offsets", one_call_takes, from_k([&](const auto& p, index_t n) {
+            if (n < 10 * k) return;
+            auto* const offsets = memory_of<index_t, 5>();
+            onepass::top_k(p, keys, keys + n, onepass::offsets(offsets, offsets + 11), k, out);
+          }));
     check(policy, "nth_element", one_call_takes,
           from_k([&](const auto& p, index_t n) { onepass::nth_element(p, keys, keys + n, k - 1, out); }));
     if (k > 5000) continue;
@@ -165,6 +179,40 @@ void check_all(const Policy& policy) {
         [&](const auto& p, index_t n) { onepass::split_async(p, in, in + n, out, is_positive{}, count); });
   check(policy, "segmented_reduce of rows", any,
         [&](const auto& p, index_t n) { onepass::segmented_reduce(p, in, in + n, onepass::rows(100), out, 0); });
+  auto* const offsets = memory_of<index_t, 10>();
+  for (const int segments : {1, 1000, 1000000}) {
+    SCOPED_TRACE(testing::Message() << segments << " segments");
+    const auto by_offsets = onepass::offsets(offsets, offsets + segments + 1);
+    check(policy, "segmented_reduce of offsets", any,
+          [&](const auto& p, index_t n) { onepass::segmented_reduce(p, in, in + n, by_offsets, out, 0); });
+    check(policy, "segmented_reduce of offsets, matrices", any, [&](const auto& p, index_t n) {
+      onepass::segmented_reduce(p, matrices, matrices + n, by_offsets, memory_of<test::matrix, 11>(), test::matrix{},
+                                test::matrix_product{});
+    });
+    check(policy, "inclusive_segmented_scan of offsets", any,
+          [&](const auto& p, index_t n) { onepass::inclusive_segmented_scan(p, in, in + n, by_offsets, out); });
+  }
+  // Fewer segments, too.
+  check(policy, "segmented_reduce of 10^6 items by offsets", any, [&](const auto& p, index_t segments) {
+    onepass::segmented_reduce(p, in, in + 1000000, onepass::offsets(offsets, offsets + segments + 1), out, 0);
+  });
+  check(policy, "segmented_reduce of flags", any,
+        [&](const auto& p, index_t n) { onepass::segmented_reduce_async(p, in, in + n, flags, out, count); });
+  check(policy, "inclusive_segmented_scan of rows", any,
+        [&](const auto& p, index_t n) { onepass::inclusive_segmented_scan(p, in, in + n, onepass::rows(1000), out); });
+  for (const int width : {1, 2, 5, 1000}) {
+    check(policy, "segmented_reduce of columns", any,
+          [&](const auto& p, index_t n) { onepass::segmented_reduce(p, in, in + n, onepass::columns(width), out, 0); });
+  }
+  check(policy, "positions", any,
+        [&](const auto& p, index_t n) { onepass::positions_async(p, flags, flags + n, count, count); });
+  check(policy, "run_length_encode", any,
+        [&](const auto& p, index_t n) { onepass::run_length_encode_async(p, in, in + n, out, other, count); });
+  check(policy, "unique_by_key", any,
+        [&](const auto& p, index_t n) { onepass::unique_by_key_async(p, in, in + n, doubles, count); });
+  check(policy, "histogram of rows", one_call_takes, [&](const auto& p, index_t n) {
+    onepass::histogram(p, in, in + n, onepass::rows(5000), onepass::value_bins(0, 100), count);
+  });
   check(policy, "histogram", any,
         [&](const auto& p, index_t n) { onepass::histogram(p, in, in + n, onepass::value_bins(0, 1000), count); });
   check(policy, "histogram of many bins", any,
