@@ -23,14 +23,27 @@ static void check_at(const char* file, int line, int is_right, const char* what)
 
 enum { n = 10007, most_copies = 64 };
 
-/* Arrays of the backend, which live until the end of a test. */
-static void* copies[most_copies];
+/* Arrays of the backend, which live until the end of a test, between bytes that no call may write. */
+enum { guard = 64, unused = 0xA5 };
+static struct array {
+  char* memory;
+  size_t bytes;
+} copies[most_copies];
 static int copy_count = 0;
+/* So that what an earlier call wrote is no result of the next one. */
+static void spoil(void* memory, size_t bytes) {
+  void* host = malloc(bytes + 1);
+  memset(host, unused, bytes);
+  OK(onepass_copy(where, memory, host, bytes));
+  free(host);
+}
 static void* room(size_t bytes) {
   void* memory = NULL;
-  OK(onepass_allocate(where, bytes, &memory));
+  OK(onepass_allocate(where, bytes + 2 * guard, &memory));
   if (copy_count == most_copies) exit(100);
-  return copies[copy_count++] = memory;
+  spoil(memory, bytes + 2 * guard);
+  copies[copy_count].memory = memory, copies[copy_count++].bytes = bytes;
+  return (char*)memory + guard;
 }
 static void* there(const void* host, size_t bytes) {
   void* memory = room(bytes);
@@ -45,7 +58,13 @@ static int same(const void* memory, const void* expected, size_t bytes) {
   return is_same;
 }
 static void release_all(void) {
-  while (copy_count > 0) onepass_release(where, copies[--copy_count]);
+  char intact[guard];
+  memset(intact, unused, guard);
+  while (copy_count > 0) {
+    const struct array* last = &copies[--copy_count];
+    CHECK(same(last->memory, intact, guard) && same(last->memory + guard + last->bytes, intact, guard));
+    onepass_release(where, last->memory);
+  }
 }
 
 /* The calls of dense_calls.c; adds to the two counts. */

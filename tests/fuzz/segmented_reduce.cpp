@@ -152,7 +152,7 @@ void by_offsets(test_case& c) {
   x.expect_unchanged(), heads.expect_unchanged();
 }
 
-// Fractions: the same bits with any number of threads.
+// Fractions: close to what double gives, and the same bits with any number of threads.
 template <class T>
 void rounded(test_case& c) {
   const std::int64_t n = c.d.size("n", sizeof(T));
@@ -174,6 +174,15 @@ void rounded(test_case& c) {
   std::vector<T> sums = y.now();
   sums.resize(segments);
   z.expect(sums);
+  double sum = 0, length = 0;
+  std::size_t which = 0;
+  for (std::size_t i = 0; i < items.items.size(); ++i) {
+    sum += static_cast<double>(items.items[i]), length += 1;
+    if (i + 1 < items.items.size() && !heads.heads()[i + 1]) continue;
+    if (std::abs(static_cast<double>(sums[which]) - sum) > (length + 1) * sum * (sizeof(T) == 4 ? 0x1p-24 : 0x1p-52))
+      differs("y", which, text_of(sums[which]), "about " + std::to_string(sum));
+    ++which, sum = length = 0;
+  }
 }
 
 #if !ONEPASS_HAS_CUDA
