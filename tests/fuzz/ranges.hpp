@@ -6,6 +6,8 @@
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 
+#include <cmath>
+
 #include "ways.hpp"
 
 namespace fuzz {
@@ -43,6 +45,12 @@ T poisoned_item() {
 [[noreturn]] inline void differs(const std::string& name, std::size_t i, const std::string& is,
                                  const std::string& right) {
   throw difference(name + "[" + std::to_string(i) + "] is " + is + ", " + right + " is right");
+}
+// Whether a sum of so many numbers is near what double gives: in the worst order they are added one after another.
+template <class T>
+void expect_about(const std::string& name, std::size_t i, T is, double sum, double length) {
+  if (std::abs(static_cast<double>(is) - sum) > (length + 1) * sum * (sizeof(T) == 4 ? 0x1p-24 : 0x1p-52))
+    differs(name, i, text_of(is), "about " + std::to_string(sum));
 }
 // The first expected.size() items; those behind them are not touched, where that is asked for.
 template <class T>

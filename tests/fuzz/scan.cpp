@@ -154,10 +154,7 @@ void rounded(test_case& c) {
   double sum = 0;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     sum += static_cast<double>(items.items[i]);
-    const double off = std::abs(static_cast<double>(sums[i]) - sum);
-    // In the worst order, one after another.
-    if (off > (static_cast<double>(i) + 2) * sum * (sizeof(T) == 4 ? 0x1p-24 : 0x1p-52))
-      differs("y", i, text_of(sums[i]), "about " + std::to_string(sum));
+    expect_about("y", i, sums[i], sum, static_cast<double>(i) + 1);
   }
 }
 

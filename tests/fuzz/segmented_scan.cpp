@@ -152,8 +152,7 @@ void rounded(test_case& c) {  // fractions: the same bits with any number of thr
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (heads.heads()[i]) sum = length = 0;
     sum += static_cast<double>(items.items[i]), length += 1;
-    if (std::abs(static_cast<double>(sums[i]) - sum) > (length + 1) * sum * (sizeof(T) == 4 ? 0x1p-24 : 0x1p-52))
-      differs("y", i, text_of(sums[i]), "about " + std::to_string(sum));
+    expect_about("y", i, sums[i], sum, length);
   }
 }
 
