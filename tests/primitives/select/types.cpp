@@ -72,3 +72,19 @@ ONEPASS_TEST(select_types, float64) { check_type<double>(backend); }
 #if ONEPASS_HAS_CUDA
 ONEPASS_TEST(select_types, half) { check_type<test::half>(backend); }
 #endif
+
+ONEPASS_TEST(select_types, bools) {
+  const std::vector<std::uint8_t> flags = test::random_flags(test::limited(30001), 3, 0.3);
+  const test::buffer<std::uint8_t> in(backend, flags, 1);
+  const test::buffer<std::int64_t> values(backend, 9);
+  const test::buffer<std::uint8_t> keys(backend, 9);
+  const auto* first = reinterpret_cast<const bool*>(in.begin());
+  onepass::top_k_by_key(backend.policy(), first, first + flags.size(), thrust::counting_iterator<std::int64_t>(0), 9,
+                        reinterpret_cast<bool*>(keys.begin()), values.begin());
+  std::vector<std::int64_t> expected;
+  for (std::size_t i = 0; expected.size() < 9; ++i) {
+    if (flags[i]) expected.push_back(static_cast<std::int64_t>(i));
+  }
+  EXPECT_TRUE(test::same(values.to_host(), expected));
+  EXPECT_TRUE(test::same(keys.to_host(), std::vector<std::uint8_t>(9, 1)));
+}
