@@ -54,10 +54,6 @@ struct is_positive {
   ONEPASS_HOST_DEVICE bool operator()(int x) const { return x > 0; }
 };
 
-struct is_empty {
-  bool operator()(const std::string& x) const { return x.empty(); }
-};
-
 template <class K, class Policy>
 void check_sorts(const Policy& policy, const char* name) {
   K* const keys = memory_of<K, 1>();
@@ -167,8 +163,9 @@ void check_all(const Policy& policy) {
         [&](const auto& p, index_t n) { onepass::partition_async(p, in, in + n, is_positive{}, count); });
   if constexpr (std::is_same_v<Policy, onepass::cpu_policy>) {
     auto* const objects = memory_of<std::string, 9>();
+    const auto is_empty = [](const std::string& x) { return x.empty(); };
     check(policy, "partition of objects", any,
-          [&](const auto& p, index_t n) { onepass::partition_async(p, objects, objects + n, is_empty{}, count); });
+          [&](const auto& p, index_t n) { onepass::partition_async(p, objects, objects + n, is_empty, count); });
   }
   check(policy, "three_way_partition_copy", any, [&](const auto& p, index_t n) {
     onepass::three_way_partition_copy_async(p, in, in + n, out, other, third, is_positive{}, is_positive{}, count);
