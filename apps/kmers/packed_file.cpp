@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpacks by zlib's inflate, one member after another: gzread takes what is no member behind another one for the end.
+// Unpacks by zlib's inflate, one member after another. zlib's gzread would take a damaged member behind another one for the
+// end of the file, and report no error.
 #include "packed_file.hpp"
 
 #include <unistd.h>

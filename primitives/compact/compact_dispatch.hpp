@@ -107,8 +107,8 @@ void check_apart(const char* call, const kept_by_stencil<It, Stencil, Pred>& rul
   check_begin(call, (std::string("the ") + rule.name).c_str(), rule.stencil, n, name, out, false);
 }
 
-// Throws if storing an item of the output changes part of an item that the next one is compared with. It does not where the
-// output is the input itself, as then nothing else is stored over an item that is kept.
+// Throws if an output of items as large as the input's is stored over an item that the next one is still compared with.
+// Where output and input are one array of one type, what is stored over the last item before a tile is that item itself.
 template <class In, class Out>
 void check_runs_apart(const char* call, In first, index_t n, const char* name, Out out) {
   if constexpr (is_contiguous<In> && is_contiguous<Out>) {

@@ -115,8 +115,9 @@ void unique_by_key_async(Keys first, Keys last, Values values, Equal equal, inde
   onepass::unique_by_key_async(detail::default_policy<Keys, Values>(), first, last, values, equal, count);
 }
 
-// Copies the first key of every run of equal keys, and its value. out_keys may begin where the keys begin, and
-// out_values where the values begin; the two must not overlap each other. Returns the ends of the copies.
+// Copies the first key of every run of equal keys, and its value. out_keys may begin where the keys begin (on the CPU,
+// keys that are not trivially copyable only together with their values), and out_values where the values begin; the two
+// must not overlap each other. Returns the ends of the copies.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal,
           detail::if_policy<Policy> = 0>
 thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(const Policy& policy, Keys first, Keys last, Values values,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "support/operators.hpp"
@@ -100,6 +101,22 @@ ONEPASS_TEST(compact, larger_items_over_the_input) {
       onepass::copy_if(backend.policy(), in.begin(), in.begin() + 500, reinterpret_cast<wide*>(in.begin()), is_odd{}),
       onepass::invalid_argument);
   EXPECT_TRUE(test::same(in.to_host(), values));
+}
+
+// Keys that own memory are assigned to where they stay in place, and another thread may compare the last of them.
+ONEPASS_CPU_TEST(compact, keys_that_own_memory_stay_with_their_values) {
+  std::vector<std::string> keys(10000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = "a key that takes memory: " + std::to_string(i / 2);
+  std::vector<int> values(keys.size(), 1), others(keys.size());
+  const std::vector<std::string> before = keys;
+  EXPECT_THROW(onepass::unique_by_key_copy(onepass::cpu(2), keys.begin(), keys.end(), values.begin(), keys.begin(),
+                                           others.begin()),
+               onepass::invalid_argument);
+  EXPECT_TRUE(keys == before);
+  const auto ends = onepass::unique_by_key_copy(onepass::cpu(2), keys.begin(), keys.end(), values.begin(), keys.begin(),
+                                                values.begin());
+  ASSERT_EQ(ends.first - keys.begin(), 5000);
+  for (std::size_t i = 0; i < 5000; ++i) ASSERT_EQ(keys[i], before[2 * i]);
 }
 
 // By an item, and by more than a vector.

@@ -135,7 +135,7 @@ class digit_counter {
 
   template <class AddUp>
   __device__ void count_all(const In& in, index_t n, AddUp add_up) {
-    // Structs whose members are smaller than they are, as a split may have, may be aligned to less than their size.
+    // A split may have structs that are aligned to less than their size.
     if constexpr (in_vectors && !fills_vectors<key> && !columns::is_packed) {
       if (reinterpret_cast<std::uintptr_t>(in) % sizeof(key) != 0) return count_one_by_one(in, n);
     }
