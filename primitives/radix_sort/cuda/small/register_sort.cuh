@@ -180,8 +180,8 @@ __device__ __noinline__ lane_sources sort_by_all_bits(const Ordered ordered, int
 
 // Fixes up ties: words that agree in all bits but the index, though the keys may differ. A few are swapped; only where
 // there are more, all is sorted again. Neither is inlined, as the code that is often called has to fit the instruction
-// cache. The swaps are a short loop: where ties are rare, their code is in no cache when it is called, and with a sort in
-// place of the swaps one tie took as long as all the rest of a short segment's sort (docs/history/performance-log.md).
+// cache. The swaps are a short loop: where ties are rare, their code is in no cache when it is called, and with a sort
+// instead one tie took as long as all the rest of a short segment's sort (docs/history/performance-log.md).
 template <class Ordered>
 __device__ __noinline__ lane_sources fix_up_ties(const Ordered ordered, int n, int lanes, lane_sources sources) {
   constexpr int looks = 4;  // two keys in a tie take two: the second one sees that all ascend
