@@ -80,7 +80,7 @@ def main():
             run = subprocess.run([*compiler, source], capture_output=True, text=True)
             if run.returncode:
                 first = run.stderr[max(0, run.stderr.find("error") - 200):][:600]
-                print(f"{name} does not compile alone with {compiler[0]}: ...{first}...\n", flush=True)
+                print(f"{name}, by {compiler[0]}: ...{first}...\n", flush=True)
             return run.returncode == 0
 
         with ThreadPoolExecutor(options.jobs) as pool:
