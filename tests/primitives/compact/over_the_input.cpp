@@ -35,7 +35,7 @@ std::vector<narrow> kept_of(const std::vector<wide>& values, Keeps keeps) {
 // What stands in an array as items of half the size.
 std::vector<narrow> halves(const std::vector<wide>& host, std::size_t count) {
   std::vector<narrow> result(count);
-  std::memcpy(result.data(), host.data(), count * sizeof(narrow));
+  if (count > 0) std::memcpy(result.data(), host.data(), count * sizeof(narrow));
   return result;
 }
 
