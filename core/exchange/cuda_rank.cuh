@@ -35,6 +35,13 @@ class cuda_event {
     check_cuda(call, status);
     return true;
   }
+  // Whether its device has. An event that was never recorded says so, too.
+  bool has_failed() const noexcept {
+    const beside_captures guard;
+    const cudaError_t status = cudaEventQuery(event_);
+    if (status == cudaErrorNotReady) (void)cudaGetLastError();
+    return status != cudaSuccess && status != cudaErrorNotReady;
+  }
 
  private:
   cudaEvent_t event_ = nullptr;

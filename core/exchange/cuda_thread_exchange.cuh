@@ -6,7 +6,9 @@
 // small messages go through mailboxes, which kernels store into.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -63,6 +65,7 @@ class cuda_thread_exchange {
         reach_each_other_(detail::reach_each_other(devices_)),
         are_peers_(reach_each_other_ && detail::are_peers(devices_)),
         host_(devices_.size(), options),
+        enqueued_(devices_.size()),
         ranks_(devices_.size()) {}
 
   std::size_t size() const { return devices_.size(); }
@@ -75,14 +78,13 @@ class cuda_thread_exchange {
     }
     for (const int other : devices_) allow_peer(call, other);
     share_pool_with_peers(call);
-    ranks_[rank] = std::make_unique<rank_state>(call);
-    if (!are_peers_) return;
-    ranks_[rank]->mailbox.emplace(call, devices_.size());
-    const std::lock_guard<std::mutex> lock(join_mutex_);
-    if (stop_.load() != nullptr) return;
-    auto* const stop = static_cast<std::uint32_t*>(stop_memory_.get(call, sizeof(std::uint32_t)));
-    *stop = 0;
-    stop_.store(stop);
+    auto state = std::make_unique<rank_state>(call);
+    if (are_peers_) state->mailbox.emplace(call, devices_.size());
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ranks_[rank] = std::move(state);
+    if (!are_peers_ || incomplete_from_ != nullptr) return;
+    incomplete_from_ = static_cast<std::uint64_t*>(incomplete_memory_.get(call, sizeof *incomplete_from_));
+    *incomplete_from_ = std::numeric_limits<std::uint64_t>::max();
   }
 
   // Whether kernels of each rank may read the memory of all others, so that ranks may lend it.
@@ -110,18 +112,19 @@ class cuda_thread_exchange {
     peer_exchange next = {};
     next.rank = static_cast<int>(rank), next.ranks = static_cast<int>(size());
     next.number = ++mine.exchanges;
-    next.stop = stop_.load();
+    next.incomplete_from = incomplete_from_;
     for (std::size_t q = 0; q < size(); ++q) next.mailboxes[q] = ranks_[q]->mailbox->slots();
     return next;
   }
   // Called when that kernel is enqueued. Waits until the other ranks have enqueued theirs: nothing that a rank does
   // afterwards, such as to take memory, can then keep another rank from enqueuing a kernel that this one's waits for.
   void has_enqueued(const char* call, std::size_t rank) {
+    enqueued_[rank] = ranks_[rank]->exchanges;
     char none = 0;
     try {
       host_.all_gather(call, rank, &none, &none, 0);
     } catch (...) {
-      stop_kernels();
+      leave_incomplete(rank);
       throw;
     }
   }
@@ -154,15 +157,19 @@ class cuda_thread_exchange {
     ranks_[rank]->own.wait(
         call, options_.deadline, [] {},
         [&](const char* text) {
-          fail(rank, text);
+          host_.fail(rank, text);
+          leave_from(0);  // it is not known for what the device waits
           host_.check(call);
         });
   }
   void fail(std::size_t rank, const char* text) noexcept {
     host_.fail(rank, text);
-    stop_kernels();
+    leave_incomplete(rank);
   }
-  void end(std::size_t rank, const char* text) noexcept { host_.end(rank, text); }
+  void end(std::size_t rank, const char* text) noexcept {
+    host_.end(rank, text);
+    if (has_failed_device(rank)) leave_from(0);
+  }
   void resume(const char* call) { host_.resume(call); }
 
  private:
@@ -171,15 +178,29 @@ class cuda_thread_exchange {
     cuda_rank own;
     device_copies copies;
     std::optional<peer_mailbox> mailbox;
-    std::uint32_t exchanges = 0;  // through mailboxes
+    std::uint64_t exchanges = 0;  // through mailboxes
     cuda_event called;            // in `stream`, behind the last call with such an exchange
     stream_t stream = nullptr;
     unsigned long long stream_id = 0;
     bool has_called = false;
   };
-  // Kernels that wait for a rank that has failed leave.
-  void stop_kernels() noexcept {
-    if (volatile std::uint32_t* const stop = stop_.load()) *stop = 1;
+  // Kernels leave that wait in an exchange which a rank has not enqueued. It never will, as the hosts know of a failure.
+  // An exchange that all have enqueued goes on to its end: who has returned from its call has promised its results. If
+  // this rank's device has failed, none may come to an end.
+  void leave_incomplete(std::size_t rank) noexcept {
+    if (has_failed_device(rank)) return leave_from(0);
+    std::uint64_t complete = std::numeric_limits<std::uint64_t>::max();
+    for (const std::atomic<std::uint64_t>& enqueued : enqueued_) complete = std::min(complete, enqueued.load());
+    leave_from(complete + 1);
+  }
+  // Kernels leave that wait in this exchange or in a later one.
+  void leave_from(std::uint64_t number) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (incomplete_from_ != nullptr && number < *incomplete_from_) *incomplete_from_ = number;
+  }
+  bool has_failed_device(std::size_t rank) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return ranks_[rank] != nullptr && ranks_[rank]->called.has_failed();
   }
   device_copies& copies_in(const char* call, std::size_t rank, stream_t stream) {
     rank_state& mine = *ranks_[rank];
@@ -193,11 +214,12 @@ class cuda_thread_exchange {
   const bool reach_each_other_;
   const bool are_peers_;
   thread_exchange host_;
-  std::mutex join_mutex_;
-  shared_host_memory stop_memory_;
-  std::atomic<std::uint32_t*> stop_{nullptr};  // read by kernels; 1: leave
-  std::vector<std::unique_ptr<rank_state>>
-      ranks_;  // each made by its rank's thread, and read by others for its mailbox
+  std::vector<std::atomic<std::uint64_t>> enqueued_;  // how many exchanges through mailboxes each rank has enqueued
+  std::mutex mutex_;  // for what stands behind it, until all ranks have met in an exchange of the host
+  shared_host_memory incomplete_memory_;
+  volatile std::uint64_t* incomplete_from_ = nullptr;  // read by kernels (peer_exchange)
+  // Each is made by its rank's thread, and read by others for its mailbox.
+  std::vector<std::unique_ptr<rank_state>> ranks_;
 };
 
 }  // namespace onepass::detail

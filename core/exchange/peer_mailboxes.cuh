@@ -26,15 +26,16 @@ constexpr std::size_t most_message = 496;  // bytes; with the number it is four 
 // One rank's slot in a mailbox.
 struct alignas(16) message_slot {
   unsigned char message[most_message];
-  std::uint32_t exchange;  // the number of the exchange that the message belongs to
+  std::uint32_t exchange;  // the low bits of the number of the exchange that the message belongs to
 };
 
 // What a kernel knows of one exchange. It is passed with the launch.
 struct peer_exchange {
   message_slot* mailboxes[most_peers];  // of each rank, as this device sees them
   int rank, ranks;                      // 0 ranks: there is no exchange
-  std::uint32_t number;                 // of the exchange, from 1 on
-  const volatile std::uint32_t* stop;   // in the host's memory: not 0 if the exchange will not be completed
+  std::uint64_t number;                 // of the exchange, from 1 on
+  // In the host's memory: exchanges from this number on will not be completed.
+  const volatile std::uint64_t* incomplete_from;
 
   __device__ message_slot* slots(int of) const {
     return mailboxes[of] + static_cast<std::size_t>(number % 2) * static_cast<std::size_t>(ranks);
@@ -51,18 +52,19 @@ struct peer_exchange {
   __device__ bool send_and_wait(const T& mine) const {
     static_assert(sizeof(T) <= most_message && alignof(T) <= 16);
     using number_in_slot = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_system>;
+    const auto low_number = static_cast<std::uint32_t>(number);
     for (int q = lane_id(); q < ranks; q += warp_size) {
       message_slot& to = slots(q)[rank];
       memcpy(to.message, static_cast<const void*>(&mine), sizeof(T));
-      number_in_slot(to.exchange).store(number, ::cuda::memory_order_release);
+      number_in_slot(to.exchange).store(low_number, ::cuda::memory_order_release);
     }
     bool has_come = true;
     for (int q = lane_id(); q < ranks; q += warp_size) {
       spin_guard guard;
       // The host's word is looked at seldom, as that takes a microsecond. 64: not measured.
       for (int tries = 1; has_come; ++tries) {
-        if (number_in_slot(slots(rank)[q].exchange).load(::cuda::memory_order_acquire) == number) break;
-        if (tries % 64 == 0) has_come = *stop == 0;
+        if (number_in_slot(slots(rank)[q].exchange).load(::cuda::memory_order_acquire) == low_number) break;
+        if (tries % 64 == 0) has_come = number < *incomplete_from;
         guard.check();
       }
     }

@@ -23,7 +23,7 @@ namespace onepass::detail {
 //   begin(call)     called before the other ranks learn of this one's memory
 //   copy(call, other, to, from, bytes)
 //                   copies from the memory of the rank that `other` belongs to
-//   end(call)       called when this rank has copied all
+//   end(call)       called when this rank has copied all, or as much as it could
 //   wait_for(call, other)
 //                   called when all ranks have: afterwards this rank may change what `other` has copied from it
 // For lend() it also has
@@ -169,19 +169,23 @@ class thread_exchange {
     const std::vector<post>& posts = arrive(call, rank);
     bool fits = true;
     std::exception_ptr failure;
-    try {
-      fits = read(posts);
-      copies.end(call);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    leave_together();  // no rank's memory is freed while another one copies from it
+    const auto attempt = [&](auto&& step) {
+      try {
+        step();
+      } catch (...) {
+        if (!failure) failure = std::current_exception();
+      }
+    };
+    attempt([&] { fits = read(posts); });
+    attempt([&] { copies.end(call); });
+    // Until all have copied, no rank's memory is freed: not that of one that could not copy, either.
+    leave_together();
+    for (const post& p : posts) attempt([&] { copies.wait_for(call, *static_cast<Copies*>(p.copies)); });
     if (!fits) give_up(call, rank, "receives another number of bytes than is sent");
     if (failure) {
       fail(rank, "could not copy from another rank");
       std::rethrow_exception(failure);
     }
-    for (const post& p : posts) copies.wait_for(call, *static_cast<Copies*>(p.copies));
   }
   static void copy_bytes(void* to, const void* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);  // memcpy takes no null

@@ -59,6 +59,7 @@ ONEPASS_GPU_TEST(nccl_sort, uint32) { by_nccl(sorts<std::uint32_t>{{700}}); }
 ONEPASS_GPU_TEST(nccl_sort, floats) { by_nccl(sorts_of_floats{}); }
 
 ONEPASS_GPU_TEST(nccl_failure, wrong_arguments) { by_nccl(wrong_arguments{}); }
+ONEPASS_GPU_TEST(nccl_failure, captured_streams) { by_nccl(captured_streams{}); }
 ONEPASS_GPU_TEST(nccl_failure, different_calls) { by_nccl(different_calls_on_gpus{}); }
 ONEPASS_GPU_TEST(nccl_failure, a_rank_comes_late) {
   const a_rank_comes_late_on_gpus check{milliseconds(8000), milliseconds(18000), false};  // NCCL takes seconds to begin

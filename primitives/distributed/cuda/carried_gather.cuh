@@ -91,6 +91,31 @@ struct exchange_at_end {
   }
 };
 
+// The stream in which a rank takes part in an exchange: the policy's, or, if that is being captured, one of its own. A
+// call across ranks cannot be captured; so nothing of it gets into the graph, and the other ranks learn what is wrong.
+class exchange_stream {
+ public:
+  exchange_stream(const char* call, stream_t given) : stream_(given) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(given, &status) == cudaSuccess && status == cudaStreamCaptureStatusNone) return;
+    (void)cudaGetLastError();  // check_rank_policy() says it
+    const beside_captures guard;
+    check_cuda(call, cudaStreamCreateWithFlags(&own_, cudaStreamNonBlocking));
+    stream_ = own_;
+  }
+  ~exchange_stream() {
+    const beside_captures guard;
+    if (own_ != nullptr) (void)cudaStreamDestroy(own_);
+  }
+  exchange_stream(const exchange_stream&) = delete;
+  exchange_stream& operator=(const exchange_stream&) = delete;
+  stream_t get() const { return stream_; }
+
+ private:
+  stream_t stream_;
+  stream_t own_ = nullptr;
+};
+
 // Memory of the library's in stream order.
 class device_block {
  public:
@@ -127,8 +152,9 @@ class carried_gather {
         size_(layout_.add<index_t>(1)),
         is_open_(layout_.add<bool>(1)) {
     if (are_peers()) return;
+    stream_ = own_stream_.emplace(ranks.name(), stream).get();
     all_ = layout_.add<message>(ranks.size());
-    memory_ = own_memory_.emplace(ranks.name(), layout_.bytes(), stream).get();
+    memory_ = own_memory_.emplace(ranks.name(), layout_.bytes(), stream_).get();
   }
   ~carried_gather() {
     if constexpr (fits_mailbox) {
@@ -219,8 +245,9 @@ class carried_gather {
   layout layout_;
   std::size_t mine_, carry_, size_, is_open_, all_ = 0;
   void* memory_ = nullptr;
-  peer_memory peers_ = {};                  // of peers
-  std::optional<device_block> own_memory_;  // of others; of peers, for a reduction that finds no room in theirs
+  peer_memory peers_ = {};                     // of peers
+  std::optional<exchange_stream> own_stream_;  // of others
+  std::optional<device_block> own_memory_;     // of others; of peers, for a reduction that finds no room in theirs
   std::optional<cuda_call_memory> own_reduce_memory_;
   std::exception_ptr failure_;
   exchange_outcome* outcome_ = nullptr;

@@ -16,9 +16,11 @@ __global__ void begin_message_kernel(rank_message<T>* message, std::uint32_t cal
 
 // Returns, in rank order, what work(T*) has the device of every rank write. If it throws on one rank, all throw.
 template <class T, class Comm, class Work>
-std::vector<T> gather_from_device(rank_call<Comm>& ranks, stream_t stream, Work work) {
+std::vector<T> gather_from_device(rank_call<Comm>& ranks, stream_t given, Work work) {
   using message = rank_message<T>;
   const char* const call = ranks.name();
+  const exchange_stream own(call, given);
+  const stream_t stream = own.get();
   const auto size = static_cast<std::size_t>(ranks.size());
   const device_block memory(call, (size + 1) * sizeof(message), stream);
   auto* const mine = static_cast<message*>(memory.get());

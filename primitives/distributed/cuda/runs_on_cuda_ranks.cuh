@@ -14,6 +14,13 @@ namespace onepass::detail {
 
 constexpr int head_threads = 256, heads_at_once = 8 * head_threads;  // items that a block looks at in one go
 
+// What the device finds of a rank's n items. Both are n at first: there is no head, and there are no own runs. So a rank
+// whose exchange does not come to its end reads nothing that does not exist.
+struct run_numbers {
+  index_t first_head;  // behind item 0
+  index_t own_begin;   // with which item the rank's own runs begin
+};
+
 // Lowers *found, which is n at first, to the first head behind item 0. Blocks look at the items in rising order, and
 // end when an earlier head has been found.
 template <class Heads>
@@ -37,16 +44,16 @@ __global__ void store_kernel(T* to, T value) {
   *to = value;
 }
 template <class Heads>
-void find_first_head(const char* call, const Heads& heads, index_t n, index_t* found, stream_t stream) {
-  const auto store = store_kernel<index_t>;
-  kernel_launch::dependent(call, resident_blocks(store, 1, 0), store, 1, 1, 0, stream, found, n);
+void find_first_head(const char* call, const Heads& heads, index_t n, run_numbers* numbers, stream_t stream) {
+  const auto store = store_kernel<run_numbers>;
+  kernel_launch::dependent(call, resident_blocks(store, 1, 0), store, 1, 1, 0, stream, numbers, run_numbers{n, n});
   if (n == 0) return;
   const auto kernel = find_first_head_kernel<Heads>;
   const resident_blocks resident(kernel, head_threads, 0);
   const auto grid =
       static_cast<unsigned>(std::min<index_t>(divide_up(n, index_t{heads_at_once}), resident.on_this_device(call)));
   kernel_launch::dependent(call, resident, kernel, grid, head_threads, 0, stream, heads, n,
-                           reinterpret_cast<unsigned long long*>(found));
+                           reinterpret_cast<unsigned long long*>(&numbers->first_head));
 }
 
 // ---- what a rank tells, and what it makes of it ---------------------------------------------------------------------
@@ -80,12 +87,11 @@ struct fold_runs {
   Keys keys;
   Op op;
   int ranks;
-  const index_t* first_head;
-  index_t* begin;
+  run_numbers* numbers;
   ::cuda::std::optional<T>* joined;
   template <class Ends>
   __device__ void operator()(const Ends& ends, int rank) const {
-    *begin = first_run_is_anothers(ends, rank, keys) ? *first_head : 0;
+    numbers->own_begin = first_run_is_anothers(ends, rank, keys) ? numbers->first_head : 0;
     if constexpr (!std::is_same_v<Op, none>) {
       detail::construct(joined, joined_last_run<T, typename Keys::key>(ends, rank, ranks, keys, op));
     }
@@ -130,9 +136,9 @@ distributed::slice reduce_on_cuda_ranks(const char* call, Comm& comm, const Poli
   using store_first = store_first_total<value, value_of<Keys>>;
   using first_reduction = ordered_reduction<first_job, store_first, typename gather::template end_type<fold_type>>;
   gather gathered(ranks, policy.stream());
-  device_items<index_t> numbers;  // the first head, and where own runs begin
+  device_items<run_numbers> numbers;
   const keys_type keys{unwrap(first), equal};
-  fold_type fold{keys, op, ranks.size(), nullptr, nullptr, nullptr};
+  fold_type fold{keys, op, ranks.size(), nullptr, nullptr};
   std::optional<first_reduction> of_first;
   reduce_memory memory = {};
   index_t n = 0;
@@ -141,8 +147,8 @@ distributed::slice reduce_on_cuda_ranks(const char* call, Comm& comm, const Poli
     check_not_null(call, "keys", first, n);
     check_not_null(call, "values", values, n);
     check_runs(call, first, values, n, out_keys, out_values);
-    numbers.allocate(call, 2, policy.stream());
-    fold.first_head = numbers.data(), fold.begin = numbers.data() + 1, fold.joined = gathered.carry();
+    numbers.allocate(call, 1, policy.stream());
+    fold.numbers = numbers.data(), fold.joined = gathered.carry();
     const heads_type heads{unwrap(first), equal, 0, true};
     const ordered_reduction<end_job, store_end> of_last(call, n, /*only_last=*/true), of_all(call, n);
     of_first.emplace(call, n);
@@ -155,12 +161,12 @@ distributed::slice reduce_on_cuda_ranks(const char* call, Comm& comm, const Poli
     find_first_head(call, heads, n, numbers.data(), policy.stream());
   };
   const auto enqueue = [&](const auto& end) {
-    of_first->launch(policy.sized_by(numbers.data()), memory, first_job{{unwrap(values), {}}, op, n},
+    of_first->launch(policy.sized_by(&numbers.data()->first_head), memory, first_job{{unwrap(values), {}}, op, n},
                      store_first{gathered.mine()}, end);
   };
   gathered.exchange(given, prepare, enqueue, fold, [&] { return item_count{n, nullptr}; });
   gathered.finish();
-  return count_own_runs(ranks, policy, numbers.data() + 1, n, [&](index_t begin, index_t* count) {
+  return count_own_runs(ranks, policy, &numbers.data()->own_begin, n, [&](index_t begin, index_t* count) {
     onepass::reduce_by_key_async(policy, first + begin, first + n, values + begin, out_keys, out_values, equal, op,
                                  count);
     const auto kernel = store_joined_kernel<value, unwrapped<ValuesOut>>;
@@ -178,16 +184,16 @@ distributed::slice unique_on_cuda_ranks(const char* call, Comm& comm, const Poli
   rank_call<Comm> ranks(comm, call);
   using fold_type = fold_runs<char, keys_type, none>;
   carried_gather<Comm, segment_end<char, value_of<In>>, char> gathered(ranks, policy.stream());
-  device_items<index_t> numbers;
+  device_items<run_numbers> numbers;
   const keys_type keys{unwrap(first), equal};
-  fold_type fold{keys, {}, ranks.size(), nullptr, nullptr, nullptr};
+  fold_type fold{keys, {}, ranks.size(), nullptr, nullptr};
   index_t n = 0;
   const auto prepare = [&] {
     n = checked_size<Comm>(call, given, first, last);
     check_not_null(call, "first", first, n);
     check_begin(call, "[first, last)", first, n, "out", out, false);
-    numbers.allocate(call, 2, policy.stream());
-    fold.first_head = numbers.data(), fold.begin = numbers.data() + 1;
+    numbers.allocate(call, 1, policy.stream());
+    fold.numbers = numbers.data();
     find_first_head(call, heads_from_keys<unwrapped<In>, Equal>{unwrap(first), equal, 0, true}, n, numbers.data(),
                     policy.stream());
   };
@@ -198,7 +204,7 @@ distributed::slice unique_on_cuda_ranks(const char* call, Comm& comm, const Poli
   };
   gathered.exchange(given, prepare, enqueue, fold, [&] { return item_count{n, nullptr}; });
   gathered.finish();
-  return count_own_runs(ranks, policy, numbers.data() + 1, n, [&](index_t begin, index_t* count) {
+  return count_own_runs(ranks, policy, &numbers.data()->own_begin, n, [&](index_t begin, index_t* count) {
     onepass::unique_copy_async(policy, first + begin, first + n, out, equal, count);
   });
 }

@@ -57,6 +57,43 @@ struct wrong_arguments {
   }
 };
 
+// A graph cannot hold a call across ranks. If the last rank's stream is being captured, all throw, the graph stays empty,
+// and the communicator can be used.
+struct captured_streams {
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    const int bad = comm.size() - 1;
+    const auto policy = policy_on(comm, 1);
+    const std::vector<std::int64_t> good = {4, 2, 7};
+    const auto x = array_on(comm, good);
+    const auto y = array_on(comm, std::vector<std::int64_t>{-5, -5, -5});
+    const auto z = array_on(comm, good);
+    const auto first = x.data(), last = first + 3;
+    const auto expect = [&](const char* name, auto&& f) {
+      SCOPED_TRACE(name);
+      cudaGraph_t graph = nullptr;
+      std::size_t nodes = 1;
+      if (comm.rank() == bad) check_cuda(cudaStreamBeginCapture(rank_stream(), cudaStreamCaptureModeThreadLocal), name);
+      expect_distributed_error(f, bad, "cannot be captured");
+      if (comm.rank() != bad) return;
+      check_cuda(cudaStreamEndCapture(rank_stream(), &graph), name);
+      check_cuda(cudaGraphGetNodes(graph, nullptr, &nodes), name);
+      EXPECT_EQ(nodes, 0u);
+      check_cuda(cudaGraphDestroy(graph), name);
+    };
+    expect("scan", [&] { od::inclusive_scan(comm, policy, first, last, y.data()); });
+    expect("scan by key", [&] { od::inclusive_scan_by_key(comm, policy, first, last, first, y.data()); });
+    expect("copy_if", [&] { od::copy_if(comm, policy, first, last, y.data(), is_even{}); });
+    expect("reduce_by_key", [&] { od::reduce_by_key(comm, policy, first, last, first, y.data(), z.data()); });
+    expect("unique_copy", [&] { od::unique_copy(comm, policy, first, last, y.data()); });
+    expect("rebalance", [&] { od::rebalance(comm, policy, first, last, y.data(), 3); });
+    expect("radix_sort", [&] { od::radix_sort(comm, policy, first, last, y.data(), 3); });
+    EXPECT_EQ(on_host(x), good);
+    od::inclusive_scan(comm, policy, first, last, y.data());
+    EXPECT_EQ(on_host(y).back(), 13 * (comm.rank() + 1));
+  }
+};
+
 struct different_calls_on_gpus {
   template <class Comm>
   void operator()(Comm& comm) const {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls across ranks that are threads, where a rank fails; and what thread_ranks and run_ranks do then.
+#include <set>
+
 #include "failure_checks.hpp"
 
 namespace test {
@@ -130,6 +132,43 @@ TEST(distributed_failure, of_kinds_cpu) {
   } catch (const onepass::distributed_error& e) {
     EXPECT_NE(std::string(e.what()).find("is in another call than another rank"), std::string::npos) << e.what();
   }
+}
+
+// Copies between ranks as on a device, where they go on when the call has returned; those of one rank fail.
+struct failing_copies {
+  bool fails;
+  bool has_ended = false;
+  std::set<const failing_copies*> waited_for;
+
+  void begin(const char*) const {}
+  void copy(const char*, const failing_copies&, void*, const void*, std::size_t) const {
+    if (fails) throw refusal();
+  }
+  void end(const char*) { has_ended = true; }
+  void wait_for(const char*, const failing_copies& other) { waited_for.insert(&other); }
+};
+
+// A rank that cannot copy gives its memory up only when the others have copied from it, and says when its own copies,
+// some of which may be under way, have ended.
+TEST(distributed_failure, of_copies_cpu) {
+  onepass::detail::thread_exchange exchange(3, {});
+  std::vector<failing_copies> copies(3, failing_copies{false, false, {}});
+  copies[1].fails = true;
+  std::vector<std::thread> threads;
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    threads.emplace_back([&, rank] {
+      const char mine[3] = {};
+      char all[3];
+      const std::size_t bytes[] = {1, 1, 1};
+      const auto copy = [&] { exchange.all_to_all("copies", rank, mine, bytes, all, bytes, copies[rank]); };
+      if (rank == 1) EXPECT_THROW(copy(), refusal);
+      else copy();
+      EXPECT_TRUE(copies[rank].has_ended);
+      EXPECT_EQ(copies[rank].waited_for.size(), 3u);
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_THROW(exchange.check("copies"), onepass::distributed_error);
 }
 
 // Messages of different sizes, and parts whose receiver expects another size.
