@@ -41,9 +41,15 @@ struct keyed_items {
   Keys keys;
   key_bits_t<key> flip;  // bits to invert, so that the largest number comes first
 
+  ONEPASS_HOST_DEVICE key_bits_t<key> order_of(const key& item) const {
+    return static_cast<key_bits_t<key>>(ordered_bits(item) ^ flip);
+  }
   ONEPASS_HOST_DEVICE ranked of(const key& item, index_t i) const {
-    const auto order = static_cast<ranked>(static_cast<key_bits_t<key>>(ordered_bits(item) ^ flip));
-    return static_cast<ranked>(order << index_bits<ranked> | (~static_cast<ranked>(i) & index_mask<ranked>));
+    return first_of(order_of(item)) | (~static_cast<ranked>(i) & index_mask<ranked>);
+  }
+  // No item of this order has a smaller ranked key.
+  static ONEPASS_HOST_DEVICE ranked first_of(key_bits_t<key> order) {
+    return static_cast<ranked>(static_cast<ranked>(order) << index_bits<ranked>);
   }
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE ranked at(index_t begin, index_t i) const { return of(static_cast<key>(keys[begin + i]), i); }

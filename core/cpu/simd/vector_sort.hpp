@@ -17,6 +17,15 @@ namespace onepass::detail {
 
 constexpr bool sorts_in_vectors = has_compress;
 
+// How key bits become signed integers in the order of the sort: the bits of negative floats are inverted, but for the
+// sign, and then the bits of `flip`.
+template <class Lane>
+struct key_form {
+  bool is_float;
+  Lane flip;
+  bool changes() const { return is_float || flip != 0; }
+};
+
 // Keys in memory may be of another type than the integers that they are sorted as.
 template <class Lane>
 Lane load_key(const Lane* p) {
@@ -56,15 +65,33 @@ inline int levels_for(index_t n) {
 namespace onepass::detail {
 
 // Calls sort_key_bits of the level in use.
-template <class Lane, bool is_float>
+template <class Lane>
 struct sorting_in_vectors {
   Lane *keys, *other;
   index_t n;
   bool stays;
-  Lane flip;
+  key_form<Lane> form;
   template <class Level>
   ONEPASS_INLINED bool operator()(Level level) const {
-    return sort_key_bits(level, std::bool_constant<is_float>(), keys, other, n, stays, flip);
+    return sort_key_bits(level, keys, other, n, stays, form);
+  }
+};
+
+// Sorts the parts [first, last) of an array, each where it is: part i is part_of(i). One that a network cannot sort goes
+// to rest(part).
+template <class Lane, class PartOf, class Rest>
+struct sorting_parts_in_vectors {
+  Lane* keys;
+  index_t first, last;
+  key_form<Lane> form;
+  const PartOf& part_of;
+  const Rest& rest;
+  template <class Level>
+  ONEPASS_INLINED void operator()(Level level) const {
+    for (index_t i = first; i < last; ++i) {
+      const auto part = part_of(i);
+      if (!sort_few_key_bits(level, keys + part.begin, part.size, form)) rest(part);
+    }
   }
 };
 

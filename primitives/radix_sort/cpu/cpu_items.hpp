@@ -75,6 +75,7 @@ struct cpu_digits {
   Order order;
   bits flip;  // the ordered bits that are inverted
   int begin_bit, end_bit;
+  bool is_whole() const { return begin_bit == 0 && end_bit == static_cast<int>(8 * sizeof(bits)); }
   int positions() const { return divide_up(end_bit - begin_bit, digit_bits); }
 };
 template <class Order>

@@ -22,23 +22,23 @@ class cpu_segmented_sorter {
   bool needs_none() const { return false; }
 
   void run(const cpu_digits<Order>& digits, const buffers<K>& keys, const buffers<V>& values, void* scratch) const {
-    const auto sort = [&](index_t segment, int members, bool is_alone) {
-      if (const item_range part = bounds_.at(segment, n_); part.size > 1)
-        sorter_.run_part(digits, keys, values, part, members, is_alone, scratch);
+    const auto part_of = [&](index_t segment) { return bounds_.at(segment, n_); };
+    const auto sort = [&](const item_range& part, int members, bool is_alone) {
+      if (part.size > 1) sorter_.run_part(digits, keys, values, part, members, is_alone, scratch);
     };
-    if (members_ == 1) {
-      for (index_t s = 0; s < bounds_.count; ++s) sort(s, 1, true);
-      return;
-    }
+    const auto sort_stretch = [&](index_t first, index_t last, const auto& rest) {
+      sorter_.run_parts(digits, keys, first, last, part_of, rest);
+    };
+    if (members_ == 1) return sort_stretch(0, bounds_.count, [&](const item_range& part) { sort(part, 1, true); });
     auto* first = section<index_t>(scratch, stretches_);
     const index_t stretches = cut(first);
     share_out(members_, stretches, [&](index_t i, int) {
-      for (index_t s = first[i]; s < first[i + 1]; ++s) {
-        if (!is_large(s)) sort(s, 1, false);
-      }
+      sort_stretch(first[i], first[i + 1], [&](const item_range& part) {
+        if (!is_large(part)) sort(part, 1, false);
+      });
     });
     for (index_t s = 0; s < bounds_.count && most_large() > 0; ++s) {
-      if (is_large(s)) sort(s, members_, true);
+      if (const item_range part = part_of(s); is_large(part)) sort(part, members_, true);
     }
   }
 
@@ -53,9 +53,8 @@ class cpu_segmented_sorter {
 
   // Whether a segment is more than a quarter of a thread's share of all items, and enough for two threads. Neither
   // limit was measured by itself.
-  bool is_large(index_t segment) const {
-    const index_t size = bounds_.at(segment, n_).size;
-    return size > n_ / (4 * members_) && size >= index_t{1} << 16;
+  bool is_large(const item_range& part) const {
+    return part.size > n_ / (4 * members_) && part.size >= index_t{1} << 16;
   }
   // An upper bound for the number of large segments.
   index_t most_large() const { return n_ >> 16; }

@@ -56,13 +56,19 @@ class cpu_sorter {
     if (b.n > bucket_sort::most_items()) on.sort_all(b.at, b, members);
     else on.sort(b, members);
   }
+  // Sorts the parts [first, last) of the n items by one thread; part i has the items part_of(i). rest(part) is called for
+  // those that have to be sorted by run_part.
+  template <class PartOf, class Rest>
+  static void run_parts(const cpu_digits<Order>& digits, const buffers<K>& keys, index_t first, index_t last,
+                        const PartOf& part_of, const Rest& rest) {
+    bucket_sort::sort_parts(digits, keys.primary, first, last, part_of, rest);
+  }
   int members() const { return members_; }
 
  private:
   steps steps_on(const cpu_digits<Order>& digits, index_t n, bool is_alone, void* scratch) const {
     const bool streams = is_alone && streams_ && pays_to_stream(static_cast<std::size_t>(n * items::bytes));
-    const bool is_whole = digits.begin_bit == 0 && digits.end_bit == static_cast<int>(8 * sizeof(typename Order::bits));
-    return {{digits.order, digits.flip, is_whole},
+    return {{digits.order, digits.flip, digits.is_whole()},
             section<typename steps::counts_type>(scratch, counts_),
             streams ? section<char>(scratch, memory_) : nullptr,
             n / (4 * members_)};

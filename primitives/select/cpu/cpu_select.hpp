@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections on the CPU. Of a row the k first are kept as it is read, where k is small: whatever comes behind the k-th so far is
-// passed over, many items at a time. For larger k and for the k-th alone a sample tells which ranked keys may be among the
+// Selections on the CPU. Few results of a row that is not long are among the few items that reach a bound, which the largest
+// items of some lanes tell. Of a longer row the k first are kept as it is read, where k is small: whatever comes behind the
+// k-th so far is passed over, many items at a time. For larger k and for the k-th alone a sample tells which ranked keys may be among the
 // results, and these are collected. A short row is taken as it is. The rest is a selection and a sort in vectors
 // (ranked_order.hpp), or the radix sort, where results are many. Threads share long rows, or have rows of their own.
 #pragma once
@@ -108,6 +109,10 @@ class cpu_select {
     index_t k = of_.k;
     if (k > range.size) k = of_.mode == selection::nth ? 0 : range.size;
     if (k == 0) return;
+    if (of_.mode != selection::nth && has_bound(range.size, k)) {
+      const index_t count = read_to_bound(of_.source, range, k, m.candidates);
+      return write(row * of_.results(), range.begin, m, count, k);
+    }
     if (range.size <= most_of_short_row && in_ranked_vectors<ranked>()) {
       read_ranked(of_.source, range, m.candidates);
       return write(row * of_.results(), range.begin, m, range.size, k);

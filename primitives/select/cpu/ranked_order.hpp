@@ -41,8 +41,8 @@ void sort_ranked(Ranked* keys, Ranked* scratch, index_t n) {
   if constexpr (has_ranked_vectors<Ranked>) {
     if (in_ranked_vectors<Ranked>()) {
       constexpr auto inverted = std::numeric_limits<std::int64_t>::max();
-      at_simd_level(sorting_in_vectors<std::int64_t, false>{
-          reinterpret_cast<std::int64_t*>(keys), reinterpret_cast<std::int64_t*>(scratch), n, true, inverted});
+      at_simd_level(sorting_in_vectors<std::int64_t>{
+          reinterpret_cast<std::int64_t*>(keys), reinterpret_cast<std::int64_t*>(scratch), n, true, {false, inverted}});
       return;
     }
   }

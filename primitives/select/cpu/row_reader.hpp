@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../../core/cpu/simd/simd_segments.hpp"
+#include "../../../core/cpu/simd/vector_sort.hpp"
 #include "../../../core/segments/segment_bounds.hpp"
 #include "../ranked_key.hpp"
 
@@ -107,6 +108,61 @@ index_t read_part(const Source& from, index_t row, index_t begin, index_t end,
   if (simd_in_use() != simd_level::none) return at_simd_level(reader);
 #endif
   return reader(none());
+}
+
+// ---- a bound --------------------------------------------------------------------------------------------------------
+#if ONEPASS_HAS_SIMD
+// A ranked key that no more than a few of a row's n items reach, and at least k of them: the items are dealt out to lanes,
+// and it is the k-th of the lanes' largest ones. The row has at least most_lanes items.
+template <class Source>
+struct lane_bound {
+  using key = typename Source::key;
+  using ranked = typename Source::ranked;
+  using bits = key_bits_t<key>;
+  using lane = std::conditional_t<(sizeof(key) > 4), std::int64_t, std::int32_t>;  // in the order of the selection
+  static constexpr index_t few = 8, most_lanes = 64;
+  Source from;
+  index_t row, n, k;
+
+  template <class Level>
+  ONEPASS_INLINED ranked operator()(Level level) const {
+    return k <= few ? of_lanes<2 * few>(level) : of_lanes<most_lanes>(level);
+  }
+
+ private:
+  static constexpr lane least = std::numeric_limits<lane>::min();
+  ONEPASS_INLINED lane lane_of(index_t i) const {
+    return static_cast<lane>(static_cast<lane>(from.order_of(static_cast<key>(from.keys[row + i]))) ^ least);
+  }
+  template <index_t lanes, class Level>
+  ONEPASS_INLINED ranked of_lanes(Level level) const {
+    lane best[static_cast<std::size_t>(lanes)];
+    for (index_t j = 0; j < lanes; ++j) best[j] = lane_of(j);
+    for (index_t i = lanes; i + lanes <= n; i += lanes)
+      for (index_t j = 0; j < lanes; ++j) best[j] = std::max(best[j], lane_of(i + j));
+    if (!sort_few_key_bits(level, best, lanes, key_form<lane>{false, 0})) std::sort(best, best + lanes);
+    return Source::first_of(static_cast<bits>(best[lanes - k] ^ least));
+  }
+};
+#endif
+// Whether a bound is looked for first, in a row of n items (no limit was measured).
+inline bool has_bound(index_t n, index_t k) {
+  return k <= 32 && n >= (k <= 8 ? 32 : 64) && n <= index_t{1} << 12 && simd_in_use() != simd_level::none;
+}
+// Reads the items that reach the bound, in the order of the row. Returns how many there are.
+template <class Source, class Ranked>
+index_t read_to_bound(const Source& from, const item_range& range, index_t k, Ranked* to) {
+  ranked_window<Ranked> wanted{0, largest_ranked<Ranked>};
+#if ONEPASS_HAS_SIMD
+  wanted.first = at_simd_level(lane_bound<Source>{from, range.begin, range.size, k});
+#endif
+  index_t count = 0;
+  const auto take = [&](Ranked r) {
+    to[count] = r;
+    count += r >= wanted.first;
+  };
+  read_part(from, range.begin, 0, range.size, wanted, take, [] {});
+  return count;
 }
 
 }  // namespace onepass::detail

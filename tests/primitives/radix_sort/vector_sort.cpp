@@ -6,6 +6,7 @@
 
 #include "../../../core/cpu/simd/vector_sort.hpp"
 #include "primitives/radix_sort/keys_of_type.hpp"
+#include "primitives/radix_sort/segments_fixture.hpp"
 #include "support/simd_levels.hpp"
 
 namespace {
@@ -173,6 +174,27 @@ void check_floats(const test::cpu_backend& backend) {
   });
 }
 
+// Segments of every size that a network holds, side by side and with an item between them; some have zeros of both signs.
+template <class K>
+void check_parts(const test::cpu_backend& backend) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t i = 0; i < 300; ++i) sizes.push_back(i * 7 % 300);
+  test::at_each_simd_level([&] {
+    for (const int gap : {0, 1}) {
+      const test::segment_list list(sizes, gap);
+      auto keys = test::keys<K>(static_cast<std::size_t>(list.n), 5, test::pattern::uniform);
+      for (std::size_t s = 0; std::is_floating_point_v<K> && s < sizes.size(); s += 3) {
+        for (auto i = static_cast<std::size_t>(list.begins[s]); i < static_cast<std::size_t>(list.ends[s]); i += 2)
+          keys[i] = i % 4 == 0 ? static_cast<K>(0.0) : static_cast<K>(-0.0);
+      }
+      for (const bool descending : {false, true}) {
+        SCOPED_TRACE(testing::Message() << "gaps of " << gap << (descending ? ", descending" : ""));
+        test::check_segments_alone(backend, keys, list, {descending});
+      }
+    }
+  });
+}
+
 }  // namespace
 
 #if ONEPASS_HAS_SIMD
@@ -203,5 +225,13 @@ ONEPASS_CPU_TEST(vector_sort, few_int64) { check_few<std::int64_t>(backend); }
 ONEPASS_CPU_TEST(vector_sort, few_float) { check_few<float>(backend); }
 ONEPASS_CPU_TEST(vector_sort, buckets_int32) { check_buckets<std::int32_t>(backend); }
 ONEPASS_CPU_TEST(vector_sort, buckets_uint64) { check_buckets<std::uint64_t>(backend); }
+ONEPASS_CPU_TEST(vector_sort, parts_of_integers) {
+  check_parts<std::int32_t>(backend);
+  check_parts<std::uint64_t>(backend);
+}
+ONEPASS_CPU_TEST(vector_sort, parts_of_floats) {
+  check_parts<float>(backend);
+  check_parts<double>(backend);
+}
 ONEPASS_CPU_TEST(vector_sort, floats) { check_floats<float>(backend); }
 ONEPASS_CPU_TEST(vector_sort, doubles) { check_floats<double>(backend); }

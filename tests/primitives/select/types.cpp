@@ -37,6 +37,17 @@ void check_short_rows(const test::cpu_backend& backend) {
     }
   });
 }
+// Lengths and results around those where the CPU looks for a bound first, at every level.
+template <class T>
+void check_bounds(const test::cpu_backend& backend) {
+  test::at_each_simd_level([&] {
+    for (std::size_t kind = 0; kind < test::kinds; ++kind) {
+      const std::vector<T> items = test::keys_of_kind<T>(8199, kind);
+      for (const std::size_t length : {31, 32, 33, 63, 64, 65, 100, 1000, 4096, 4097})
+        test::check_rows(backend, items, kind, length, {1, 7, 8, 9, 31, std::min<std::size_t>(length, 32), length / 2});
+    }
+  });
+}
 // A row that a sample is taken of, at every level.
 template <class T>
 void check_long_row(const test::cpu_backend& backend) {
@@ -58,6 +69,11 @@ ONEPASS_CPU_TEST(select_types, short_rows) {
   check_short_rows<float>(backend);
   check_short_rows<std::int16_t>(backend);
   check_short_rows<std::int64_t>(backend);
+}
+ONEPASS_CPU_TEST(select_types, rows_with_a_bound) {
+  check_bounds<float>(backend);
+  check_bounds<std::uint8_t>(backend);
+  check_bounds<std::int64_t>(backend);
 }
 ONEPASS_CPU_TEST(select_types, a_long_row) {
   check_long_row<float>(backend);
