@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selections on the CPU. Few results of a row that is not long are among the few items that reach a bound, which the largest
 // items of some lanes tell. Of a longer row the k first are kept as it is read, where k is small: whatever comes behind the
-// k-th so far is passed over, many items at a time. For larger k and for the k-th alone a sample tells which ranked keys may be among the
-// results, and these are collected. A short row is taken as it is. The rest is a selection and a sort in vectors
-// (ranked_order.hpp), or the radix sort, where results are many. Threads share long rows, or have rows of their own.
+// k-th so far is passed over, many items at a time. For larger k and for the k-th alone a sample tells which ranked keys may
+// be among the results, and these are collected. A short row is taken as it is. The rest is a selection and a sort in
+// vectors (ranked_order.hpp), or the radix sort, where results are many. Threads share long rows, or have rows of their own.
 #pragma once
 
 #include <algorithm>

@@ -112,8 +112,8 @@ index_t read_part(const Source& from, index_t row, index_t begin, index_t end,
 
 // ---- a bound --------------------------------------------------------------------------------------------------------
 #if ONEPASS_HAS_SIMD
-// A ranked key that no more than a few of a row's n items reach, and at least k of them: the items are dealt out to lanes,
-// and it is the k-th of the lanes' largest ones. The row has at least most_lanes items.
+// A ranked key that at least k of a row's n items reach, and seldom many more: the items are dealt out to lanes, and it is
+// the k-th of the lanes' largest ones. The row has at least as many items as there are lanes.
 template <class Source>
 struct lane_bound {
   using key = typename Source::key;
