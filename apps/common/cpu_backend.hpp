@@ -21,6 +21,8 @@ class cpu_backend {
   template <class T>
   using vector = thrust::host_vector<T>;
 
+  static constexpr bool on_host = true;
+
   explicit cpu_backend(int threads)
       : threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
 
@@ -37,9 +39,10 @@ class cpu_backend {
     const std::int64_t range = std::max<std::int64_t>(1, count / (16 * threads_));
     std::atomic<std::int64_t> next{0};
     const auto run = [&] {
-      Function own = function;  // so that no store of bytes seems to change its members
+      Function own = function;  // and `end` is a copy, too: so that no store of bytes seems to change them
       for (std::int64_t begin = next.fetch_add(range); begin < count; begin = next.fetch_add(range)) {
-        for (std::int64_t i = begin; i < std::min(begin + range, count); ++i) own(i);
+        const std::int64_t end = std::min(begin + range, count);
+        for (std::int64_t i = begin; i < end; ++i) own(i);
       }
     };
     std::vector<std::thread> others;

@@ -22,6 +22,8 @@ class cuda_backend {
   template <class T>
   using vector = thrust::device_vector<T>;
 
+  static constexpr bool on_host = false;
+
   using thrust_policy = decltype(thrust::cuda::par_nosync.on(cudaStream_t{}));
 
   // A stream that keeps its order with the default stream, on which device_vector fills and copies.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers questions about a table in a backend's memory: WHERE by compaction of row numbers, GROUP BY by a stable sort of them
-// and a reduction by key for each aggregate, ORDER BY by another sort. Numbers of rows and groups stay in the backend's memory
+// and a reduction by key for each aggregate (on the CPU by tables where they can be small), ORDER BY by another sort. Numbers of rows and groups stay in the backend's memory
 // until the result is read: no step waits for the one before. The file has over 300 lines because the steps of a question share
 // their arrays.
 #pragma once
@@ -26,6 +26,7 @@
 #include "../common/vectors.hpp"
 #include "aggregates.hpp"
 #include "condition_machine.hpp"
+#include "group_tables.hpp"
 #include "plan.hpp"
 #include "row_steps.hpp"
 #include "sort_keys.hpp"
@@ -45,6 +46,7 @@ class query_pipeline {
       : backend_(backend),
         record_(backend),
         machine_(backend),
+        tables_(backend),
         table_(on),
         rows_(static_cast<std::int64_t>(on.rows())),
         counts_(2) {
@@ -152,21 +154,61 @@ class query_pipeline {
     std::vector<key_part> parts;
     for (const std::size_t column : what.columns) parts.push_back(part_of(column));
     const std::vector<key_word> words = words_of(parts);
-    sort_items("sort by group", words, items_, kept(), rows_);
     most_groups_ = most_groups(words);
     for (vector<row_index>* rows : {&begins_, &first_rows_}) grow(*rows, most_groups_);
     grow(sizes_.integers, most_groups_);
-    const same_group same{data(keys_), data(items_), data(words_), static_cast<int>(words.size())};
-    step("find groups", [&] {
-      const thrust::constant_iterator<std::int64_t> one(1);
-      reduce(same, one, begins_.begin(), sizes_.integers.begin(), onepass::sum{});
-      backend_.for_each(backend_.bound(groups(), most_groups_),
-                        find_first_rows{data(items_), data(begins_), groups(), data(first_rows_)});
-    });
+    by_tables_ = Backend::on_host && group_tables<Backend>::can_hold(words);
+    if constexpr (Backend::on_host) {
+      if (by_tables_) find_groups_by_tables(words);
+    }
+    if (!by_tables_) find_groups_by_sort(words);
     aggregates_.resize(what.aggregates.size());
     for (std::size_t i = 0; i < aggregates_.size(); ++i) {
-      if (what.aggregates[i].kind != aggregate_kind::count) reduce(what.aggregates[i], same, aggregates_[i]);
+      if (what.aggregates[i].kind != aggregate_kind::count) reduce(what.aggregates[i], aggregates_[i]);
     }
+  }
+
+  // begins_ has the position of each group's first row in sorted order.
+  void find_groups_by_sort(const std::vector<key_word>& words) {
+    sort_items("sort by group", words, items_, kept(), rows_);
+    same_ = {data(keys_), data(items_), data(words_), static_cast<int>(words.size())};
+    step("find groups", [&] {
+      const thrust::constant_iterator<std::int64_t> one(1);
+      reduce(one, begins_.begin(), sizes_.integers.begin(), onepass::sum{});
+      gather_groups(data(items_), first_rows_);
+    });
+  }
+
+  // begins_ has each group's key.
+  void find_groups_by_tables(const std::vector<key_word>& words) {
+    step("make keys", [&] { tables_.find_keys(words, data(items_), read(kept())); });
+    step("find groups", [&] {
+      const row_index* const items = data(items_);
+      tables_.add_up(
+          counts_of_keys_,
+          [items](rows_of_key& rows, std::int64_t i) {
+            if (rows.count++ == 0) rows.first = items[i];
+          },
+          [](rows_of_key& rows, const rows_of_key& later) {
+            if (rows.count == 0) rows.first = later.first;
+            rows.count += later.count;
+          });
+      const auto first = counts_of_keys_.begin();
+      const auto is_there = [](const rows_of_key& rows) { return rows.count > 0; };
+      onepass::positions_async(backend_.policy(), first, first + tables_.slots(), begins_.begin(), is_there, groups());
+      backend_.for_each(read(groups()), [&](std::int64_t group) {
+        const rows_of_key& rows = counts_of_keys_[begins_[group]];
+        sizes_.integers[group] = rows.count;
+        first_rows_[group] = rows.first;
+      });
+    });
+  }
+
+  // out[g] = from[begins_[g]], for each group.
+  template <class T>
+  void gather_groups(const T* from, vector<T>& out) {
+    const gather<T> work{from, nullptr, data(begins_), data(out)};
+    backend_.for_each(backend_.bound(groups(), most_groups_), for_each_below<gather<T>>{work, groups()});
   }
 
   // As many as there are rows, or as keys can tell apart.
@@ -177,49 +219,73 @@ class query_pipeline {
   }
 
   template <class Values, class KeysOut, class Out, class Op>
-  void reduce(const same_group& same, Values values, KeysOut begins, Out out, Op op) {
+  void reduce(Values values, KeysOut begins, Out out, Op op) {
     const thrust::counting_iterator<row_index> positions(0);
     onepass::reduce_by_key_async(backend_.policy().sized_by(kept()), positions, positions + rows_, values, begins, out,
-                                 same, op, groups());
+                                 same_, op, groups());
   }
 
-  // Values are gathered before they are reduced: each is somewhere else in memory, and a gather waits for many at once.
-  void reduce(const aggregate& one, const same_group& same, stored_column& out) {
+  void reduce(const aggregate& one, stored_column& out) {
     out.type = type_of(one, table_);
     if (out.type == column_type::integer) grow(out.integers, most_groups_);
     else if (out.type == column_type::real) grow(out.reals, most_groups_);
     else grow(out.texts, most_groups_);
     stored_column& from = columns_[one.column];
-    if (from.type == column_type::real) reduce<double>(one, same, from.reals, gathered_.reals, out);
-    else if (from.type == column_type::text) reduce<std::int64_t>(one, same, from.texts, gathered_.texts, out);
+    if (from.type == column_type::real) reduce<double>(one, from.reals, gathered_.reals, out);
+    else if (from.type == column_type::text) reduce<std::int64_t>(one, from.texts, gathered_.texts, out);
     else if (one.kind != aggregate_kind::least && one.kind != aggregate_kind::greatest &&
              !sums_are_integers(table_.columns[one.column])) {
-      reduce<double>(one, same, from.integers, gathered_.integers, out);
+      reduce<double>(one, from.integers, gathered_.integers, out);
     } else {
-      reduce<std::int64_t>(one, same, from.integers, gathered_.integers, out);
+      reduce<std::int64_t>(one, from.integers, gathered_.integers, out);
     }
   }
 
   template <class T, class From>
-  void reduce(const aggregate& one, const same_group& same, vector<From>& from, vector<From>& gathered,
-              stored_column& out) {
+  void reduce(const aggregate& one, vector<From>& from, vector<From>& gathered, stored_column& out) {
+    vector<partial<T>>& partials = partials_of(T{});
+    grow(partials, most_groups_);
+    if constexpr (Backend::on_host) {
+      if (by_tables_) reduce_by_tables(one, from, partials);
+    }
+    if (!by_tables_) reduce_by_sort(one, from, gathered, partials);
+    const finish<T> last{one.kind, out.type, data(partials), const_cast<void*>(out.view().values)};
+    backend_.for_each(backend_.bound(groups(), most_groups_), for_each_below<finish<T>>{last, groups()});
+  }
+
+  // Values are gathered before they are reduced: each is somewhere else in memory, and a gather waits for many at once.
+  template <class T, class From>
+  void reduce_by_sort(const aggregate& one, vector<From>& from, vector<From>& gathered, vector<partial<T>>& partials) {
     grow(gathered, rows_);
     step("gather", [&] {
       const gather<From> work{data(from), nullptr, data(items_), data(gathered)};
       backend_.for_each(backend_.bound(kept(), rows_), for_each_below<gather<From>>{work, kept()});
     });
-    vector<partial<T>>& partials = partials_of(T{});
-    grow(partials, most_groups_);
     step("aggregate", [&] {
-      reduce(same, thrust::make_transform_iterator(data(gathered), partial_of<T, From>{}),
-             thrust::make_discard_iterator(), partials.begin(), combine<T>{one.kind});
-      const finish<T> last{one.kind, out.type, data(partials), const_cast<void*>(out.view().values)};
-      backend_.for_each(backend_.bound(groups(), most_groups_), for_each_below<finish<T>>{last, groups()});
+      reduce(thrust::make_transform_iterator(data(gathered), partial_of<T, From>{}), thrust::make_discard_iterator(),
+             partials.begin(), combine<T>{one.kind});
+    });
+  }
+
+  template <class T, class From>
+  void reduce_by_tables(const aggregate& one, vector<From>& from, vector<partial<T>>& partials) {
+    step("aggregate", [&] {
+      const combine<T> op{one.kind};
+      std::vector<partial<T>>& totals = totals_of(T{});
+      tables_.add_up(
+          totals,
+          [op, from = data(from), items = data(items_)](partial<T>& total, std::int64_t i) {
+            total = op(total, partial_of<T, From>{}(from[items[i]]));
+          },
+          [op](partial<T>& total, const partial<T>& later) { total = op(total, later); });
+      gather_groups(totals.data(), partials);
     });
   }
 
   vector<partial<std::int64_t>>& partials_of(std::int64_t) { return partials_; }
   vector<partial<double>>& partials_of(double) { return real_partials_; }
+  std::vector<partial<std::int64_t>>& totals_of(std::int64_t) { return totals_; }
+  std::vector<partial<double>>& totals_of(double) { return real_totals_; }
 
   stored_column& result_of(const plan& what, std::size_t i) {
     return what.aggregates[i].kind == aggregate_kind::count ? sizes_ : aggregates_[i];
@@ -309,6 +375,7 @@ class query_pipeline {
   const Backend& backend_;
   apps::stage_record<Backend> record_;
   condition_machine<Backend> machine_;
+  group_tables<Backend> tables_;
   const table& table_;
   std::int64_t rows_;
   bool stages_ = false;
@@ -323,6 +390,11 @@ class query_pipeline {
   vector<key_word> words_;
   vector<partial<std::int64_t>> partials_;
   vector<partial<double>> real_partials_;
+  bool by_tables_ = false;  // the groups of this question, on the host
+  std::vector<rows_of_key> counts_of_keys_;
+  std::vector<partial<std::int64_t>> totals_;
+  std::vector<partial<double>> real_totals_;
+  same_group same_{};  // of the groups by sort
 };
 
 }  // namespace query

@@ -42,16 +42,6 @@ struct make_keys {
   }
 };
 
-// Group g's first row, from its first position in sorted order.
-struct find_first_rows {
-  const row_index *items, *begins;
-  const onepass::index_t* count;
-  row_index* rows;
-  ONEPASS_HOST_DEVICE void operator()(std::int64_t group) const {
-    if (group < *count) rows[group] = items[begins[group]];
-  }
-};
-
 template <class Function>
 struct for_each_below {
   Function function;

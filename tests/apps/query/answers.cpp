@@ -2,6 +2,7 @@
 // Answers on each backend beside those of a serial program.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../../apps/query/run.hpp"
@@ -95,6 +96,48 @@ ONEPASS_TEST(query, random_questions) {
     for (const apps::comparison& row : report.stages) {
       EXPECT_TRUE(row.agree) << row.name << " of question " << i << ", " << rows << " rows, where " << asked.where;
     }
+  }
+}
+
+// Rows enough for several tables of groups: some groups are in all of them, "late" is in the last alone, one value is missing.
+ONEPASS_TEST(query, groups_of_many_rows) {
+  std::string text = "kind,value\n";
+  for (int row = 0; row < 40000; ++row) {
+    text += row == 39999 ? "late" : row % 3 == 0 ? "even" : row % 5 == 0 ? "" : "odd";
+    text += "," + (row == 7 ? std::string() : std::to_string(row % 11) + ".1") + "\n";
+  }
+  const table on = read_table(text, "many");
+  question asked;
+  asked.group_by = {"kind"};
+  asked.aggregates = {{aggregate_kind::count, ""}, {aggregate_kind::sum, "value"}, {aggregate_kind::greatest, "value"}};
+  const run_report report = answered(backend.on_device, asked, on);
+  EXPECT_TRUE(apps::all_agree(report.stages));
+  ASSERT_EQ(report.answer.rows(), 4U);
+  EXPECT_EQ(report.answer.columns[0].as_text(1), "late");
+  EXPECT_EQ(report.answer.columns[1].integers, (std::vector<std::int64_t>{13333, 1, 21333, 5333}));
+  EXPECT_EQ(report.answer.columns[2].reals[1], 3.1);
+  if (backend.on_device) return;
+  for (const int threads : {1, 2, 16}) {
+    EXPECT_EQ(lines(answer_and_compare(plan_of(asked, on), on, apps::backend_kind::cpu, threads, false, 1).answer),
+              lines(report.answer));
+  }
+}
+
+// Comparisons that are joined at once, and those that wait for others.
+ONEPASS_TEST(query, conditions_in_every_order) {
+  const table on = rides();
+  for (const auto& [condition, rows] : std::vector<std::pair<std::string, std::size_t>>{
+           {"fare > 6 and paid == \"card\"", 3},
+           {"fare > 6 and (paid == \"cash\" or people > 3)", 2},
+           {"not (fare > 6 and paid == \"card\") and people == 1", 2},
+           {"(fare > 25 or people == 1) and not paid == \"cash\"", 2},
+           {"tip is missing or fare is missing", 3},
+           {"people > 1 and people < 4 or zone is missing and fare > 1", 4}}) {
+    question asked;
+    asked.where = condition;
+    const run_report report = answered(backend.on_device, asked, on);
+    EXPECT_EQ(report.answer.rows(), rows) << condition;
+    EXPECT_TRUE(apps::all_agree(report.stages)) << condition;
   }
 }
 
