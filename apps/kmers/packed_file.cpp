@@ -42,14 +42,22 @@ bool packed_file::has(std::size_t bytes) {
   while (end_ - next_ < bytes) {
     std::memmove(buffer_.get(), buffer_.get() + next_, end_ - next_);
     end_ -= std::exchange(next_, 0);
-    const ssize_t got = ::read(descriptor_, buffer_.get() + end_, buffer_bytes - end_);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw apps::user_error(name_ + ": can't be read: " + std::generic_category().message(errno));
+    const std::size_t got = read_file(buffer_.get() + end_, buffer_bytes - end_);
     if (got == 0) return false;
-    end_ += static_cast<std::size_t>(got);
-    bytes_read_ += static_cast<std::uint64_t>(got);
+    end_ += got;
   }
   return true;
+}
+
+// Up to `most` bytes of the file itself.
+std::size_t packed_file::read_file(void* to, std::size_t most) {
+  for (;;) {
+    const ssize_t got = ::read(descriptor_, to, most);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw apps::user_error(name_ + ": can't be read: " + std::generic_category().message(errno));
+    bytes_read_ += static_cast<std::uint64_t>(got);
+    return static_cast<std::size_t>(got);
+  }
 }
 
 bool packed_file::begins_member() { return has(2) && buffer_[next_] == 0x1F && buffer_[next_ + 1] == 0x8B; }
@@ -57,7 +65,7 @@ bool packed_file::begins_member() { return has(2) && buffer_[next_] == 0x1F && b
 std::size_t packed_file::read(char* to, std::size_t most) {
   if (form_ == form::unknown) form_ = begins_member() ? form::packed : form::plain;
   if (form_ == form::packed) return unpack(to, most);
-  if (!has(1)) return 0;
+  if (next_ == end_) return read_file(to, most);
   const std::size_t bytes = std::min(most, end_ - next_);
   std::memcpy(to, buffer_.get() + next_, bytes);
   next_ += bytes;

@@ -33,6 +33,7 @@ class packed_file {
   enum class form { unknown, plain, packed };
 
   bool has(std::size_t bytes);
+  std::size_t read_file(void* to, std::size_t most);
   bool begins_member();
   std::size_t unpack(char* to, std::size_t most);
 

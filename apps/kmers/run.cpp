@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Picks the backend, counts part after part on it while the next one is read, and checks. A CUDA build compiles this file
-// with nvcc, and nothing else of this program.
+// Picks the backend, counts part after part on it while the next one is read and the counts of the last one are merged, and
+// checks. A CUDA build compiles this file with nvcc, and nothing else of this program.
 #include "run.hpp"
 
 #include <chrono>
@@ -12,8 +12,8 @@
 #include "../common/cuda_peers.hpp"
 #include "../common/text.hpp"
 #include "count_pipeline.hpp"
+#include "part_reader.hpp"
 #include "plain_count.hpp"
-#include "sequence_file.hpp"
 
 namespace kmers {
 namespace {
@@ -41,9 +41,9 @@ class counter {
       if (!pipeline_.count(part, found)) explain(part);
       report_.working += watch.seconds();
     }
-    const stopwatch watch;
-    tallies_.add(std::move(found));
-    report_.merging += watch.seconds();
+    wait_for_merge();
+    merging_ =
+        std::async(std::launch::async, [this, part = std::move(found)]() mutable { tallies_.add(std::move(part)); });
     report_.bytes += part.text.size();
     ++report_.parts;
   }
@@ -51,6 +51,7 @@ class counter {
   void waited(double seconds) { report_.reading += seconds; }
 
   run_report report() {
+    wait_for_merge();
     const stopwatch watch;
     report_.found = tallies_.total();
     report_.merging += watch.seconds();
@@ -63,6 +64,12 @@ class counter {
   [[noreturn]] void explain(const sequence_text& part) const {
     plain_kmers(part, how_.k);
     throw std::logic_error(part.file + ": the backend refused what the serial reader takes");
+  }
+
+  void wait_for_merge() {
+    const stopwatch watch;
+    if (merging_.valid()) merging_.get();
+    report_.merging += watch.seconds();
   }
 
   void compare(const sequence_text& part) {
@@ -91,35 +98,23 @@ class counter {
   run_report report_;
   stopwatch watch_;
   double comparing_ = 0;
+  std::future<void> merging_;  // into tallies_; the last member, as its end is waited for
 };
 
 template <class Backend>
-run_report count_on(const Backend& backend, const std::vector<std::string>& files, const counting& how,
+run_report count_on(const Backend& backend, part_reader& parts, const counting& how,
                     const std::function<void(std::uint64_t)>& done) {
   counter<Backend> counts(backend, how);
-  std::uint64_t before = 0;
-  std::string spare;
-  for (const std::string& name : files) {
-    sequence_file file(name, how.part_bytes);
-    const auto read_ahead = [&] {
-      return std::async(std::launch::async,
-                        [&file, memory = std::move(spare)]() mutable { return file.next(std::move(memory)); });
-    };
-    std::uint64_t read = 0;
-    for (auto reading = read_ahead();;) {
-      const stopwatch watch;
-      std::optional<sequence_text> part = reading.get();
-      counts.waited(watch.seconds());
-      if (!part) break;
-      reading = read_ahead();
-      counts.count(*part);
-      spare = std::move(part->text);
-      read = part->bytes_read;
-      done(before + read);
-    }
-    before += read;
+  for (std::string spare;;) {
+    const stopwatch watch;
+    std::optional<sequence_text> part = parts.take();
+    counts.waited(watch.seconds());
+    if (!part) return counts.report();
+    parts.read_ahead(std::move(spare));
+    counts.count(*part);
+    spare = std::move(part->text);
+    done(part->bytes_read);
   }
-  return counts.report();
 }
 
 template <class Backend>
@@ -129,26 +124,36 @@ run_report count_on(const Backend& backend, const sequence_text& text, const cou
   return counts.report();
 }
 
-// work(backend, how) on the backend that was asked for.
+// `how` with all that it leaves open.
+counting chosen(counting how) {
+  how.backend = apps::chosen_backend(how.backend);
+  if (how.part_bytes == 0) {
+    how.part_bytes = std::size_t{how.backend == apps::backend_kind::cuda ? 256U : 64U} << 20;
+  }
+  return how;
+}
+
+// work(backend), on that of chosen(how).
 template <class Work>
-run_report on_backend(counting how, Work work) {
-  const apps::backend_kind backend = apps::chosen_backend(how.backend);
-  if (how.part_bytes == 0) how.part_bytes = std::size_t{backend == apps::backend_kind::cuda ? 256U : 64U} << 20;
+run_report on_backend(const counting& how, Work work) {
 #if ONEPASS_HAS_CUDA
-  if (backend == apps::backend_kind::cuda) return work(apps::cuda_with_peers(), how);
+  if (how.backend == apps::backend_kind::cuda) return work(apps::cuda_with_peers());
 #endif
-  return work(apps::cpu_with_peers(how.threads), how);
+  return work(apps::cpu_with_peers(how.threads));
 }
 
 }  // namespace
 
 run_report count_files(const std::vector<std::string>& files, const counting& how,
                        const std::function<void(std::uint64_t bytes)>& done) {
-  return on_backend(how, [&](const auto& backend, const counting& set) { return count_on(backend, files, set, done); });
+  const counting set = chosen(how);
+  part_reader parts(files, set.part_bytes);  // reads while a GPU is made ready, which takes as long
+  return on_backend(set, [&](const auto& backend) { return count_on(backend, parts, set, done); });
 }
 
 run_report count_text(const sequence_text& text, const counting& how) {
-  return on_backend(how, [&](const auto& backend, const counting& set) { return count_on(backend, text, set); });
+  const counting set = chosen(how);
+  return on_backend(set, [&](const auto& backend) { return count_on(backend, text, set); });
 }
 
 }  // namespace kmers

@@ -84,18 +84,20 @@ void sequence_file::open(int descriptor) {
   next_.file = name_;
 }
 
-// Up to a part's bytes behind what `text` has.
-void sequence_file::read_more(std::string& text) {
-  const std::size_t wanted = text.size() + part_bytes_;
+// Up to a part's bytes behind the first `before` ones of `text`, which then ends there. What it has beyond them is not cleared
+// first, as new characters of a string are.
+void sequence_file::read_more(std::string& text, std::size_t before) {
+  const std::size_t wanted = before + part_bytes_;
   text.reserve(wanted);  // what is not used of it costs nothing
-  while (!at_end_ && text.size() < wanted) {
+  std::size_t bytes = before;
+  while (!at_end_ && bytes < wanted) {
     constexpr std::size_t block = 1 << 22;
-    const std::size_t before = text.size(), room = std::min(block, wanted - before);
-    text.resize(before + room);
-    const std::size_t got = file_->read(text.data() + before, room);
-    text.resize(before + got);
+    if (text.size() == bytes) text.resize(std::min(bytes + block, wanted));
+    const std::size_t got = file_->read(text.data() + bytes, std::min(text.size(), wanted) - bytes);
+    bytes += got;
     at_end_ = got == 0;
   }
+  text.resize(bytes);
 }
 
 void sequence_file::recognise(const std::string& text) {
@@ -111,8 +113,9 @@ void sequence_file::recognise(const std::string& text) {
 
 std::optional<sequence_text> sequence_file::next(std::string spare) {
   std::string text = std::move(spare);
-  text = rest_;  // in the memory that is there
-  read_more(text);
+  if (text.size() < rest_.size()) text.resize(rest_.size());
+  std::copy(rest_.begin(), rest_.end(), text.begin());
+  read_more(text, rest_.size());
   if (!recognised_) recognise(text);
   if (text.empty()) return std::nullopt;
   sequence_text part =
@@ -138,7 +141,7 @@ sequence_text sequence_file::fasta_part(std::string text) {
 sequence_text sequence_file::fastq_part(std::string text) {
   std::uint64_t lines = line_ends(text);
   while (!at_end_ && lines < 4) {
-    read_more(text);
+    read_more(text, text.size());
     lines = line_ends(text);
   }
   if (at_end_) end_last_record(text, lines);

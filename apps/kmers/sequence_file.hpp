@@ -27,7 +27,7 @@ class sequence_file {
 
  private:
   void open(int descriptor);
-  void read_more(std::string& text);
+  void read_more(std::string& text, std::size_t before);
   void recognise(const std::string& text);
   sequence_text fasta_part(std::string text);
   sequence_text fastq_part(std::string text);
