@@ -35,8 +35,8 @@ class count_pipeline {
 
   count_pipeline(const Backend& backend, int k) : backend_(backend), record_(backend), k_(k) {}
 
-  // Counts the k-mers that end in the text; they may begin in the part before it. False where the text is not what its format
-  // asks for, and then `result` is not written. `beside_peers`: stages() then has each stage beside a peer.
+  // Counts the k-mers that end in the text; they may begin in the part before it. `result` is empty before, and stays so where
+  // the text is not what its format asks for: then it returns false. `beside_peers`: stages() then has each stage beside a peer.
   bool count(const sequence_text& part, tally& result, bool beside_peers = false) {
     beside_peers_ = beside_peers;
     record_.start(beside_peers);
@@ -190,9 +190,9 @@ class count_pipeline {
     record_.timed("copy the counts", [&] {
       result.kmers.resize(static_cast<std::size_t>(runs_));
       thrust::copy(distinct_.begin(), distinct_.begin() + runs_, result.kmers.begin());
-      std::vector<std::uint32_t> counts(static_cast<std::size_t>(runs_));
-      thrust::copy(lengths_.begin(), lengths_.begin() + runs_, counts.begin());
-      result.counts.assign(counts.begin(), counts.end());
+      host_lengths_.resize(static_cast<std::size_t>(runs_));
+      thrust::copy(lengths_.begin(), lengths_.begin() + runs_, host_lengths_.begin());
+      result.counts.assign(host_lengths_.begin(), host_lengths_.end());
     });
   }
 
@@ -225,6 +225,7 @@ class count_pipeline {
   int k_;
   bool beside_peers_ = false, fastq_ = false;
   std::int64_t bytes_ = 0, codes_count_ = 0, flags_count_ = 0, number_ = 0, runs_ = 0;
+  std::vector<std::uint32_t> host_lengths_;
   std::vector<base_code> carried_;  // the last k - 1 bases of the part before
   vector<char> text_;
   vector<line_kind> kinds_, peer_bytes_;

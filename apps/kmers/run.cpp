@@ -35,15 +35,14 @@ class counter {
 
   void count(const sequence_text& part) {
     if (how_.compare_bytes > 0 && report_.parts == 0) compare(part);
-    tally found;
     {
       const stopwatch watch;
-      if (!pipeline_.count(part, found)) explain(part);
+      if (!pipeline_.count(part, found_)) explain(part);
       report_.working += watch.seconds();
     }
     wait_for_merge();
-    merging_ =
-        std::async(std::launch::async, [this, part = std::move(found)]() mutable { tallies_.add(std::move(part)); });
+    std::swap(found_, in_merge_);
+    merging_ = std::async(std::launch::async, [this] { tallies_.add(in_merge_); });
     report_.bytes += part.text.size();
     ++report_.parts;
   }
@@ -79,6 +78,7 @@ class counter {
     tally found;
     // The first time is to allocate memory, and on a GPU to load the code.
     for (int time = 0; time < 2; ++time) {
+      found = {};
       if (!pipeline_.count(front, found, true)) explain(front);
     }
     report_.rows = pipeline_.stages();
@@ -95,6 +95,7 @@ class counter {
   const counting how_;
   count_pipeline<Backend> pipeline_;
   tally_of_parts tallies_;
+  tally found_, in_merge_;  // of the last part, and of the one before it
   run_report report_;
   stopwatch watch_;
   double comparing_ = 0;

@@ -3,11 +3,14 @@
 #include "sequence_file.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -42,10 +45,33 @@ void drop_last_lines(std::string& text, std::uint64_t lines) {
   }
 }
 
+// New memory comes in pages, and to get a small one takes as long as to read a file into it.
+void use_large_pages([[maybe_unused]] char* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = 1 << 21;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page,
+             end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+  if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // refused: as before
+#endif
+}
+
 }  // namespace
 
+// By counters of a byte, 64 side by side, which compilers keep in vectors: one of 8 bytes takes five times as long.
 std::uint64_t line_ends(const std::string& text) {
-  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  constexpr std::size_t width = 64, most = 255;  // what a byte can count to
+  std::uint64_t lines = 0;
+  std::size_t begin = 0;
+  while (text.size() - begin >= width) {
+    std::array<std::uint8_t, width> counts{};
+    const std::size_t rows = std::min(most, (text.size() - begin) / width);
+    for (std::size_t row = 0; row < rows; ++row, begin += width) {
+      for (std::size_t i = 0; i < width; ++i) counts[i] += static_cast<std::uint8_t>(text[begin + i] == '\n');
+    }
+    for (const std::uint8_t count : counts) lines += count;
+  }
+  return lines +
+         static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), '\n'));
 }
 
 std::size_t whole_records(const std::string& text, std::uint64_t lines) {
@@ -88,7 +114,10 @@ void sequence_file::open(int descriptor) {
 // first, as new characters of a string are.
 void sequence_file::read_more(std::string& text, std::size_t before) {
   const std::size_t wanted = before + part_bytes_;
-  text.reserve(wanted);  // what is not used of it costs nothing
+  if (text.capacity() < wanted) {
+    text.reserve(wanted);  // what is not used of it costs nothing
+    use_large_pages(text.data(), text.capacity());
+  }
   std::size_t bytes = before;
   while (!at_end_ && bytes < wanted) {
     constexpr std::size_t block = 1 << 22;

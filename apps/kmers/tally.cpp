@@ -8,13 +8,14 @@
 
 namespace kmers {
 
-tally merged(const tally& a, const tally& b) {
-  tally result;
-  result.kmers.reserve(a.kmers.size() + b.kmers.size());
-  result.counts.reserve(a.kmers.size() + b.kmers.size());
+void merge(const tally& a, const tally& b, tally& into) {
+  into.kmers.clear();
+  into.counts.clear();
+  into.kmers.reserve(a.kmers.size() + b.kmers.size());
+  into.counts.reserve(a.kmers.size() + b.kmers.size());
   const auto take = [&](const tally& from, std::size_t i) {
-    result.kmers.push_back(from.kmers[i]);
-    result.counts.push_back(from.counts[i]);
+    into.kmers.push_back(from.kmers[i]);
+    into.counts.push_back(from.counts[i]);
   };
   std::size_t i = 0, j = 0;
   while (i < a.kmers.size() && j < b.kmers.size()) {
@@ -22,30 +23,37 @@ tally merged(const tally& a, const tally& b) {
       take(b, j++);
     } else {
       take(a, i);
-      if (b.kmers[j] == a.kmers[i++]) result.counts.back() += b.counts[j++];
+      if (b.kmers[j] == a.kmers[i++]) into.counts.back() += b.counts[j++];
     }
   }
   for (; i < a.kmers.size(); ++i) take(a, i);
   for (; j < b.kmers.size(); ++j) take(b, j);
-  return result;
 }
 
-void tally_of_parts::add(tally part) {
+void tally_of_parts::add(tally& part) {
+  tally freed;
   while (!sums_.empty() && sums_.back().kmers.size() < 2 * part.kmers.size()) {
-    part = merged(sums_.back(), part);
+    merge(sums_.back(), part, spare_);
+    std::swap(part, spare_);
+    freed = std::move(sums_.back());
     sums_.pop_back();
   }
   sums_.push_back(std::move(part));
+  part = std::move(freed);
+  part.kmers.clear();
+  part.counts.clear();
 }
 
 tally tally_of_parts::total() {
   while (sums_.size() > 1) {
-    tally last = std::move(sums_.back());
+    const tally last = std::move(sums_.back());
     sums_.pop_back();
-    sums_.back() = merged(sums_.back(), last);
+    merge(sums_.back(), last, spare_);
+    std::swap(sums_.back(), spare_);
   }
   tally result = sums_.empty() ? tally() : std::move(sums_.back());
   sums_.clear();
+  spare_ = tally();
   return result;
 }
 

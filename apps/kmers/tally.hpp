@@ -17,17 +17,19 @@ struct tally {
   bool operator==(const tally& other) const { return kmers == other.kmers && counts == other.counts; }
 };
 
-// What both hold, the counts of k-mers that are in both added up.
-tally merged(const tally& a, const tally& b);
+// `into` gets what both hold, the counts of k-mers that are in both added up. Its memory is used again.
+void merge(const tally& a, const tally& b, tally& into);
 
 // Adds up tallies of parts. Each is merged with others of its size, so that a k-mer is moved log(parts) times.
 class tally_of_parts {
  public:
-  void add(tally part);
+  // `part` is empty then, but may have memory, in which the next one can be made: new memory takes as long as a merge.
+  void add(tally& part);
   tally total();  // of all that were added, which are then gone
 
  private:
   std::vector<tally> sums_;  // the larger ones first
+  tally spare_;
 };
 
 // How many k-mers there are of each abundance: pairs of an abundance and the number of k-mers, in rising order.

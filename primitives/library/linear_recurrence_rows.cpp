@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's linear recurrences of rows, at two reads and a write an item: a scan of affine maps that reads factors and terms
-// from their arrays by 16 bytes a lane, and writes the terms of the results alone. A map of 8 bytes has no room for a head
+// The library's linear recurrences of rows, at two reads and a write an item. Where there are many rows, a warp of the GPU has
+// one (row_recurrence.cuh). Otherwise a scan of affine maps reads factors and terms from their arrays by 16 bytes a lane, and
+// writes the terms of the results alone. A map of 8 bytes has no room for a head
 // flag, so a row's first map has the factor -0, which no other map has: such a map keeps nothing of what is before it, not
 // even an infinity or a NaN, as a factor 0 would.
+#include <algorithm>
+
 #include "library_recurrence.hpp"
+#if ONEPASS_HAS_CUDA
+#include "row_recurrence.cuh"
+#endif
 
 namespace onepass::library::detail {
 
@@ -109,11 +115,19 @@ void recur(const Policy& policy, const T* a, const T* b, index_t n, index_t leng
 void recur_in_rows(const execution& where, const_items a, const_items b, index_t n, index_t length, items out,
                    const recurrence_options& options) {
   if (n == 0) return;
-  with_policy("linear_recurrence", where, [&](const auto& policy) {
+  constexpr auto call = "linear_recurrence";
+  with_policy(call, where, [&](const auto& policy) {
     with_float(out.kind, [&](auto* tag) {
       using T = std::remove_pointer_t<decltype(tag)>;
       const T *factors = as(tag, a.data), *terms = as(tag, b.data);
       T* const to = as(tag, out.data);
+#if ONEPASS_HAS_CUDA
+      const recurrence_rows<T> all{factors, terms, to, n, std::min(length, n), options.next_factor};
+      if (where.on_cuda() && has_row_for_each_warp(all)) {
+        const auto stream = static_cast<cudaStream_t>(where.stream());
+        return options.reverse ? recur_by_warps<true>(call, all, stream) : recur_by_warps<false>(call, all, stream);
+      }
+#endif
       if (options.reverse) {
         row_recurrence::recur<true>(policy, factors, terms, n, length, row_recurrence::reversed_array<T>{to + n - 1},
                                     options.next_factor);

@@ -93,18 +93,18 @@ struct exchange_at_end {
 
 // The stream in which a rank takes part in an exchange: the policy's, or, if that is being captured, one of its own. A
 // call across ranks cannot be captured; so nothing of it gets into the graph, and the other ranks learn what is wrong.
+// Until this object's end nothing that the thread does makes the capture invalid.
 class exchange_stream {
  public:
   exchange_stream(const char* call, stream_t given) : stream_(given) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     if (cudaStreamIsCapturing(given, &status) == cudaSuccess && status == cudaStreamCaptureStatusNone) return;
     (void)cudaGetLastError();  // check_rank_policy() says it
-    const beside_captures guard;
+    guard_.emplace();
     check_cuda(call, cudaStreamCreateWithFlags(&own_, cudaStreamNonBlocking));
     stream_ = own_;
   }
   ~exchange_stream() {
-    const beside_captures guard;
     if (own_ != nullptr) (void)cudaStreamDestroy(own_);
   }
   exchange_stream(const exchange_stream&) = delete;
@@ -112,6 +112,7 @@ class exchange_stream {
   stream_t get() const { return stream_; }
 
  private:
+  std::optional<beside_captures> guard_;
   stream_t stream_;
   stream_t own_ = nullptr;
 };
