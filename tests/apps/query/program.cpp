@@ -51,10 +51,11 @@ TEST_F(query_program, help) {
 }
 
 TEST_F(query_program, answers_cpu) {
-  const outcome got = run("t.csv --backend cpu --threads 2 --group-by zone --count --sum fare --out r.csv");
+  const outcome got = run(
+      "t.csv --backend cpu --threads 2 --group-by zone --count --sum fare --order-by 'sum(fare)' --desc --out r.csv");
   EXPECT_EQ(got.status, 0) << got.errors;
   EXPECT_EQ(got.errors, "");
-  EXPECT_EQ(text_of(folder_ / "r.csv"), "zone,count,sum(fare)\nnorth,2,15\nsouth,1,20\n");
+  EXPECT_EQ(text_of(folder_ / "r.csv"), "zone,count,sum(fare)\nsouth,1,20\nnorth,2,15\n");
   for (const char* part : {"t.csv: 3 rows of zone (texts), fare (whole numbers); cpu, 2 threads", "2 rows in ",
                            "std::stable_sort", "a serial program", "result: r.csv", "all results agree: yes"}) {
     EXPECT_NE(got.out.find(part), std::string::npos) << part << " is not in\n" << got.out;
