@@ -39,7 +39,8 @@ class cpu_backend {
     const std::int64_t range = std::max<std::int64_t>(1, count / (16 * threads_));
     std::atomic<std::int64_t> next{0};
     const auto run = [&] {
-      Function own = function;  // and `end` is a copy, too: so that no store of bytes seems to change them
+      // A copy, as `end` is one: a store of bytes might change what is read through a reference.
+      Function own = function;
       for (std::int64_t begin = next.fetch_add(range); begin < count; begin = next.fetch_add(range)) {
         const std::int64_t end = std::min(begin + range, count);
         for (std::int64_t i = begin; i < end; ++i) own(i);
