@@ -11,6 +11,7 @@
 #include "../common/user_error.hpp"
 #include "../common/whole_file.hpp"
 #include "options.hpp"
+#include "parquet_file.hpp"
 #include "run.hpp"
 
 namespace query {
@@ -45,8 +46,9 @@ int run(int argc, char** argv) {
   std::optional<options> wanted = parse_options(argc, argv);
   if (!wanted) return 0;
   wanted->backend = apps::chosen_backend(wanted->backend);
-  const table on = wanted->input.empty() ? generated_table(wanted->generate, wanted->seed)
-                                         : read_table(apps::read_whole(wanted->input), apps::input_name(wanted->input));
+  const table on = wanted->input.empty()
+                       ? generated_table(wanted->generate, wanted->seed)
+                       : read_any_table(apps::read_whole(wanted->input), apps::input_name(wanted->input));
   const plan what = plan_of(wanted->asked, on);
   const bool compare = wanted->compare > 0 && on.rows() <= wanted->compare;
   const run_report report =

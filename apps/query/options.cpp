@@ -9,6 +9,7 @@
 #include "../common/command_line.hpp"
 #include "../common/user_error.hpp"
 #include "../common/whole_file.hpp"
+#include "parquet_file.hpp"
 
 namespace query {
 namespace {
@@ -63,13 +64,16 @@ void add_question(CLI::App& app, question& asked) {
 std::optional<options> parse_options(int argc, const char* const* argv) {
   options result;
   CLI::App app(
-      "Answers questions about a table: which rows (WHERE), groups and their sums (GROUP BY), in which order (ORDER "
-      "BY). "
-      "Columns are of whole numbers, of numbers or of texts, whatever all their fields are; empty fields, NA, NaN and "
-      "null are missing values. The work is done by onepass's compaction, radix sort and reduction by key.",
+      "Answers questions about a table: which rows (WHERE), groups and their sums (GROUP BY), in which order "
+      "(ORDER BY). "
+      "Columns are of whole numbers, of numbers or of texts. In a CSV file they are whatever all their fields are, and "
+      "empty fields, NA, NaN and null are missing values; a Parquet file says both itself. The work is done by "
+      "onepass's compaction, radix sort and reduction by key.",
       "query");
-  CLI::Option* input =
-      app.add_option("input,--input", result.input, "CSV file whose first row names the columns; - for standard input");
+  CLI::Option* input = app.add_option("input,--input", result.input,
+                                      std::string("CSV file whose first row names the columns, or Parquet file") +
+                                          (reads_parquet() ? "" : " (not in this build, made without Arrow)") +
+                                          "; - for standard input");
   apps::take_whole_number(
       app.add_option("--generate", result.generate, "instead of a file, a random table of taxi rides with so many rows")
           ->excludes(input),
@@ -91,7 +95,7 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
   apps::add_backend_options(app, result.backend, result.threads);
   if (!apps::parse_command_line(app, argc, argv)) return std::nullopt;
   if (result.input.empty() && result.generate == 0) {
-    throw apps::user_error("input: a CSV file is needed, or --generate ROWS");
+    throw apps::user_error("input: a CSV or Parquet file is needed, or --generate ROWS");
   }
   result.asked.limited = limit->count() > 0;
   if (!result.input.empty()) apps::refuse_same_files({{"--out", result.out}}, {result.input});

@@ -12,7 +12,7 @@
 namespace query {
 
 struct options {
-  std::string input;           // a CSV file; "-": standard input; empty: a generated table
+  std::string input;           // a CSV or Parquet file; "-": standard input; empty: a generated table
   std::uint64_t generate = 0;  // rows
   std::uint64_t seed = 1;
   question asked;
