@@ -16,7 +16,7 @@ class query_program : public test::app_program {
 };
 
 TEST_F(query_program, wrong_options) {
-  expect_refused("", "a CSV file is needed, or --generate ROWS");
+  expect_refused("", "a CSV or Parquet file is needed, or --generate ROWS");
   expect_refused("t.csv --no-such-option", "--no-such-option");
   expect_refused("t.csv --generate 5", "--generate");
   expect_refused("t.csv --where 'fare >'", "--where: character 7");

@@ -11,8 +11,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
+#include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "../../../apps/common/text.hpp"
@@ -22,6 +23,7 @@
 #include "../../../apps/kmers/sequence_file.hpp"
 #include "../../../apps/particle_culling/cloud.hpp"
 #include "../../../apps/particle_culling/ply_reader.hpp"
+#include "../../../apps/query/parquet_file.hpp"
 #include "../../../apps/query/plain_query.hpp"
 #include "../../../apps/query/plan.hpp"
 #include "../../../apps/rays/mesh_file.hpp"
@@ -225,18 +227,31 @@ bool read_png(std::string_view bytes) {
          as_it_is;
 }
 
+void require_table(const query::table& on) {
+  for (const query::column& one : on.columns) {
+    require(!one.name.empty() && one.size() == on.rows(), "columns have names and are of one size");
+    require(std::adjacent_find(one.words.begin(), one.words.end(), std::greater_equal<>()) == one.words.end(),
+            "words ascend");
+    for (const std::uint32_t text : one.texts)
+      require(text == query::missing_text || text < one.words.size(), "texts are words");
+  }
+}
+
+bool read_parquet(std::string_view bytes) {
+  return accepted([&] {
+    const query::table on = query::read_parquet(bytes, name);
+    require(!on.columns.empty(), "a table has columns");
+    require_table(on);
+  });
+}
+
 // A condition in the first line, and the table behind it.
 bool read_table(std::string_view bytes) {
   const std::size_t end = std::min(bytes.find('\n'), bytes.size());
   query::table on;
   if (!accepted([&] { on = query::read_table(bytes.substr(std::min(end + 1, bytes.size())), name); })) return false;
   require(on.rows() <= bytes.size() && on.columns.size() <= bytes.size(), "rows are in proportion to the file");
-  for (const query::column& one : on.columns) {
-    require(one.size() == on.rows(), "columns are of one size");
-    require(std::is_sorted(one.words.begin(), one.words.end()), "words ascend");
-    for (const std::uint32_t text : one.texts)
-      require(text == query::missing_text || text < one.words.size(), "texts are words");
-  }
+  require_table(on);
   query::question asked;
   asked.where = bytes.substr(0, end);
   try {
@@ -254,8 +269,12 @@ bool read_table(std::string_view bytes) {
 }  // namespace
 
 const std::vector<reader>& readers() {
-  static const std::vector<reader> all{{"ply", read_ply}, {"mtx", read_mtx}, {"csv", read_csv},    {"wav", read_wav},
-                                       {"seq", read_seq}, {"png", read_png}, {"table", read_table}};
+  static const std::vector<reader> all = [] {
+    std::vector<reader> result{{"ply", read_ply}, {"mtx", read_mtx}, {"csv", read_csv},    {"wav", read_wav},
+                               {"seq", read_seq}, {"png", read_png}, {"table", read_table}};
+    if (query::reads_parquet()) result.push_back({"parquet", read_parquet});
+    return result;
+  }();
   return all;
 }
 
