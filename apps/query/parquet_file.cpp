@@ -116,9 +116,7 @@ std::unique_ptr<column_in_file> texts_of_numbers(const descriptor& of, AsText as
 
 template <class Physical, class Convert>
 std::unique_ptr<column_in_file> texts(const descriptor& of, Convert convert) {
-  return made<Physical>(of, text_column<std::string_view>(), convert, [](text_column<std::string_view>& builder) {
-    return builder.built([](std::string_view text) { return std::string(text); });
-  });
+  return made<Physical>(of, text_column<std::string_view>(), convert, [](auto& builder) { return builder.built(); });
 }
 
 std::string moment_of(const parquet::Int96& value) {

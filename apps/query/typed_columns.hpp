@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -84,22 +83,36 @@ class text_column {
   void add(Key key) {
     auto place = found_.find(key);
     if (place == found_.end()) {
-      place = found_.emplace(kept(key), static_cast<std::uint32_t>(keys_.size())).first;
-      keys_.push_back(place->first);
+      place = found_.emplace(kept(key), static_cast<std::uint32_t>(found_.size())).first;
+      keys_.push_back(*place);
     }
     result_.texts.push_back(place->second);
   }
   void add_missing() { result_.texts.push_back(missing_text); }
 
+  column built() {  // of keys that are texts
+    return ranked([&](const numbered& key) { return std::move(owned_[key.second]); });
+  }
   template <class AsText>
   column built(AsText as_text) {
-    found_.clear();
-    std::vector<std::uint32_t> order(keys_.size()), ranks(keys_.size());
-    std::iota(order.begin(), order.end(), std::uint32_t{0});
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return keys_[a] < keys_[b]; });
-    for (std::uint32_t rank = 0; rank < order.size(); ++rank) {
-      ranks[order[rank]] = rank;
-      result_.words.push_back(as_text(keys_[order[rank]]));
+    return ranked([&](const numbered& key) { return as_text(key.first); });
+  }
+
+ private:
+  using numbered = std::pair<Key, std::uint32_t>;  // in the order in which they came
+
+  static std::int64_t kept(std::int64_t number) { return number; }
+  std::string_view kept(std::string_view text) { return owned_.emplace_back(text); }
+
+  template <class Word>
+  column ranked(Word word) {
+    found_ = {};
+    std::vector<std::uint32_t> ranks(keys_.size());
+    std::sort(keys_.begin(), keys_.end());
+    result_.words.reserve(keys_.size());
+    for (const numbered& key : keys_) {
+      ranks[key.second] = static_cast<std::uint32_t>(result_.words.size());
+      result_.words.push_back(word(key));
     }
     for (std::uint32_t& text : result_.texts) {
       if (text != missing_text) text = ranks[text];
@@ -108,14 +121,10 @@ class text_column {
     return std::move(result_);
   }
 
- private:
-  static std::int64_t kept(std::int64_t number) { return number; }
-  std::string_view kept(std::string_view text) { return owned_.emplace_back(text); }
-
   column result_;
   std::unordered_map<Key, std::uint32_t> found_;
-  std::vector<Key> keys_;
-  std::deque<std::string> owned_;
+  std::vector<numbered> keys_;
+  std::deque<std::string> owned_;  // by number, which views refer to
 };
 
 }  // namespace query

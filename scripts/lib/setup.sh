@@ -70,6 +70,12 @@ wheel() {
   build/venv/bin/pip install --quiet --disable-pip-version-check "$1==$2" || die "pip could not install $1"
 }
 
+# For apps/query to read Parquet: a wheel that holds Arrow's C++ library, unless that is there. Without PyPI it goes on without.
+try_arrow() {
+  present parquet /usr/include/parquet/file_reader.h || present pyarrow "$root/build/venv/lib/python3*/site-packages/pyarrow" ||
+    (wheel pyarrow 26.0.1) || say "going on without Arrow: query will read no Parquet"
+}
+
 # Sets cccl to the folder with CCCL's headers: the one named, the toolkit's, else the wheel's (a CPU build needs no more).
 find_cccl() {
   local folder
