@@ -122,7 +122,7 @@ std::unique_ptr<column_in_file> texts(const descriptor& of, Convert convert) {
 std::string moment_of(const parquet::Int96& value) {
   constexpr std::int64_t day_of_1970 = 2440588;  // in Julian days
   std::int64_t nanoseconds = 0;
-  std::memcpy(&nanoseconds, value.value.data(), sizeof nanoseconds);
+  std::memcpy(&nanoseconds, &value.value, sizeof nanoseconds);
   return moment_text(std::int64_t{value.value[2]} - day_of_1970, nanoseconds, 1000000000);
 }
 
