@@ -130,10 +130,15 @@ constexpr bool may_widen = [] {
   }
   return false;
 }();
-template <class Accumulator, class Op, bool widens>
-struct work_type {
-  using type = Accumulator;
+//
+// Items may also have a type that is only stored, such as a float of 16 bits. It names the type that stands for it here,
+// and which converts to it and from it. Results then are converted once, when they are written.
+template <class T>
+struct calculated_as {
+  using type = T;
 };
+template <class Accumulator, class Op, bool widens>
+struct work_type : calculated_as<Accumulator> {};
 template <class Accumulator, class Op>
 struct work_type<Accumulator, Op, true> {
   using type = std::make_unsigned_t<std::decay_t<std::invoke_result_t<Op&, Accumulator&, Accumulator&>>>;

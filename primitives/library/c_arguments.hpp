@@ -63,17 +63,21 @@ inline const execution& of(const char* call, const onepass_execution* e) {
 using detail::type;
 
 inline type any_type(const char* call, onepass_type t) {
-  require(call, t >= ONEPASS_INT8 && t <= ONEPASS_FLOAT64, "a type is none of the enumeration");
+  require(call, t >= ONEPASS_INT8 && t <= ONEPASS_BFLOAT16, "a type is none of the enumeration");
   return static_cast<type>(t);
 }
 inline type number(const char* call, onepass_type t) {
   (void)any_type(call, t);
-  require(call, t >= ONEPASS_INT32, "a type has to be an integer of 32 or 64 bits, float or double");
+  require(call, t >= ONEPASS_INT32, "a type has to be an integer of 32 or 64 bits, or a float");
   return static_cast<type>(t);
 }
 inline type integer(const char* call, onepass_type t) {
   (void)number(call, t);
   require(call, t < ONEPASS_FLOAT32, "a type has to be an integer of 32 or 64 bits");
+  return static_cast<type>(t);
+}
+inline type word(const char* call, onepass_type t) {
+  require(call, number(call, t) <= type::float64, "a value's type has to have 32 or 64 bits");
   return static_cast<type>(t);
 }
 inline type narrow_integer(const char* call, onepass_type t) {
@@ -83,7 +87,7 @@ inline type narrow_integer(const char* call, onepass_type t) {
 }
 inline type float_type(const char* call, onepass_type t) {
   (void)any_type(call, t);
-  require(call, t >= ONEPASS_FLOAT32, "the type has to be float or double");
+  require(call, t == ONEPASS_FLOAT32 || t == ONEPASS_FLOAT64, "the type has to be float or double");
   return static_cast<type>(t);
 }
 inline op operator_of(onepass_op o) { return static_cast<op>(o); }  // the library checks it

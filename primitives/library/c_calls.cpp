@@ -229,7 +229,7 @@ onepass_status onepass_radix_sort_by_key(const onepass_execution* e, onepass_typ
                                          onepass_type t, void* values, const onepass_radix_options* o) {
   const auto call = "radix_sort_by_key";
   return guarded([&] {
-    detail::sort_by_key(of(call, e), {keys, number(call, key_type)}, n, {values, number(call, t)}, options_of(o));
+    detail::sort_by_key(of(call, e), {keys, number(call, key_type)}, n, {values, word(call, t)}, options_of(o));
   });
 }
 onepass_status onepass_argsort(const onepass_execution* e, onepass_type key_type, const void* keys, size_t n,
@@ -252,7 +252,7 @@ onepass_status onepass_segmented_sort_by_key(const onepass_execution* e, onepass
   const auto call = "segmented_sort_by_key";
   return guarded([&] {
     require(call, t == ONEPASS_INT32 || t == ONEPASS_UINT32 || t == ONEPASS_FLOAT32, "values have to have 32 bits");
-    detail::segmented_sort_by_key(of(call, e), {keys, number(call, key_type)}, n, {values, number(call, t)},
+    detail::segmented_sort_by_key(of(call, e), {keys, number(call, key_type)}, n, {values, word(call, t)},
                                   {segments, count}, options_of(o));
   });
 }

@@ -73,7 +73,7 @@ onepass_status onepass_sort_rows_by_key(const onepass_execution* e, onepass_type
   constexpr auto call = "segmented_sort_by_key";
   return guarded([&] {
     require(call, t == ONEPASS_INT32 || t == ONEPASS_UINT32 || t == ONEPASS_FLOAT32, "values have to have 32 bits");
-    const type key = number(call, key_type), kind = number(call, t);
+    const type key = number(call, key_type), kind = word(call, t);
     detail::segmented_sort_by_key(of(call, e), {keys, key}, n, {values, kind}, rows{length}, options_of(o));
   });
 }

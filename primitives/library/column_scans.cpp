@@ -15,7 +15,7 @@ void segmented_scan(const char* call, const execution& where, const_items first,
     with_number(first.kind, [&](auto* tag) {
       using T = std::remove_pointer_t<decltype(tag)>;
       check_operator<T>(call, chosen);
-      const any_operator<T> any{chosen, first.kind == type::int32 || first.kind == type::int64};
+      const auto any = any_operator_on<T>(first.kind, chosen);
       const auto *in = as(tag, first.data), *end = in + n;
       if (init == nullptr) onepass::inclusive_segmented_scan(policy, in, end, shape, as(tag, out.data), any);
       else onepass::exclusive_segmented_scan(policy, in, end, shape, as(tag, out.data), value_at(tag, init), any);

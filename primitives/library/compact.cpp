@@ -87,7 +87,7 @@ std::size_t unique_by_key(const char* call, const execution& where, const_items 
   check_pointer(call, "out_values", out_values.data, size);
   return with_policy(call, where, [&](const auto& policy) {
     return with_number(keys.kind, [&](auto* key) {
-      return with_raw_number(values.kind, [&](auto* value) -> std::size_t {
+      return with_raw(values.kind, [&](auto* value) -> std::size_t {
         const auto *in = as(key, keys.data), *end = in + n;
         const auto* with = as(value, values.data);
         auto* to = as(key, out_keys.data);

@@ -9,6 +9,7 @@
 #include "../../core/execution/resolve_policy.hpp"
 #include <onepass/library.hpp>
 #include <onepass/operators.hpp>
+#include "library_half.hpp"
 
 namespace onepass::library::detail {
 
@@ -76,7 +77,9 @@ auto with_number(type kind, F f) {
     case type::int64:
     case type::uint64: return f(static_cast<std::uint64_t*>(nullptr));
     case type::float32: return f(static_cast<float*>(nullptr));
-    default: return f(static_cast<double*>(nullptr));
+    case type::float64: return f(static_cast<double*>(nullptr));
+    case type::float16: return f(static_cast<stored_half*>(nullptr));
+    default: return f(static_cast<stored_bfloat16*>(nullptr));
   }
 }
 
@@ -103,6 +106,7 @@ template <class Bits>
 struct __attribute__((may_alias)) raw {
   Bits bits;
 };
+constexpr bool is_half_kind(type kind) { return kind == type::float16 || kind == type::bfloat16; }
 constexpr bool is_wide(type kind) { return kind == type::int64 || kind == type::uint64 || kind == type::float64; }
 template <class F>
 auto with_raw(type kind, F f) {
@@ -110,19 +114,14 @@ auto with_raw(type kind, F f) {
     case type::int8:
     case type::uint8: return f(static_cast<raw<std::uint8_t>*>(nullptr));
     case type::int16:
-    case type::uint16: return f(static_cast<raw<std::uint16_t>*>(nullptr));
+    case type::uint16:
+    case type::float16:
+    case type::bfloat16: return f(static_cast<raw<std::uint16_t>*>(nullptr));
     default: break;
   }
   if (is_wide(kind)) return f(static_cast<raw<std::uint64_t>*>(nullptr));
   return f(static_cast<raw<std::uint32_t>*>(nullptr));
 }
-// For those of 4 or 8 bytes.
-template <class F>
-auto with_raw_number(type kind, F f) {
-  if (is_wide(kind)) return f(static_cast<raw<std::uint64_t>*>(nullptr));
-  return f(static_cast<raw<std::uint32_t>*>(nullptr));
-}
-
 // For integers of 8 and 16 bits whose sign counts.
 template <class F>
 auto with_short(type kind, F f) {
@@ -149,6 +148,18 @@ auto with_type(type kind, F f) {
     case type::int64: return f(static_cast<std::int64_t*>(nullptr));
     default: return with_number(kind, f);
   }
+}
+
+// For keys of a sort. Floats of 16 bits are ordered by their bits in one way, whichever they are.
+template <class F>
+auto with_key(type kind, F f) {
+  return with_type(is_half_kind(kind) ? type::float16 : kind, f);
+}
+
+constexpr int bytes_of(type kind) {
+  if (kind <= type::uint8) return 1;
+  if (kind <= type::uint16 || is_half_kind(kind)) return 2;
+  return is_wide(kind) ? 8 : 4;
 }
 
 template <class T>
@@ -225,6 +236,12 @@ struct any_operator {
   }
 };
 
+template <class T>
+auto any_operator_on(type kind, op by) {
+  using number = typename onepass::detail::calculated_as<T>::type;
+  return any_operator<number>{by, kind == type::int32 || kind == type::int64};
+}
+
 // Calls f(tag, operator) for the type and the operator of a call. Sums have kernels of their own, because most of these
 // calls are sums; all other operators share one.
 template <class F>
@@ -233,7 +250,7 @@ auto with_number_and_operator(const char* call, type kind, op by, F f) {
     using T = std::remove_pointer_t<decltype(tag)>;
     check_operator<T>(call, by);
     if (by == op::sum) return f(tag, sum{});
-    return f(tag, any_operator<T>{by, kind == type::int32 || kind == type::int64});
+    return f(tag, any_operator_on<T>(kind, by));
   });
 }
 

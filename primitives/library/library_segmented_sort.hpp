@@ -17,7 +17,7 @@ void sort_segments(const char* call, const execution& where, items keys, std::si
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "offsets", segments.first, segments.count);
   with_policy(call, where, [&](const auto& policy) {
-    with_type(keys.kind, [&](auto* tag) {
+    with_key(keys.kind, [&](auto* tag) {
       auto* first = as(tag, keys.data);
       run(policy, first, first + n, onepass::offsets(segments.first, segments.first + count));
     });

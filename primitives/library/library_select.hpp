@@ -76,5 +76,6 @@ void select_keys(const execution& where, const selection_call& of) {
 }
 
 void select_wide(const execution& where, const selection_call& of);
+void select_half(const execution& where, const selection_call& of);
 
 }  // namespace onepass::library::detail

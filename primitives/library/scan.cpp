@@ -16,6 +16,7 @@ void scan_with_any(const char* call, const execution& where, const_items first, 
     using T = std::remove_pointer_t<decltype(tag)>;
     check_operator<T>(call, by);
     if (by == op::sum) return scan<T>(where, range, onepass::sum{});
+    if constexpr (onepass::detail::is_half<T>) return scan<T>(where, range, any_operator_on<T>(first.kind, by));
     if (by == op::product) return scan<T>(where, range, onepass::product{});
     if (by == op::minimum || by == op::maximum) return scan_for_extreme(where, range, first.kind, by);
     if constexpr (std::is_integral_v<T>) {

@@ -13,14 +13,10 @@ void select(const execution& where, const selection_call& of) {
     case type::int32: return select_keys<std::int32_t>(where, of);
     case type::uint32: return select_keys<std::uint32_t>(where, of);
     case type::float32: return select_keys<float>(where, of);
+    case type::float16:
+    case type::bfloat16: return select_half(where, of);
     default: return select_wide(where, of);
   }
-}
-
-int bytes_of(type kind) {
-  if (kind <= type::uint8) return 1;
-  if (kind <= type::uint16) return 2;
-  return is_wide(kind) ? 8 : 4;
 }
 
 // How many results there is room for.

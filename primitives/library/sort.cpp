@@ -22,7 +22,7 @@ void sort(const execution& where, items keys, std::size_t size, const radix_opti
   const index_t n = checked_size("radix_sort", size);
   check_pointer("radix_sort", "keys", keys.data, size);
   with_policy("radix_sort", where, [&](const auto& policy) {
-    with_type(keys.kind, [&](auto* tag) {
+    with_key(keys.kind, [&](auto* tag) {
       auto* first = as(tag, keys.data);
       onepass::radix_sort(policy, first, first + n, options_of(options));
     });

@@ -91,6 +91,20 @@ LIBRARY_TEST(library_narrow, unique_and_run_lengths) {
   });
 }
 
+LIBRARY_TEST(library_narrow, values_of_unique_by_key) {
+  for_each_narrow_type([&](auto tag) {
+    using V = typename decltype(tag)::type;
+    const std::size_t n = 30011;
+    const std::vector<std::int64_t> all = test::keys_of<std::int64_t>(test::segment_starts(n, 4, 5), n, 9);
+    const std::vector<V> values = test::random_values<V>(n, 1);
+    const std::vector<V> expected = test::kept(values, test::heads_of_keys(all));
+    const test::array<std::int64_t> keys(where, all), out_keys(where, n);
+    const test::array<V> with(where, values), out(where, n);
+    EXPECT_EQ((library::unique_by_key_copy<std::int64_t, V>(where, keys, n, with, out_keys, out)), expected.size());
+    EXPECT_TRUE(test::same(out.items(expected.size()), expected));
+  });
+}
+
 LIBRARY_TEST(library_narrow, bool_is_an_integer_of_8_bits) {
   const test::array<std::uint8_t> in(where, {1, 0, 1}), out(where, 3), flags(where, {1, 1, 0});
   const auto* first = reinterpret_cast<const bool*>(static_cast<std::uint8_t*>(in));

@@ -14,8 +14,10 @@
  *   Errors     a call returns ONEPASS_OK, or what went wrong; onepass_last_message() says it in words. Wrong arguments and
  *              missing memory are found before anything is launched or written. No call throws or ends the program.
  *   Where      the first argument, an execution: on host threads with host pointers, or on CUDA with device pointers.
- *   Types      numbers: ONEPASS_INT32, UINT32, INT64, UINT64, FLOAT32, FLOAT64. Calls that only move or compare items
- *              also take integers of 8 and 16 bits ("any type" below). Flags are bytes: 0 or not.
+ *   Types      numbers: ONEPASS_INT32, UINT32, INT64, UINT64, FLOAT32, FLOAT64, FLOAT16, BFLOAT16; floats of 16 bits are
+ *              calculated with as floats, and each result is rounded once. Calls that only move or compare items also take
+ *              integers of 8 and 16 bits ("any type" below). Values that go with sorted keys have 32 or 64 bits. Flags are
+ *              bytes: 0 or not.
  *   Ranges     a pointer and a count of items, which may be past 2^32. A pointer may be null where its count is 0.
  *              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only where
  *              that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
@@ -24,7 +26,7 @@
  *   Waiting    on host threads a call returns when all is done. On CUDA it only puts work into the stream; those that
  *              write a size_t through `count` wait for it, and cannot be captured in a graph. Their NAME_async leaves the
  *              count in memory of the backend (8 bytes) and does not wait.
- *   Extremes   a minimum or maximum of floats is NaN where an item is NaN (the first one's bits).
+ *   Extremes   a minimum or maximum of floats is NaN where an item is NaN (the first one's bits; of 16 bits: any NaN).
  *   Threads    calls may run at the same time in several threads. An execution may be shared by threads as long as none
  *              changes it; a workspace serves one call at a time.
  *   Cost       bytes moved and launches are those of the C++ headers that are named at each group.
@@ -70,7 +72,9 @@ typedef enum onepass_type ONEPASS_C_INT {
   ONEPASS_INT64 = 6,
   ONEPASS_UINT64 = 7,
   ONEPASS_FLOAT32 = 8,
-  ONEPASS_FLOAT64 = 9
+  ONEPASS_FLOAT64 = 9,
+  ONEPASS_FLOAT16 = 10, /* binary16 of IEEE 754 */
+  ONEPASS_BFLOAT16 = 11 /* the upper half of a float */
 } onepass_type;
 
 /* Those on bits are for integers alone. */
@@ -255,7 +259,7 @@ ONEPASS_C_API onepass_status onepass_unique(const onepass_execution* execution, 
                                             size_t n, void* out, size_t* count);
 ONEPASS_C_API onepass_status onepass_unique_async(const onepass_execution* execution, onepass_type type,
                                                   const void* first, size_t n, void* out, int64_t* count);
-/* The same for keys (numbers) that take a value along; both outputs may be the inputs. */
+/* The same for keys (numbers) that take a value of any type along; both outputs may be the inputs. */
 ONEPASS_C_API onepass_status onepass_unique_by_key(const onepass_execution* execution, onepass_type key_type,
                                                    const void* keys, size_t n, onepass_type type, const void* values,
                                                    void* out_keys, void* out_values, size_t* count);

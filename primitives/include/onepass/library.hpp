@@ -8,8 +8,9 @@
 //              the first, and device pointers with the second. Nothing is chosen automatically. allocate(), copy() and
 //              wait() give programs without CUDA's headers device memory.
 //   Types      std::int32_t, std::uint32_t, std::int64_t, std::uint64_t (and what has their size and sign), float,
-//              double. Calls that only move or compare items also take bool and integers of 8 and 16 bits; these say
-//              so. Flags are bytes: 0 or not.
+//              double, and floats of 16 bits: half and bfloat16, which are calculated with as floats; each result is
+//              rounded once. Calls that only move or compare items also take bool and integers of 8 and 16 bits; these
+//              say so. Flags are bytes: 0 or not.
 //   Ranges     a pointer and a count of items, which may be past 2^32. A pointer may be null where its count is 0.
 //              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only
 //              where that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
@@ -18,7 +19,7 @@
 //   Waiting    on the CPU a call returns when all is done. On CUDA it only puts work into the stream; those that return
 //              a count wait for it, and cannot be captured in a graph. NAME_async leaves the count in memory of the
 //              backend (8 bytes) and does not wait. All that do not wait can be captured.
-//   Extremes   a minimum or maximum of floats is NaN where an item is NaN (the first one's bits).
+//   Extremes   a minimum or maximum of floats is NaN where an item is NaN (the first one's bits; of 16 bits: any NaN).
 //   Workspace  the library's own: kept for each stream and used again, so that calls soon stop asking CUDA for memory.
 //              With execution.with(allocator) it is the caller's: it is given back before the call returns, and the
 //              library keeps none.
@@ -89,6 +90,16 @@ void wait(const execution& where);
 // Gives unused workspace on the current CUDA device back to the driver.
 void release_workspace();
 
+// ---- floats of 16 bits ----------------------------------------------------------------------------------------------
+// binary16 of IEEE 754, and the upper half of a float. Here they are only stored: pointers to other types of the same
+// format, such as CUDA's __half and __nv_bfloat16, are passed with a reinterpret_cast.
+struct half {
+  std::uint16_t bits;
+};
+struct bfloat16 {
+  std::uint16_t bits;
+};
+
 // ---- operators ------------------------------------------------------------------------------------------------------
 // The three on bits take integers alone; with floats a call throws invalid_argument.
 enum class op { sum, product, minimum, maximum, bit_and, bit_or, bit_xor };
@@ -96,16 +107,20 @@ enum class op { sum, product, minimum, maximum, bit_and, bit_or, bit_xor };
 // What the calls come down to in the library; not for users. `init` is null where there is no initial value.
 namespace detail {
 
-enum class type { int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64 };
+enum class type { int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64, float16, bfloat16 };
 
 template <class T>
 constexpr bool is_float = std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T>
+constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+template <class T>
+constexpr bool is_word = is_float<T> || (std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
 // Numbers that calls calculate with and sort by.
 template <class T>
 struct number {
-  static_assert(is_float<T> || (std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8)),
-                "this call of onepass::library works on integers of 32 and 64 bits, float and double; other types: "
-                "use the headers");
+  static_assert(is_word<T> || is_half<T>,
+                "this call of onepass::library works on integers of 32 and 64 bits and floats of 16 to 64 bits; other "
+                "types: use the headers");
   using same = T;  // a T that is not deduced from
 };
 template <class T>
@@ -121,6 +136,12 @@ constexpr void check_integer_keys() {
   check_numbers<K>();
 }
 
+// Values that go where their keys go, and indices.
+template <class T>
+constexpr void check_words() {
+  static_assert(is_word<T>, "onepass::library: the values or indices of this call have 32 or 64 bits");
+}
+
 template <class T>
 constexpr void check_narrow_integers() {
   static_assert(std::is_integral_v<T> && sizeof(T) <= 4,
@@ -130,9 +151,11 @@ constexpr void check_narrow_integers() {
 // bool counts as an integer of 8 bits.
 template <class T>
 constexpr type type_of() {
-  static_assert(is_float<T> || (std::is_integral_v<T> && sizeof(T) <= 8),
-                "onepass::library works on bool, integers of 8 to 64 bits, float and double; other types: use the "
-                "headers");
+  static_assert(
+      is_float<T> || is_half<T> || (std::is_integral_v<T> && sizeof(T) <= 8),
+      "onepass::library works on bool, integers of 8 to 64 bits and floats of 16 to 64 bits; other types: use "
+      "the headers");
+  if constexpr (is_half<T>) return std::is_same_v<T, half> ? type::float16 : type::bfloat16;
   if constexpr (is_float<T>) return sizeof(T) == 4 ? type::float32 : type::float64;
   constexpr int log_size = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
   return static_cast<type>(2 * log_size + (std::is_signed_v<T> ? 0 : 1));
@@ -305,7 +328,7 @@ void inclusive_scan(const execution& where, const T* first, std::size_t n, T* ou
 }
 // out[i] = init op first[0] op ... op first[i - 1].
 template <class T>
-void exclusive_scan(const execution& where, const T* first, std::size_t n, T* out, detail::same<T> init = T(0),
+void exclusive_scan(const execution& where, const T* first, std::size_t n, T* out, detail::same<T> init = T{},
                     op by = op::sum) {
   detail::exclusive_scan(where, first, n, out, &init, by);
 }
@@ -342,7 +365,7 @@ void inclusive_scan_by_key(const execution& where, const K* keys, std::size_t n,
 // `init` comes at the first item of every segment.
 template <class K, class T>
 void exclusive_scan_by_key(const execution& where, const K* keys, std::size_t n, const T* values, T* out,
-                           detail::same<T> init = T(0), op by = op::sum) {
+                           detail::same<T> init = T{}, op by = op::sum) {
   detail::check_integer_keys<K>();
   detail::check_numbers<T>();
   detail::scan_by_key("exclusive_scan_by_key", where, keys, n, values, out, &init, by);
@@ -363,7 +386,7 @@ void inclusive_segmented_scan(const execution& where, const T* first, std::size_
 }
 template <class T, class Heads>
 void exclusive_segmented_scan(const execution& where, const T* first, std::size_t n, const Heads& heads, T* out,
-                              detail::same<T> init = T(0), op by = op::sum) {
+                              detail::same<T> init = T{}, op by = op::sum) {
   detail::segmented_scan("exclusive_segmented_scan", where, first, n, heads, out, &init, by);
 }
 
@@ -473,7 +496,7 @@ void unique_copy_async(const execution& where, const T* first, std::size_t n, T*
 }
 
 // The same for keys that take a value along: the first of every run of equal keys, with its value. Keys have 32 or 64
-// bits.
+// bits, or are floats of 16; values are of any type.
 template <class K, class V>
 std::size_t unique_by_key(const execution& where, K* keys, std::size_t n, V* values) {
   detail::check_numbers<K>();
@@ -520,7 +543,8 @@ void radix_sort(const execution& where, K* keys, std::size_t n, const radix_opti
 // values[i] goes where key i goes.
 template <class K, class V>
 void radix_sort_by_key(const execution& where, K* keys, std::size_t n, V* values, const radix_options& options = {}) {
-  detail::check_numbers<K, V>();
+  detail::check_numbers<K>();
+  detail::check_words<V>();
   detail::sort_by_key(where, keys, n, values, options);
 }
 
@@ -536,7 +560,8 @@ void radix_sort_by_key(const execution& where, K* keys, std::size_t n, V* values
 template <class K, class Index>
 void argsort(const execution& where, const K* keys, std::size_t n, Index* out, const radix_options& options = {}) {
   static_assert(std::is_integral_v<Index>, "onepass::library::argsort: indices are integers");
-  detail::check_numbers<K, Index>();
+  detail::check_numbers<K>();
+  detail::check_words<Index>();
   detail::argsort(where, keys, n, out, options);
 }
 
@@ -556,7 +581,8 @@ void segmented_sort_by_key(const execution& where, K* keys, std::size_t n, V* va
                            const radix_options& options = {}) {
   static_assert(sizeof(V) == 4,
                 "onepass::library::segmented_sort_by_key: values have 32 bits; others: use the headers");
-  detail::check_numbers<K, V>();
+  detail::check_numbers<K>();
+  detail::check_words<V>();
   detail::segmented_sort_by_key(where, keys, n, values, segments, options);
 }
 
@@ -610,7 +636,7 @@ void reduce_by_key_async(const execution& where, const K* keys, std::size_t n, c
 //   // sums = 1 0 9
 template <class T, class Segments = offsets>
 void segmented_reduce(const execution& where, const T* first, std::size_t n, const Segments& segments, T* out,
-                      detail::same<T> init = T(0), op by = op::sum) {
+                      detail::same<T> init = T{}, op by = op::sum) {
   detail::segmented_reduce(where, first, n, segments, out, &init, by);
 }
 
@@ -646,14 +672,16 @@ template <class K, class Index>
 void top_k(const execution& where, const K* first, std::size_t n, std::size_t k, K* out, Index* indices,
            const top_k_options& options = {}) {
   static_assert(std::is_integral_v<Index>, "onepass::library::top_k: indices are integers");
-  detail::check_numbers<K, Index>();
+  detail::check_numbers<K>();
+  detail::check_words<Index>();
   detail::top_k_indices(where, first, n, {}, k, out, indices, options);
 }
 template <class K, class Segments, class Index>
 void top_k(const execution& where, const K* first, std::size_t n, const Segments& segments, std::size_t k, K* out,
            Index* indices, const top_k_options& options = {}) {
   static_assert(std::is_integral_v<Index>, "onepass::library::top_k: indices are integers");
-  detail::check_numbers<K, Index>();
+  detail::check_numbers<K>();
+  detail::check_words<Index>();
   detail::top_k_indices(where, first, n, segments, k, out, indices, options);
 }
 // The same, and the value of each of them. Values may also be bool and integers of 8 and 16 bits.
