@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library's sorts share. Keys have their own type; values share the kernels of their size.
+// What the library's sorts share. Keys have their own type; values share the kernels of their size: they go as integers, as
+// indices do. (In these source files nothing else looks at the caller's values, so the compiler cannot see the two types.)
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <onepass/radix_sort.hpp>
@@ -16,14 +18,14 @@ inline onepass::radix_options options_of(const radix_options& options) {
 }
 
 template <class Value>
-void sort_with_raw_values(const execution& where, items keys, std::size_t size, items values,
-                          const radix_options& options) {
+void sort_with_values(const execution& where, items keys, std::size_t size, items values,
+                      const radix_options& options) {
   constexpr auto call = "radix_sort_by_key";
   const index_t n = checked_size(call, size);
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "values", values.data, size);
   with_policy(call, where, [&](const auto& policy) {
-    with_type(keys.kind, [&](auto* tag) {
+    with_key(keys.kind, [&](auto* tag) {
       auto* first = as(tag, keys.data);
       onepass::radix_sort_by_key(policy, first, first + n, static_cast<Value*>(values.data), options_of(options));
     });
@@ -31,27 +33,32 @@ void sort_with_raw_values(const execution& where, items keys, std::size_t size, 
 }
 
 // Index i as a value.
-template <class Value>
-struct as_value {
-  ONEPASS_HOST_DEVICE Value operator()(index_t i) const { return {static_cast<decltype(Value::bits)>(i)}; }
+template <class Index>
+struct as_index {
+  ONEPASS_HOST_DEVICE Index operator()(index_t i) const { return static_cast<Index>(i); }
 };
 
-// Writes the sorted keys to `sorted`, and their indices to `out`. It has the kernels of the sort by key.
-template <class Value>
-void argsort_to(const execution& where, const_items keys, index_t n, void* sorted, Value* out,
-                const radix_options& options) {
-  const auto indices = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), as_value<Value>());
+// Writes the indices of the sorted keys to `out`. It has the kernels of the sort by key, which on CUDA make indices of 4 bytes
+// themselves.
+template <class Index>
+void argsort_to(const execution& where, const_items keys, index_t n, Index* out, const radix_options& options) {
   with_policy("argsort", where, [&](const auto& policy) {
-    with_type(keys.kind, [&](auto* tag) {
-      const auto* first = as(tag, keys.data);
-      onepass::radix_sort_by_key_copy(policy, first, first + n, indices, as(tag, sorted), out, options_of(options));
+    with_key(keys.kind, [&](auto* tag) {
+      const auto *first = as(tag, keys.data), *last = first + n;
+      if constexpr (onepass::detail::on_cuda<std::decay_t<decltype(policy)>> && sizeof(Index) == 4) {
+        onepass::radix_argsort(policy, first, last, out, options_of(options));
+      } else {
+        const auto indices = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), as_index<Index>());
+        onepass::radix_sort_by_key_copy(policy, first, last, indices, thrust::discard_iterator<>(), out,
+                                        options_of(options));
+      }
     });
   });
 }
 
-void argsort_narrow(const execution& where, const_items keys, index_t n, void* sorted, raw<std::uint32_t>* out,
+void argsort_narrow(const execution& where, const_items keys, index_t n, std::uint32_t* out,
                     const radix_options& options);
-void argsort_wide(const execution& where, const_items keys, index_t n, void* sorted, raw<std::uint64_t>* out,
+void argsort_wide(const execution& where, const_items keys, index_t n, std::uint64_t* out,
                   const radix_options& options);
 void sort_with_wide_values(const execution& where, items keys, std::size_t size, items values,
                            const radix_options& options);

@@ -6,12 +6,12 @@ namespace onepass::library::detail {
 
 void sort_by_key(const execution& where, items keys, std::size_t size, items values, const radix_options& options) {
   if (is_wide(values.kind)) sort_with_wide_values(where, keys, size, values, options);
-  else sort_with_raw_values<raw<std::uint32_t>>(where, keys, size, values, options);
+  else sort_with_values<std::uint32_t>(where, keys, size, values, options);
 }
 
-void argsort_narrow(const execution& where, const_items keys, index_t n, void* sorted, raw<std::uint32_t>* out,
+void argsort_narrow(const execution& where, const_items keys, index_t n, std::uint32_t* out,
                     const radix_options& options) {
-  argsort_to(where, keys, n, sorted, out, options);
+  argsort_to(where, keys, n, out, options);
 }
 
 }  // namespace onepass::library::detail

@@ -38,10 +38,12 @@ void gather(const char* call, const Policy& policy, const Index* order, const so
 }
 
 // Calls f with an index of a type that is wide enough for n items. The CPU always has 64 bits, as it gains little by
-// 32.
-template <class Policy, class F>
+// 32. With `is_narrow`, the caller knows that 32 are enough.
+template <class Policy, bool is_narrow = false, class F>
 void with_index_type(index_t n, F&& f) {
-  if (on_cuda<Policy> && n <= index_t{1} << 32) {
+  if constexpr (on_cuda<Policy> && is_narrow) {
+    f(std::uint32_t());
+  } else if (on_cuda<Policy> && n <= index_t{1} << 32) {
     if constexpr (on_cuda<Policy>) f(std::uint32_t());
   } else {
     f(index_t());

@@ -180,7 +180,9 @@ void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, c
       const sortable sortable_values(as_stored<V>(), values, size, scratch);
       sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, parts);
     } else {
-      with_index_type<Policy>(n, [&](auto index) {
+      constexpr bool is_narrow =
+          are_numbers && sizeof(V) <= sizeof(std::uint32_t);  // more items wrap as their values do
+      with_index_type<Policy, is_narrow>(n, [&](auto index) {
         using by_index = sortable_by_index<decltype(index), decltype(values.in), decltype(values.out)>;
         layout with_values = scratch;
         const by_index sortable_values(values, size, with_values);
