@@ -56,8 +56,8 @@ struct output : memory {
 
 // ---- types ----------------------------------------------------------------------------------------------------------
 // A type's number in TYPES, which Python reads. bool goes as uint8.
-constexpr const char* type_names[] = {"int8",   "uint8", "int16",  "uint16",  "int32",
-                                      "uint32", "int64", "uint64", "float32", "float64"};
+constexpr const char* type_names[] = {"int8",  "uint8",  "int16",   "uint16",  "int32",   "uint32",
+                                      "int64", "uint64", "float32", "float64", "float16", "bfloat16"};
 
 // These call f(a null pointer to the type).
 
@@ -71,6 +71,8 @@ auto with_number(int type, F f) {
     case 7: return f(static_cast<std::uint64_t*>(nullptr));
     case 8: return f(static_cast<float*>(nullptr));
     case 9: return f(static_cast<double*>(nullptr));
+    case 10: return f(static_cast<library::half*>(nullptr));
+    case 11: return f(static_cast<library::bfloat16*>(nullptr));
     default: throw std::invalid_argument("onepass._core: not a type of numbers");
   }
 }
@@ -127,6 +129,14 @@ auto with_word(int type, F f) {
 }
 template <class Tag>
 using type_of = std::remove_pointer_t<Tag>;
+
+// An initial value: a number, or the bits of a float of 16 bits. None: zero.
+template <class T>
+T initial(nb::handle init) {
+  if (init.is_none()) return T{};
+  if constexpr (std::is_class_v<T>) return T{nb::cast<std::uint16_t>(init)};
+  else return nb::cast<T>(init);
+}
 
 // An operator's number in OPERATORS.
 constexpr const char* operator_names[] = {"sum", "prod", "min", "max", "bitwise_and", "bitwise_or", "bitwise_xor"};

@@ -147,7 +147,7 @@ void segmented_reduce(nb::handle where, nb::handle x, std::size_t n, nb::handle 
   const library::op by = operator_of(op);
   with_number(type, [&](auto* tag) {
     using T = type_of<decltype(tag)>;
-    const T start = nb::cast<T>(init);
+    const T start = initial<T>(init);
     run(where,
         [&](const auto& on) { library::segmented_reduce(on, from.of<T>(), n, segments, to.of<T>(), start, by); });
   });

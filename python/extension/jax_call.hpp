@@ -43,6 +43,8 @@ class array {
       case XLA_FFI_DataType_U64: return 7;
       case XLA_FFI_DataType_F32: return 8;
       case XLA_FFI_DataType_F64: return 9;
+      case XLA_FFI_DataType_F16: return 10;
+      case XLA_FFI_DataType_BF16: return 11;
       default: throw std::invalid_argument("onepass: XLA's type " + std::to_string(buffer_->dtype) + " is not known");
     }
   }

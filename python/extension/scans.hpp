@@ -13,7 +13,7 @@ inline void scan(nb::handle where, nb::handle x, std::size_t n, nb::handle out, 
   const library::op by = operator_of(op);
   with_number(type, [&](auto* tag) {
     using T = type_of<decltype(tag)>;
-    const T start = init.is_none() ? T(0) : nb::cast<T>(init);
+    const T start = initial<T>(init);
     const bool has_init = !init.is_none();
     run(where, [&](const auto& on) {
       if (exclusive) library::exclusive_scan(on, from.of<T>(), n, to.of<T>(), start, by);
@@ -47,7 +47,7 @@ void scan_with_heads(nb::handle where, nb::handle x, std::size_t n, const Heads&
   const library::op by = operator_of(op);
   with_number(type, [&](auto* tag) {
     using T = type_of<decltype(tag)>;
-    const T start = init.is_none() ? T(0) : nb::cast<T>(init);
+    const T start = initial<T>(init);
     run(where, [&](const auto& on) {
       if (exclusive) library::exclusive_segmented_scan(on, from.of<T>(), n, heads, to.of<T>(), start, by);
       else library::inclusive_segmented_scan(on, from.of<T>(), n, heads, to.of<T>(), by);
@@ -102,7 +102,7 @@ inline void scan_by_key(nb::handle where, nb::handle keys, std::size_t n, nb::ha
     using K = type_of<decltype(key)>;
     with_number(type, [&](auto* tag) {
       using T = type_of<decltype(tag)>;
-      const T start = init.is_none() ? T(0) : nb::cast<T>(init);
+      const T start = initial<T>(init);
       run(where, [&](const auto& on) {
         if (exclusive) library::exclusive_scan_by_key(on, of.of<K>(), n, from.of<T>(), to.of<T>(), start, by);
         else library::inclusive_scan_by_key(on, of.of<K>(), n, from.of<T>(), to.of<T>(), by);

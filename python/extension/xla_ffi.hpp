@@ -146,6 +146,7 @@ using XLA_FFI_Handler = XLA_FFI_Error*(XLA_FFI_CallFrame*);
 // The types of items that onepass has.
 constexpr int XLA_FFI_DataType_PRED = 1, XLA_FFI_DataType_S8 = 2, XLA_FFI_DataType_S16 = 3, XLA_FFI_DataType_S32 = 4,
               XLA_FFI_DataType_S64 = 5, XLA_FFI_DataType_U8 = 6, XLA_FFI_DataType_U16 = 7, XLA_FFI_DataType_U32 = 8,
-              XLA_FFI_DataType_U64 = 9, XLA_FFI_DataType_F32 = 11, XLA_FFI_DataType_F64 = 12;
+              XLA_FFI_DataType_U64 = 9, XLA_FFI_DataType_F16 = 10, XLA_FFI_DataType_F32 = 11, XLA_FFI_DataType_F64 = 12,
+              XLA_FFI_DataType_BF16 = 16;
 
 }  // namespace onepass::python::xla

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import operator
+import struct
 from typing import Any, NamedTuple, NoReturn, Optional
 
 from . import _core
 
 
 class Type(NamedTuple):
-    """What items are. `code` is their number in _core.TYPES, by which the engine knows them; bool is stored as uint8. The engine
-    does not know floats of 16 bits."""
+    """What items are. `code` is their number in _core.TYPES, by which the engine knows them; bool is stored as uint8."""
 
     name: str
     code: int
@@ -25,7 +25,7 @@ class Type(NamedTuple):
     @property
     def is_number(self) -> bool:
         """Whether the engine calculates with such items; others are converted and converted back."""
-        return self.size >= 4
+        return self.size >= 4 or self.kind == "f"
 
     @property
     def is_half(self) -> bool:
@@ -43,19 +43,30 @@ class Type(NamedTuple):
 def _type(name: str) -> Type:
     stored = "uint8" if name == "bool" else name
     size = int("".join(c for c in stored if c.isdigit())) // 8
-    return Type(name, _core.TYPES.index(stored), size, "b" if name == "bool" else name[0])
+    kind = "b" if name == "bool" else "f" if "float" in name else name[0]
+    return Type(name, _core.TYPES.index(stored), size, kind)
 
 
 TYPES = {name: _type(name) for name in ("bool", *_core.TYPES)}
-TYPES.update({name: Type(name, -1, 2, "f") for name in ("float16", "bfloat16")})
 TYPES_IN_WORDS = "bool, an integer, or a float of 16 to 64 bits"
 OPERATORS = {name: number for number, name in enumerate(_core.OPERATORS)}
 
 
-def computed(of: Type) -> Type:
-    """The type in which items of type `of` are calculated with and sorted: for floats of 16 bits float32, and for narrow integers
-    int32, which holds all of them, and whose lower bits wrap around as they do."""
-    return of if of.is_number else TYPES["float32" if of.is_half else "int32"]
+def computed(of: Type, combines: bool = False) -> Type:
+    """The type in which the engine is given items of type `of` to calculate with and to sort: for narrow integers int32, which
+    holds all of them, and whose lower bits wrap around as they do. Where the results are `combined` with something else
+    afterwards, floats of 16 bits are float32 until then, so that they are rounded once."""
+    if of.is_half and combines:
+        return TYPES["float32"]
+    return of if of.is_number else TYPES["int32"]
+
+
+def engine_init(init: Any, of: Type) -> Any:
+    """An initial value as _core takes it: for floats of 16 bits their bits."""
+    if init is None or not of.is_half:
+        return init
+    packed = struct.pack("<e", init) if of.name == "float16" else struct.pack("<f", init)[2:]
+    return int.from_bytes(packed, "little")
 
 
 # ---- errors: they name the function and the argument, and come before anything is written

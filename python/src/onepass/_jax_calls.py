@@ -56,7 +56,7 @@ def to_words(x: Any) -> Any:
 
 def bits_of(value: Any, of: Type) -> int:
     """A number's bits, as a call takes an initial value."""
-    return int.from_bytes(np.array(value, of.name).tobytes(), "little", signed=of.size == 8)
+    return int.from_bytes(np.array(value, jnp.dtype(of.name)).tobytes(), "little", signed=of.size == 8)
 
 
 def has_wide_types() -> bool:

@@ -41,7 +41,7 @@ def sort(x: Any, *, axis: Optional[int] = -1, descending: bool = False) -> Any:
 
 def keys_of(rows: Any) -> Any:
     """The keys, of which all NaNs have the same bits: those that go behind all numbers."""
-    return jnp.where(jnp.isnan(rows), jnp.nan, rows).astype(rows.dtype) if rows.dtype.kind == "f" else rows
+    return jnp.where(jnp.isnan(rows), jnp.nan, rows).astype(rows.dtype) if jnp.issubdtype(rows.dtype, jnp.floating) else rows
 
 
 def _lengths(rows: Any) -> Any:

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from . import _gradients
-from ._arrays import OPERATORS, computed, one_dimensional, operator_number, same_shape, wrong_type, wrong_value
+from ._arrays import OPERATORS, TYPES, computed, one_dimensional, operator_number, same_shape, wrong_type, wrong_value
 from ._jax_calls import accumulated, along, array, bits_of, call, named_type, result, scalar, type_of, without_gradient
 from ._recurrence import checked, initial_of
 from ._scan import identity
@@ -80,7 +80,7 @@ def scan_of(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, 
     if segments is not None or keys is not None:
         heads = _heads(function, x, segments, keys, bool(reverse))
     x, number = along(function, x, axis)
-    items = x.astype(of.name).astype(computed(of).name)
+    items = x.astype(of.name).astype(computed(of, init is not None).name)
     arguments = number, bool(reverse), bool(exclusive)
     if items.size == 0:
         scanned = items
@@ -101,7 +101,7 @@ def plain_scan(x: Any, op: str, of: Any, axis: int, reverse: bool, exclusive: bo
     # Sums of rows run from the end themselves; for other scans the items are turned round before and after.
     from_end = reverse and op == "sum" and width == 1 and not exclusive
     numbers = {"width": width, "height": height, "op": OPERATORS[op], "exclusive": exclusive, "reverse": from_end,
-               "init": bits_of(identity(op, of), computed(of))}
+               "init": bits_of(identity(op, of), TYPES[x.dtype.name])}
     turned = reverse and not from_end
     scanned = call("scan", result(x.shape, x.dtype), jnp.flip(x, axis) if turned else x, **numbers)
     return jnp.flip(scanned, axis) if turned else scanned
@@ -151,7 +151,7 @@ def _heads(function: str, x: Any, segments: Any, keys: Any, reverse: bool) -> An
 
 def _scan_segments(x: Any, heads: Any, op: str, of: Any, axis: int, reverse: bool, exclusive: bool) -> Any:
     scanned = call("scan_by_flags", result(x.shape, x.dtype), jnp.flip(x) if reverse else x, heads, op=OPERATORS[op],
-                   exclusive=exclusive, init=bits_of(identity(op, of), computed(of)))
+                   exclusive=exclusive, init=bits_of(identity(op, of), TYPES[x.dtype.name]))
     return jnp.flip(scanned) if reverse else scanned
 
 

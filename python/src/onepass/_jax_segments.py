@@ -114,11 +114,11 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     of = accumulated(given, op) if dtype is None else named_type(function, "dtype", dtype)
     operator_number(function, op, of)
     init = None if init is None else scalar(function, "init", init, of.name)
-    items = x.astype(of.name).astype(computed(of).name)
+    items = x.astype(of.name).astype(computed(of, init is not None).name)
     if offsets.size < 2:
         return jnp.zeros(0, of.name)
     if x.size == 0:
-        reduced = jnp.full(offsets.size - 1, identity(op, of), computed(of).name)
+        reduced = jnp.full(offsets.size - 1, identity(op, of), items.dtype)
     else:
         starts = jnp.clip(offsets, 0, min(x.size, np.iinfo(offsets.dtype).max)).astype(index_dtype())
         starts = plain_scan(starts, "max", TYPES[starts.dtype.name], 0, False, False)
@@ -133,7 +133,7 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
 
 def _segments(x: Any, starts: Any, op: str, of: Any) -> Any:
     return call("segmented_reduce", result((starts.size - 1,), x.dtype), x, to_words(starts), length=x.size,
-                offsets=starts.size, op=OPERATORS[op], init=bits_of(identity(op, of), computed(of)))
+                offsets=starts.size, op=OPERATORS[op], init=bits_of(identity(op, of), TYPES[x.dtype.name]))
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(2,))

@@ -16,6 +16,14 @@ _COMBINE = {
 }
 
 
+def _is_nan(x: np.ndarray) -> np.ndarray:
+    """np.isnan, which takes ten times as long for float16 as this."""
+    if x.dtype == np.float16 and x.flags.c_contiguous:
+        bits: np.ndarray = x.view(np.uint16) & np.uint16(0x7FFF)
+        return bits > np.uint16(0x7C00)
+    return np.isnan(x)
+
+
 class NumpyArrays:
     """The methods that library_of returns. Arrays are contiguous unless said otherwise."""
 
@@ -169,14 +177,14 @@ class NumpyArrays:
         """A copy to sort, in which all NaNs have the same bits: those that go behind all numbers."""
         keys = x if is_copy else x.copy()
         if keys.dtype.kind == "f":
-            np.copyto(keys, np.nan, where=np.isnan(keys))
+            np.copyto(keys, np.nan, where=_is_nan(keys))
         return keys
 
     @staticmethod
     def sort_keys(x: np.ndarray) -> np.ndarray:
         """The same for keys that are only read: x itself where there is no NaN."""
         if x.dtype.kind == "f":
-            nan = np.isnan(x)
+            nan = _is_nan(x)
             if nan.any():
                 return np.where(nan, x.dtype.type(np.nan), x)
         return x

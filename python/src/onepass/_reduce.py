@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Tuple
 
 from . import _core
-from ._arrays import TYPES, computed, one_dimensional, operator_number, same_shape, wrong_type
+from ._arrays import TYPES, computed, engine_init, one_dimensional, operator_number, same_shape, wrong_type
 from ._libraries import library_of
 from ._scan import identity
 
@@ -131,7 +131,7 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
         # The engine takes no null pointers; without items nothing is read.
         first = items if n else results
         _core.segmented_reduce(arrays.where(x), arrays.address(first), n, arrays.address(starts), arrays.size(starts),
-                               arrays.address(results), computed(of).code, number, init)
+                               arrays.address(results), computed(of).code, number, engine_init(init, of))
     return arrays.cast(results, of)
 
 

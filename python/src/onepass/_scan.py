@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from . import _core
-from ._arrays import (TYPES, Type, as_columns, computed, one_dimensional, operator_number, same_shape,
+from ._arrays import (TYPES, Type, as_columns, computed, engine_init, one_dimensional, operator_number, same_shape,
                       wrong_type, wrong_value)
 from ._libraries import library_of
 from ._plain_scan import plain_scan
@@ -158,28 +158,29 @@ def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, ex
     heads = None
     if segments is not None or keys is not None:
         heads = _Heads(function, arrays, x, segments, keys, reverse)
+    work = computed(of, init is not None and not exclusive and (heads is not None or not flat))
     shape = tuple(x.shape) if axis is not None and x.ndim else (arrays.size(x),)
     if out is not None:
         arrays.check_out(function, out, shape, of)
     cast = x if widens or given is of or (given.kind == of.kind and given.size < of.size) else arrays.cast(x, of)
-    columns = as_columns(function, arrays, cast, axis, given if widens else computed(of))
+    columns = as_columns(function, arrays, cast, axis, given if widens else work)
     items, is_copy = columns.items, not arrays.overlap(columns.items, x)
     # Sums of rows run from the end themselves; for other scans the items are turned round before and after.
     from_end = reverse and op == "sum" and heads is None and init is None and columns.width == 1
     reverse = reverse and not from_end
     if reverse:
         items, is_copy = arrays.flipped(items, columns.axis), True
-    direct = out is not None and not reverse and of.is_number and arrays.is_contiguous(out) and \
+    direct = out is not None and not reverse and work is of and arrays.is_contiguous(out) and \
         (out is x or is_copy or not arrays.overlap(out, items))
-    to = out if direct else items if is_copy and not widens else arrays.empty(items, items.shape, computed(of))
+    to = out if direct else items if is_copy and not widens else arrays.empty(items, items.shape, work)
     if from_end:
         if arrays.size(items):
             _core.reverse_sum(arrays.where(items), arrays.address(items), arrays.size(items), columns.height,
-                              arrays.address(to), computed(of).code)
+                              arrays.address(to), work.code)
     elif heads is None and columns.are_a_row:
-        _scan_row(arrays, items, to, given if widens else computed(of), computed(of), number, exclusive, init)
+        _scan_row(arrays, items, to, given if widens else work, work, number, exclusive, init)
     else:
-        _scan_segments(arrays, columns, heads, items, to, computed(of), number, exclusive, init)
+        _scan_segments(arrays, columns, heads, items, to, work, number, exclusive, init)
         if init is not None and not exclusive:
             arrays.combine(op, to, init)
     if direct:
@@ -199,7 +200,8 @@ def _scan_row(arrays: Any, items: Any, to: Any, given: Type, of: Type, number: i
     if n == 0:
         return
     if given is of:
-        _core.scan(arrays.where(items), arrays.address(items), n, arrays.address(to), of.code, number, bool(exclusive), init)
+        _core.scan(arrays.where(items), arrays.address(items), n, arrays.address(to), of.code, number, bool(exclusive),
+                   engine_init(init, of))
     else:
         _core.wide_sum(arrays.where(items), arrays.address(items), n, arrays.address(to), given.code, bool(exclusive),
                        (init or 0) % (1 << 64))
@@ -209,7 +211,7 @@ def _scan_segments(arrays: Any, columns: Any, heads: Any, items: Any, to: Any, o
                    init: Any) -> None:
     """The scan along an axis of contiguous items, or of segments; `to` may be the items. `init` is for exclusive scans alone."""
     where, first, n = arrays.where(items), arrays.address(items), arrays.size(items)
-    out, init = arrays.address(to), init if exclusive else None
+    out, init = arrays.address(to), engine_init(init, of) if exclusive else None
     if n and heads is not None:
         heads.scan(where, first, n, out, of.code, number, bool(exclusive), init)
     elif n:

@@ -104,7 +104,7 @@ def unique_consecutive(x: Any, *, return_inverse: bool = False, return_counts: b
         return arrays.functions.unique_consecutive(x, return_inverse=return_inverse, return_counts=return_counts)
     x = arrays.array(function, "x", x)
     given = arrays.type_of(function, "x", x)
-    flat = (arrays.cast(x, computed(given)) if given.is_half else arrays.contiguous(x)).reshape(-1)
+    flat = arrays.contiguous(x).reshape(-1)
     items, counts, _, inverse = _runs(arrays, flat, return_counts, return_inverse, False)
     results = [arrays.cast(items, given)]
     if return_inverse:
