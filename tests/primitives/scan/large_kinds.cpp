@@ -5,6 +5,7 @@
 
 #include <thrust/iterator/reverse_iterator.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "support/checking_output.hpp"
