@@ -244,11 +244,12 @@ constexpr int sum_threads = 1024;
 template <bool are_pairs, class Sum, class Count>
 __global__ void __launch_bounds__(sum_threads) sum_tables_kernel(histogram_result<Sum, Count> result, index_t rows) {
   constexpr int warps = sum_threads / warp_size, sums = are_pairs ? 2 : 1;
-  __shared__ Sum shared_sums[sums][warps][warp_size];
+  using total = std::conditional_t<(sizeof(Count) > sizeof(Sum)), Count, Sum>;  // of all parts
+  __shared__ total shared_sums[sums][warps][warp_size];
   wait_for_previous_kernel();
   const index_t words = are_pairs ? divide_up(result.bins, 2u) : result.bins;
   const index_t mine = index_t{blockIdx.x} * warp_size + lane_id(), row = mine / words, word = mine % words;
-  Sum sum[2] = {};
+  total sum[2] = {};
   if (row < rows) {
 #pragma unroll 8
     for (unsigned p = warp_id(); p < result.parts; p += warps) {
@@ -260,7 +261,7 @@ __global__ void __launch_bounds__(sum_threads) sum_tables_kernel(histogram_resul
   for (int s = 0; s < sums; ++s) shared_sums[s][warp_id()][lane_id()] = sum[s];
   __syncthreads();  // all sums are there
   if (warp_id() >= sums || row >= rows) return;
-  Sum all = 0;
+  total all = 0;
   for (int w = 0; w < warps; ++w) all += shared_sums[warp_id()][w][lane_id()];
   const index_t bin = word * sums + warp_id();
   if (bin >= result.bins) return;
