@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of onepass/segmented_scan.hpp: values and keys, flags or offsets read once, results written once. lenN: the
 // segments' mean length; power: lengths follow a power law. Rows of equal length have lenN items, and arrays whose
-// columns are scanned have widthN columns.
+// columns are scanned have widthN columns, or are many of HxW, H rows and W columns.
 // Peers: cub::DeviceScan by key and Thrust on the GPU; a plain loop and Thrust on OpenMP on the CPU, as the standard
 // library has no segmented scan. CUB has none by flags: it scans (value, flag) pairs that are put together while loading. By
 // bits, by offsets and by rows it is given the same segments as keys, an array that it reads, too, and columns as computed
@@ -15,6 +15,9 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/scan.h>
 #include <thrust/tuple.h>
+
+#include <limits>
+#include <utility>
 
 #include "support/program.hpp"
 
@@ -168,14 +171,18 @@ void by_row(bench::problem<Where>& p, index_t length) {
 // Where the items of a column after another stand, for CUB.
 struct in_columns {
   index_t width, rows;
-  ONEPASS_HOST_DEVICE index_t operator()(index_t i) const { return i % rows * width + i / rows; }
+  ONEPASS_HOST_DEVICE index_t operator()(index_t i) const {
+    const index_t in_array = i % (rows * width);
+    return i - in_array + in_array % rows * width + in_array / rows;
+  }
 };
 
-// As many rows of `width` items as there are in n.
+// Arrays of up to `most_rows` rows of `width` items, as many as there are in n.
 template <class T, class Where>
-void by_column(bench::problem<Where>& p, index_t most_columns) {
-  const index_t width = std::min(most_columns, p.n());
-  const index_t rows = p.n() / width, n = rows * width;
+void by_column(bench::problem<Where>& p, index_t most_columns,
+               index_t most_rows = std::numeric_limits<index_t>::max()) {
+  const index_t width = std::min(most_columns, p.n()), rows = std::min(p.n() / width, most_rows);
+  const index_t n = p.n() / (rows * width) * (rows * width);
   const auto in = p.reads(bench::summands<T>{p.random()}, n);
   const auto out = p.template writes<T>(n);
 #if ONEPASS_HAS_CUDA
@@ -190,10 +197,11 @@ void by_column(bench::problem<Where>& p, index_t most_columns) {
   p.serial([=] {
     const T* const x = in.begin();
     T* const sums = out.begin();
-    for (index_t i = 0; i < n; ++i) sums[i] = i < width ? x[i] : static_cast<T>(sums[i - width] + x[i]);
+    for (index_t i = 0; i < n; ++i)
+      sums[i] = i % (rows * width) < width ? x[i] : static_cast<T>(sums[i - width] + x[i]);
   });
   p.onepass([=](const auto& policy) {
-    onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), onepass::columns(width), out.begin());
+    onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), onepass::columns(width, rows), out.begin());
   });
 }
 
@@ -221,6 +229,10 @@ int main(int argc, char** argv) {
       suite.add("by_row/f32/len" + std::to_string(length), [=](auto& p) { by_row<float>(p, length); });
     for (const index_t width : {2, 4, 16, 256, 4096, 100000}) {
       suite.add("by_column/f32/width" + std::to_string(width), [=](auto& p) { by_column<float>(p, width); });
+    }
+    for (const auto& [rows, width] : {std::pair{2, 2}, std::pair{16, 16}, std::pair{33, 8}, std::pair{512, 4}}) {
+      suite.add("by_column/f32/" + std::to_string(rows) + "x" + std::to_string(width),
+                [rows = rows, width = width](auto& p) { by_column<float>(p, width, rows); });
     }
   });
 }

@@ -26,7 +26,7 @@
 #include "../cuda/tile_driver/tile_driver.cuh"
 #include "../support/construct.hpp"
 #include "../support/iterator.hpp"
-#include "column_grid.cuh"
+#include "column_strip.cuh"
 
 namespace onepass::detail {
 
@@ -95,70 +95,14 @@ class column_block {
     return a;
   }
 
-  // ---- a thread's strip: `count` items of its column, the first of them item `first` of the input
-  struct strip_items {
-    index_t first;
-    int count;
-    value x[strip];
-  };
-  __device__ void load(strip_items& s) const {
-    index_t i = s.first;
-    if (s.count == strip) {
-#pragma unroll
-      for (int j = 0; j < strip; ++j, i += grid_.shape.width) s.x[j] = job_.source.at(i);
-    } else {
-#pragma unroll
-      for (int j = 0; j < strip; ++j, i += grid_.shape.width) {
-        if (j < s.count) s.x[j] = job_.source.at(i);
-      }
-    }
-  }
-  __device__ void store(const strip_items& s) const {
-    index_t i = s.first;
-#pragma unroll
-    for (int j = 0; j < strip; ++j, i += grid_.shape.width) {
-      if (j < s.count) job_.out[i] = s.x[j];
-    }
-  }
-  // What the items combine to. There has to be one.
-  __device__ value combine(const strip_items& s) const {
-    auto op = job_.op;
-    value total = s.x[0];
-#pragma unroll
-    for (int j = 1; j < strip; ++j) {
-      if (j < s.count) total = static_cast<value>(op(total, s.x[j]));
-    }
-    return total;
-  }
-  __device__ void scan(strip_items& s, const optional& before) const {
-    auto op = job_.op;
-    if constexpr (Job::result == column_result::exclusive) {
-      value prefix = *before;
-#pragma unroll
-      for (int j = 0; j < strip; ++j) {
-        if (j >= s.count) break;
-        const value x = s.x[j];
-        s.x[j] = prefix;
-        prefix = static_cast<value>(op(prefix, x));
-      }
-    } else {
-      if (before) s.x[0] = static_cast<value>(op(*before, s.x[0]));
-#pragma unroll
-      for (int j = 1; j < strip; ++j) {
-        if (j < s.count) s.x[j] = static_cast<value>(op(s.x[j - 1], s.x[j]));
-      }
-    }
-  }
-
   // ---- the tile's steps
   __device__ void work(const area& a) {
     // The column's `count` items in the tile, and this thread's strip of them.
     const bool has_column = lane_ < grid_.lanes && column_ < a.columns;
     const int count = has_column ? static_cast<int>(grid_.shape.rows_from(a.first + column_, a.rows)) : 0;
-    strip_items mine;
-    mine.first = a.first + lane_ * strip * grid_.shape.width + column_;
-    mine.count = min(max(count - lane_ * strip, 0), strip);
-    load(mine);
+    const index_t first = a.first + lane_ * strip * grid_.shape.width + column_;
+    column_strip<Job> mine(job_, grid_.shape.width, first, min(max(count - lane_ * strip, 0), strip));
+    mine.load();
     const int turn = scan_totals(mine);
     const value* totals = totals_of(turn);
 
@@ -173,11 +117,11 @@ class column_block {
       if (count > 0) prefix = prefixes[column_];
     }
     if constexpr (is_scan) {
-      if (mine.count == 0) return;
+      if (mine.count() == 0) return;
       optional before = append(job_.initial, prefix);
       if (lane_ > 0) before = append(before, optional(totals[threadIdx.x - grid_.columns]));
-      scan(mine, before);
-      store(mine);
+      (void)mine.scan(before);
+      mine.store();
     } else if (lane_ == 0 && count > 0) {
       store_total(a, count, append(prefix, optional(totals[(count - 1) / strip * grid_.columns + column_])));
     }
@@ -185,11 +129,11 @@ class column_block {
 
   // Combines each strip and scans the results of a column, by the steps of Kogge and Stone. Returns which totals have
   // what each strip and those before it in the tile combine to. Contains barriers.
-  __device__ int scan_totals(const strip_items& mine) {
+  __device__ int scan_totals(const column_strip<Job>& mine) {
     auto op = job_.op;
     optional total;
-    if (mine.count > 0) {
-      total = combine(mine);
+    if (mine.count() > 0) {
+      total = mine.combine();
       detail::construct(totals_of(0) + threadIdx.x, *total);
     }
     int turn = 0;

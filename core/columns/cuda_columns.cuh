@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of columns, and its launch. The work of a block is in core/columns/column_block.cuh.
+// The kernel of columns, and the launches. The work of a block is in core/columns/column_block.cuh, that on short columns in
+// core/columns/short_columns.cuh.
 #pragma once
 
 #include "../cuda/runtime/cuda_call_memory.cuh"
 #include "column_block.cuh"
+#include "short_columns.cuh"
 
 namespace onepass::detail {
 
@@ -34,12 +36,16 @@ void run_columns_on_cuda(const char* call, const Policy& policy, const Job& job,
   if (job.shape.n == 0) return;
   const auto grid = column_grid::of<tuning>(job.shape);
   const index_t slots = column_grid::slots<tuning>(job.shape);
-  if (std::max(slots, grid.tiles()) >= most_tiles) throw invalid_argument(call, "more items than one call can take");
+  // A workspace for n items has to be enough for fewer, too, which may not be short columns of many arrays.
+  const bool are_short = are_short_columns<value>(job.shape, grid), needs_slots = !are_short || is_measuring(policy);
+  if (needs_slots && std::max(slots, are_short ? 0 : grid.tiles()) >= most_tiles)
+    throw invalid_argument(call, "more items than one call can take");
   layout scratch;
-  const std::size_t values = table::apart ? scratch.add<value>(slots) : 0;
-  const cuda_call_memory memory(call, policy, {static_cast<std::size_t>(slots), scratch.bytes()});
+  const std::size_t values = table::apart && needs_slots ? scratch.add<value>(slots) : 0;
+  const cuda_call_memory memory(call, policy, {needs_slots ? static_cast<std::size_t>(slots) : 0, scratch.bytes()});
   if (memory.measuring()) return;
   prepare();
+  if (are_short) return launch_short_columns(call, policy, job);
   const auto kernel = column_kernel<Job, is_sized<Policy>>;
   constexpr std::size_t shared = sizeof(column_shared<Job>);
   const resident_blocks resident(kernel, tuning::threads, shared);

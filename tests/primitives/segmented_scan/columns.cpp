@@ -57,6 +57,33 @@ ONEPASS_TEST(columns, triples) {
   check_shapes<test::triple>(backend, {1, 2, 3}, test::triangular_product{}, test::limited(20000));
 }
 
+namespace {
+
+// On CUDA a column of up to 8 items, or of few beside the number of columns, has a thread of its own. Others are cut into
+// strips of up to 32 items, or 128 bytes.
+template <class T, class Op, class Backend>
+void check_heights(const Backend& backend, T init, Op op) {
+  constexpr std::int64_t strip = sizeof(T) > 4 ? 128 / sizeof(T) : 32;
+  for (const std::int64_t width : {2, 3, 16, 300}) {
+    for (const std::int64_t height : {std::int64_t{1}, std::int64_t{2}, std::int64_t{7}, std::int64_t{8},
+                                      std::int64_t{9}, strip - 1, strip, strip + 1, 2 * strip + 3}) {
+      for (const std::int64_t arrays : {std::int64_t{9}, test::small_only() ? 9 : 64 * height / width + 9}) {
+        const auto n = static_cast<std::size_t>(width * (arrays * height + 1) + 1);
+        check_columns(backend, test::random_values<T>(n, n), width, height, init, op);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ONEPASS_TEST(columns, as_long_as_a_strip) {
+  check_heights<std::uint8_t>(backend, 3, onepass::sum{});
+  check_heights<std::uint32_t>(backend, 7, onepass::sum{});
+  check_heights<std::int64_t>(backend, 5, onepass::maximum{});
+  check_heights<test::matrix>(backend, {1, 2, 3, 4}, test::matrix_product{});
+}
+
 // Of the last array there is a part of one row, in which most of its columns have nothing.
 ONEPASS_TEST(columns, part_of_a_row) {
   for (const std::int64_t width : {3, 70, 5000}) {
