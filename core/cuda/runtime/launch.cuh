@@ -36,9 +36,15 @@ ONEPASS_HIDDEN inline int device_fact(const char* call, cudaDeviceAttr which) {
   check_cuda(call, cudaDeviceGetAttribute(&fact, which, current_device(call)));
   return fact;
 }
-// The most bytes of shared memory that a block may have on this device: 99 to 227 KB from sm_80 on.
+// The most bytes of shared memory that a block may have on this device: 99 to 227 KB from sm_80 on. A test of what smaller
+// devices do defines ONEPASS_MOST_SHARED_MEMORY.
 ONEPASS_HIDDEN inline std::size_t most_shared_memory(const char* call) {
-  return static_cast<std::size_t>(device_fact(call, cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  const auto bytes = static_cast<std::size_t>(device_fact(call, cudaDevAttrMaxSharedMemoryPerBlockOptin));
+#if defined(ONEPASS_MOST_SHARED_MEMORY)
+  return std::min(bytes, std::size_t{ONEPASS_MOST_SHARED_MEMORY});
+#else
+  return bytes;
+#endif
 }
 
 ONEPASS_HIDDEN inline int multiprocessors(const char* call) {

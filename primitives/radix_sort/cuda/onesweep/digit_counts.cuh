@@ -4,7 +4,8 @@
 // Each lane has a column of counters. Counter d of lane l stands at d * 32 + l, so it is in bank l, and the lanes of a
 // warp never use the same bank, whatever the keys are. Where keys have more than four digits, there is room for only 16
 // bits a counter. Two digits then share a word, and the columns are added up before a counter can overflow. Where keys
-// have more than eight digits, two lanes share a column. Where there are few keys, of up to four digits, four lanes do.
+// have more than eight digits, two lanes share a column. Where there are few keys, or a block has less than 128 KB of shared
+// memory, four lanes share one (of keys of five to eight digits two lanes).
 #pragma once
 
 #include <climits>
@@ -54,11 +55,12 @@ position_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<i
 template <int positions, int threads>
 struct histogram_columns {
   static constexpr bool is_packed = positions > 4;  // a word counts two digits, which differ only in their highest bit
-  static constexpr int columns = positions > 8                                     ? warp_size / 2
-                                 : is_packed || threads != short_histogram_threads ? warp_size
-                                                                                   : short_histogram_columns;
-  static constexpr int log_words_a_digit = is_packed ? 4 - (columns < warp_size) : columns < warp_size ? 3 : 5;
-  static_assert(is_packed || 1 << log_words_a_digit == columns);
+  static constexpr bool is_short = threads == short_histogram_threads;
+  static constexpr int columns = positions > 8 ? (is_short ? warp_size / 4 : warp_size / 2)
+                                 : is_packed   ? (is_short ? warp_size / 2 : warp_size)
+                                               : (is_short ? short_histogram_columns : warp_size);
+  static constexpr int log_words_a_digit = (columns == 32 ? 5 : columns == 16 ? 4 : 3) - is_packed;
+  static_assert(1 << log_words_a_digit << is_packed == columns);
   static constexpr int words = positions * digit_values << log_words_a_digit;
   // How many items a thread may count before the columns are added up. Until then, all threads of a column may add to
   // one counter.
