@@ -61,6 +61,18 @@ def test_gradient_of_recurrence(device, shape, dim, reverse):
     assert torch.autograd.gradgradcheck(without, (a, b))
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_gradient_of_factors_beside_infinity(device, dim, reverse):
+    """The factor of a row's first item counts for nothing, whatever stands at the end of the row before."""
+    a, b = torch.ones(3, 4, device=device, requires_grad=True), torch.ones(3, 4, device=device)
+    b.select(dim, 0 if reverse else b.shape[dim] - 1).fill_(float("inf"))
+    gradient, = torch.autograd.grad(onepass.linear_recurrence(a, b, axis=dim, reverse=reverse), a, torch.ones_like(a))
+    first = a.shape[dim] - 1 if reverse else 0
+    assert bool((gradient.select(dim, first) == 0).all())
+    assert not gradient.isnan().any()
+
+
 def test_gradients(device):
     x = random(30, device=device, grad=True)
     mask = torch.arange(30, device=device) % 3 == 0

@@ -2,6 +2,7 @@
 """Sums and linear recurrences of tensors with gradients (onepass.torch says what they are)."""
 from __future__ import annotations
 
+import math
 from typing import Any, Optional
 
 import torch
@@ -110,19 +111,41 @@ def _keep_recurrence(ctx: Any, inputs: Any, output: torch.Tensor) -> None:
 
 
 def _recurrence_backward(ctx: Any, gradient: torch.Tensor) -> Any:
-    return _of_recurrence(ctx, gradient, recurrence_operator, gradient_operator)
+    return _of_recurrence(ctx, gradient, recurrence_operator, gradient_operator, _of_factors)
 
 
-def _of_recurrence(ctx: Any, gradient: torch.Tensor, solve: Any, solve_gradient: Any) -> Any:
-    """The gradients of a and b, by functions that are called as the operators are."""
+def _of_factors(h: torch.Tensor, of_b: torch.Tensor, dim: int, reverse: bool) -> Any:
+    return _gradients.of_factors(h, of_b, dim, reverse, torch.narrow, padded)
+
+
+def _of_factors_at_once(h: torch.Tensor, of_b: torch.Tensor, dim: int, reverse: bool) -> torch.Tensor:
+    """The same for contiguous tensors of which no gradient is recorded: each is read once, and nothing is copied."""
+    width = math.prod(h.shape[dim + 1:])  # so far in front of an item stands the one before it
+    result = torch.empty_like(h)
+    items, gradients, products = h.view(-1), of_b.view(-1), result.view(-1)
+    if reverse:
+        items = items[width:]
+    else:
+        gradients, products = gradients[width:], products[width:]
+    count = max(h.numel() - width, 0)
+    torch.mul(items[:count], gradients[:count], out=products[:count])
+    if h.numel():  # where a row begins, a product of two rows has been written
+        result.narrow(dim, h.shape[dim] - 1 if reverse else 0, 1).zero_()
+    return result
+
+
+def _of_recurrence(ctx: Any, gradient: torch.Tensor, solve: Any, solve_gradient: Any, of_factors: Any) -> Any:
+    """The gradients of a and b, by functions that are called as the operators are, and that of a where no gradient of it is
+    recorded."""
     a, h = ctx.saved_tensors
     if torch.is_grad_enabled():  # gradients of gradients are asked for
+        of_factors = _of_factors
         of_b = solve(_gradients.next_factors(a, ctx.dim, ctx.reverse, torch.roll), gradient, ctx.dim, not ctx.reverse)
     else:
         of_b = solve_gradient(a, gradient, ctx.dim, ctx.reverse)
     of_a = None
     if ctx.needs_input_grad[0]:
-        of_a = _gradients.of_factors(h, of_b, ctx.dim, ctx.reverse, torch.narrow, padded)
+        of_a = of_factors(h, of_b, ctx.dim, ctx.reverse)
     return of_a, of_b, None, None
 
 
@@ -153,7 +176,7 @@ class _Recurrence(torch.autograd.Function):
         def solve_gradient(a: torch.Tensor, g: torch.Tensor, dim: int, reverse: bool) -> Any:
             return recurrence(TORCH, a, g, dim, not reverse, True)
 
-        return _of_recurrence(ctx, gradient, _Recurrence.apply, solve_gradient)
+        return _of_recurrence(ctx, gradient, _Recurrence.apply, solve_gradient, _of_factors_at_once)
 
 
 def linear_recurrence(a: torch.Tensor, b: torch.Tensor, axis: int, reverse: bool, init: Any) -> torch.Tensor:
