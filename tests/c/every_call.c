@@ -244,7 +244,7 @@ static void test_wrong_arguments(void) {
   WRONG(onepass_create_cpu(0, NULL), "out is null");
   WRONG(onepass_inclusive_scan(NULL, ONEPASS_INT32, in, n, out, NULL, ONEPASS_SUM), "execution is null");
   WRONG(onepass_inclusive_scan(where, ONEPASS_INT8, in, n, out, NULL, ONEPASS_SUM), "inclusive_scan: a type");
-  WRONG(onepass_inclusive_scan(where, (onepass_type)10, in, n, out, NULL, ONEPASS_SUM), "enumeration");
+  WRONG(onepass_inclusive_scan(where, (onepass_type)12, in, n, out, NULL, ONEPASS_SUM), "enumeration");
   WRONG(onepass_inclusive_scan(where, ONEPASS_INT32, in, n, out, NULL, (onepass_op)7), "operator");
   WRONG(onepass_inclusive_scan(where, ONEPASS_FLOAT32, in, n, out, NULL, ONEPASS_BIT_OR), "integers");
   WRONG(onepass_inclusive_scan(where, ONEPASS_INT32, NULL, n, out, NULL, ONEPASS_SUM), "first is null");
