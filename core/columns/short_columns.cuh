@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "../cuda/runtime/grid_sync.cuh"
 #include "../cuda/runtime/launch.cuh"
 #include "../execution/resolve_policy.hpp"
 #include "../support/divisor.hpp"

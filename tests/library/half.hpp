@@ -15,6 +15,12 @@ inline std::ostream& operator<<(std::ostream& out, bfloat16 item) { return out <
 
 namespace test {
 
+template <class F>
+void for_each_half(F f) {
+  f(type_tag<library::half>{});
+  f(type_tag<library::bfloat16>{});
+}
+
 template <class H>
 constexpr int fraction_bits = std::is_same_v<H, library::half> ? 10 : 7;
 template <class H>

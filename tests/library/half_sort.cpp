@@ -4,14 +4,9 @@
 
 namespace {
 
+using test::for_each_half;
 using test::narrowed;
 using test::widened;
-
-template <class F>
-void for_each_half(F f) {
-  f(test::type_tag<library::half>{});
-  f(test::type_tag<library::bfloat16>{});
-}
 
 // Of any bits, with both zeros, infinities and NaNs among them; or of few values.
 template <class H>

@@ -54,8 +54,8 @@ OPERATORS = {name: number for number, name in enumerate(_core.OPERATORS)}
 
 def computed(of: Type, combines: bool = False) -> Type:
     """The type in which the engine is given items of type `of` to calculate with and to sort: for narrow integers int32, which
-    holds all of them, and whose lower bits wrap around as they do. Where the results are `combined` with something else
-    afterwards, floats of 16 bits are float32 until then, so that they are rounded once."""
+    holds all of them, and whose lower bits wrap around as they do. With `combines`, the results are combined with
+    something else afterwards: then floats of 16 bits are float32 until that is done, so that they are rounded once."""
     if of.is_half and combines:
         return TYPES["float32"]
     return of if of.is_number else TYPES["int32"]
