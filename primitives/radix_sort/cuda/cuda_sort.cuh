@@ -44,29 +44,33 @@ class cuda_split {
   using large = typename Tuning::large;
   using small = typename Tuning::small;
   using one_wave = typename Tuning::one_wave;
+  using wide = typename Tuning::wide;
 
  public:
   cuda_split(const char* call, item_count size, int positions, layout& scratch)
-      : call_(call), size_(size), positions_(positions), is_small_(tiles_are_small<Tuning>(call, size.most)) {
-    const index_t n = size.most;
-    // A workspace for n items has to be enough for fewer items, too, although these may get smaller tiles.
-    const index_t if_small = tiles_of<typename small::ballots>(is_small_ ? n : std::min(n, Tuning::most_in_small));
-    const index_t rows = std::max(if_small, is_small_ ? 0 : tiles_of<typename large::ballots>(n));
-    const bool fits_words = !is_small_ || n <= Tuning::most_in_narrow_words;
-    if (rows >= most_tiles || !fits_words) throw invalid_argument(call, "more items than one call can take");
-    rows_ = static_cast<unsigned>(is_small_ ? if_small : tiles_of<typename large::ballots>(n));
-    const index_t bytes_of_row = digit_values * static_cast<index_t>(word_bytes());
+      : call_(call), size_(size), positions_(positions), is_wide_(descriptors_are_wide<Tuning>(call, size.most)) {
+    // A workspace for n items has to be enough for fewer items, too, although these may get other tiles.
+    const index_t n = size.most, narrow = std::min(n, Tuning::most_in_narrow_words);
+    const bool has_large = has_room_for_large_tiles<Tuning>(call);
+    const index_t by_small =
+        tiles_of<typename small::ballots>(has_large ? std::min(narrow, Tuning::most_in_small) : narrow);
+    const index_t by_large = has_large && n > Tuning::most_in_small ? tiles_of<typename large::ballots>(narrow) : 0;
+    const index_t by_wide = is_wide_ ? tiles_of<typename wide::ballots>(n) : 0;
+    is_small_ = !is_wide_ && by_large == 0;
+    rows_ = static_cast<unsigned>(is_wide_ ? by_wide : is_small_ ? by_small : by_large);
     plan_ = scratch.add<split_plan>(1);
-    index_t rows_of_finish = 0;
-    if (may_leave_out(positions)) {
-      const index_t most = std::min(n, Tuning::most_in_narrow_words);
+    index_t by_finish = 0;
+    if (has_large && may_leave_out(positions)) {
       sample_ = scratch.add<K>(most_sampled);
-      finish_.emplace(most, positions, scratch);
-      rows_of_finish = finish_->rows();
+      finish_.emplace(narrow, positions, scratch);
+      by_finish = finish_->rows();
       cleared_ = round_up(finish_->cleared_bytes(), table_alignment);
     }
-    tables_ = scratch.add<char>(cleared_ + std::max(rows, rows_of_finish) * bytes_of_row * (positions > 1 ? 2 : 1));
-    vectors_to_clear_ = (cleared_ + rows_ * bytes_of_row) / static_cast<index_t>(sizeof(uint4));
+    const index_t words = std::max({by_small, by_large, by_finish, 2 * by_wide}) * digit_values;
+    tables_ =
+        scratch.add<char>(cleared_ + words * static_cast<index_t>(sizeof(std::uint32_t)) * (positions > 1 ? 2 : 1));
+    const index_t table_bytes = index_t{rows_} * digit_values * static_cast<index_t>(word_bytes());
+    vectors_to_clear_ = (cleared_ + table_bytes) / static_cast<index_t>(sizeof(uint4));
   }
 
   split_plan* plan(void* scratch) const { return section<split_plan>(scratch, plan_); }
@@ -82,7 +86,7 @@ class cuda_split {
   // Whether the lowest digit positions may be left out: only while descriptors are narrow, so that the passes that sort
   // long ranges are compiled for one width only.
   bool may_be_msd_first() const {
-    return finish_ && word_bytes() == sizeof(finish_word) && (sizeof(K) != 4 || suits_buckets<V>(call_, size_.most));
+    return finish_ && !is_wide_ && (sizeof(K) != 4 || suits_buckets<V>(call_, size_.most));
   }
 
   // After the passes. Does nothing if the plan has left out no position.
@@ -110,9 +114,9 @@ class cuda_split {
     };
     if (rules.is_by_passes) launch(small(), std::uint32_t(), std::bool_constant<is_sort>());
     else if (is_small_) launch(small(), std::uint32_t());
+    else if (is_wide_) launch(wide(), std::uint64_t());
     else if (fits_one_wave()) launch(std::conditional_t<by_ballots, large, one_wave>(), std::uint32_t());
-    else if (word_bytes() == 4) launch(large(), std::uint32_t());
-    else launch(large(), std::uint64_t());
+    else launch(large(), std::uint32_t());
   }
 
  private:
@@ -126,7 +130,7 @@ class cuda_split {
     return tiles_of<typename one_wave::atomics>(size_.most) <= at_once &&
            at_once < tiles_of<typename large::atomics>(size_.most);
   }
-  std::size_t word_bytes() const { return is_small_ || size_.most <= Tuning::most_in_narrow_words ? 4 : 8; }
+  std::size_t word_bytes() const { return is_wide_ ? 8 : 4; }
 
   template <class AtomicRanking, class Shapes, class job, class Digit, class Keys, class Values>
   void launch(int position, Digit digit, Keys keys, Values values, const plan_rules& rules, void* scratch,
@@ -136,6 +140,7 @@ class cuda_split {
         std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
     const auto kernel = split_pass_kernel<AtomicRanking, Shapes, job>;
     constexpr std::size_t shared = sizeof(split_shared<Digit, V, first_choice, Word>);
+    static_assert(sizeof(Word) == 4 || shared <= Tuning::shared_of_wide);
     const resident_blocks resident(kernel, Shapes::threads, shared);
     const unsigned at_once = resident.on_this_device(call_);  // this also lets the kernel have its shared memory
     const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
@@ -174,7 +179,8 @@ class cuda_split {
   const char* call_;
   item_count size_;
   int positions_;
-  bool is_small_;
+  bool is_wide_;  // descriptors have 64 bits
+  bool is_small_ = false;
   unsigned rows_ = 0;  // of a table: as many as a pass may have tiles
   std::size_t plan_ = 0, sample_ = 0, tables_ = 0;
   std::optional<msd_first_finish<K, V, typename large::ballots, finish_word>> finish_;

@@ -31,9 +31,17 @@ struct split_tuning {
   // For numbers of items that larger tiles divide among all multiprocessors at once, and these do not: 4-byte keys at
   // 2^22 gain 10 %. For more items they are 3 to 4 % slower.
   using one_wave = std::conditional_t<key_bytes == 4 && value_bytes == 0, both<512, 24, 32>, large>;
-  // What a block of large tiles needs, for devices that have less: those sort by small tiles alone.
-  static constexpr std::size_t shared_of_large =
-      large::atomics::items * shared_bytes + large::atomics::warps * digit_values * sizeof(unsigned) + 4096;
+  // For so many items that descriptors have 64 bits: tiles for which sm_86, sm_89 and sm_120 have room, too.
+  static constexpr int fits_99_kb = std::clamp(static_cast<int>(std::min(256 / key_bytes, 348 / shared_bytes)), 1, 40);
+  using wide_keys = std::conditional_t<key_bytes <= 4, both<512, 24, 26>, keys>;
+  using wide_others = one<(fits_99_kb > 8 ? fits_99_kb / 4 * 4 : fits_99_kb), key_bytes <= 32 ? 2 : 1>;
+  using wide = std::conditional_t<(key_bytes > 8 || value_bytes > 0), wide_others, wide_keys>;
+  // What a block needs, no less. Devices that have less for large tiles sort by small tiles, as long as descriptors have
+  // 32 bits.
+  template <class Shapes>
+  static constexpr std::size_t shared_of = Shapes::atomics::items* shared_bytes +
+                                           Shapes::atomics::warps* digit_values * sizeof(unsigned) + 4096;
+  static constexpr std::size_t shared_of_large = shared_of<large>, shared_of_wide = shared_of<wide>;
   // Small tiles of 4,096 items or less, so that few items, too, keep many multiprocessors busy.
   using small =
       std::conditional_t<bytes <= 4, one<16, 3>,
@@ -65,10 +73,22 @@ struct split_tuning {
   static constexpr index_t most_in_narrow_words = (index_t{1} << 30) - 1;
 };
 
-// Whether n items are split by small tiles: as they are few, or as the device has no shared memory for large ones.
+template <class Tuning>
+bool has_room_for_large_tiles(const char* call) {
+  return Tuning::shared_of_large <= most_shared_memory(call);
+}
+// Whether n items are split by small tiles, where descriptors of any number of them have room.
 template <class Tuning>
 bool tiles_are_small(const char* call, index_t n) {
-  return n <= Tuning::most_in_small || Tuning::shared_of_large > most_shared_memory(call);
+  return n <= Tuning::most_in_small || !has_room_for_large_tiles<Tuning>(call);
+}
+// Whether they need descriptors of 64 bits. Throws if there are more than one call can take.
+template <class Tuning>
+bool descriptors_are_wide(const char* call, index_t n) {
+  if (n <= Tuning::most_in_narrow_words) return false;
+  if (Tuning::shared_of_wide > most_shared_memory(call) || tiles_of<typename Tuning::wide::ballots>(n) >= most_tiles)
+    throw invalid_argument(call, "more items than one call can take");
+  return true;
 }
 
 // The items of a sort by one block. The input and the output are the same arrays, or do not overlap. Without values,

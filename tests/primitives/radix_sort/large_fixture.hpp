@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that count up to a period again and again: where a stable sort puts each of them has a closed form.
+// Keys that count up to a period again and again: where a stable sort puts each of them has a closed form. And checks of
+// sorts of such keys.
 #pragma once
 
 #include <cstdint>
@@ -40,5 +41,28 @@ struct round_of {
 struct index_itself {
   ONEPASS_HOST_DEVICE std::int64_t operator()(std::int64_t i) const { return i; }
 };
+
+// ---- sorts in place -------------------------------------------------------------------------------------------------
+// Keys 0, factor, 2 * factor, ... of a period, sorted in place.
+template <class K, class Sort, class Backend>
+void check_large_keys(const Backend& backend, std::int64_t n, std::int64_t period, std::int64_t factor, Sort sort) {
+  SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(K) << " bytes");
+  const index_within of{period, 0, factor};
+  const large_range<K> keys(backend, n, of);
+  sort(keys.begin(), keys.end());
+  EXPECT_EQ(wrong_items(backend, keys.data(), n, in_order(n, period, of)), 0);
+}
+
+// With values that tell which of equal keys came first.
+template <class K, class Sort, class Backend>
+void check_large_pairs(const Backend& backend, std::int64_t n, std::int64_t period, std::int64_t factor, Sort sort) {
+  SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(K) << " bytes, with values");
+  const index_within of{period, 0, factor};
+  const large_range<K> keys(backend, n, of);
+  const large_range<std::uint8_t> values(backend, n, round_of{period});
+  sort(keys.begin(), keys.end(), values.begin());
+  EXPECT_EQ(wrong_items(backend, keys.data(), n, in_order(n, period, of)), 0);
+  EXPECT_EQ(wrong_items(backend, values.data(), n, in_order(n, period, round_of{period})), 0);
+}
 
 }  // namespace test

@@ -38,28 +38,6 @@ namespace {
 
 constexpr std::int64_t gib = std::int64_t{1} << 30;
 
-// Keys 0, factor, 2 * factor, ... of a period, sorted in place.
-template <class K, class Sort, class Backend>
-void check_keys(const Backend& backend, std::int64_t n, std::int64_t period, std::int64_t factor, Sort sort) {
-  SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(K) << " bytes");
-  const test::index_within of{period, 0, factor};
-  const test::large_range<K> keys(backend, n, of);
-  sort(keys.begin(), keys.end());
-  EXPECT_EQ(test::wrong_items(backend, keys.data(), n, test::in_order(n, period, of)), 0);
-}
-
-// With values that tell which of equal keys came first.
-template <class K, class Sort, class Backend>
-void check_pairs(const Backend& backend, std::int64_t n, std::int64_t period, std::int64_t factor, Sort sort) {
-  SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(K) << " bytes, with values");
-  const test::index_within of{period, 0, factor};
-  const test::large_range<K> keys(backend, n, of);
-  const test::large_range<std::uint8_t> values(backend, n, test::round_of{period});
-  sort(keys.begin(), keys.end(), values.begin());
-  EXPECT_EQ(test::wrong_items(backend, keys.data(), n, test::in_order(n, period, of)), 0);
-  EXPECT_EQ(test::wrong_items(backend, values.data(), n, test::in_order(n, period, test::round_of{period})), 0);
-}
-
 struct wide_value {
   std::int64_t index, twice;
   friend ONEPASS_HOST_DEVICE bool operator==(const wide_value& a, const wide_value& b) {
@@ -97,16 +75,17 @@ ONEPASS_GPU_TEST(radix_sort, large_keys_that_are_counted) {
   ONEPASS_SKIP_WITHOUT_MEMORY(18 * gib);
   const auto sort = [&](auto* first, auto* last) { onepass::radix_sort(backend.policy(), first, last); };
   for (const std::int64_t n : test::large_sizes()) {
-    check_keys<std::uint8_t>(backend, n, 256, 1, sort);
-    check_keys<std::uint16_t>(backend, n, 50021, 1, sort);
+    test::check_large_keys<std::uint8_t>(backend, n, 256, 1, sort);
+    test::check_large_keys<std::uint16_t>(backend, n, 50021, 1, sort);
   }
-  check_keys<std::uint8_t>(backend, test::above_unsigned(), 1, 1, sort);  // all are equal
+  test::check_large_keys<std::uint8_t>(backend, test::above_unsigned(), 1, 1, sort);  // all are equal
 }
 
 ONEPASS_GPU_TEST(radix_sort, large_keys_by_passes) {
   ONEPASS_SKIP_WITHOUT_MEMORY(37 * gib);
   const auto sort = [&](auto* first, auto* last) { onepass::radix_sort(backend.policy(), first, last); };
-  for (const std::int64_t n : test::large_sizes()) check_keys<std::uint32_t>(backend, n, 1000003, 4294, sort);
+  for (const std::int64_t n : test::large_sizes())
+    test::check_large_keys<std::uint32_t>(backend, n, 1000003, 4294, sort);
 }
 
 ONEPASS_GPU_TEST(radix_sort, large_with_values) {
@@ -115,8 +94,8 @@ ONEPASS_GPU_TEST(radix_sort, large_with_values) {
     onepass::radix_sort_by_key(backend.policy(), first, last, values);
   };
   for (const std::int64_t n : test::large_sizes()) {
-    check_pairs<std::uint8_t>(backend, n, 256, 1, sort);
-    check_pairs<std::uint16_t>(backend, n, 50021, 1, sort);
+    test::check_large_pairs<std::uint8_t>(backend, n, 256, 1, sort);
+    test::check_large_pairs<std::uint16_t>(backend, n, 50021, 1, sort);
   }
 }
 
@@ -126,8 +105,8 @@ ONEPASS_GPU_TEST(little_memory, large_keys) {
     onepass::radix_sort(backend.policy(), first, last, onepass::in_little_memory());
   };
   for (const std::int64_t n : test::large_sizes()) {
-    check_keys<std::uint16_t>(backend, n, 50021, 1, sort);
-    check_keys<std::uint32_t>(backend, n, 1000003, 4294, sort);
+    test::check_large_keys<std::uint16_t>(backend, n, 50021, 1, sort);
+    test::check_large_keys<std::uint32_t>(backend, n, 1000003, 4294, sort);
   }
 }
 
@@ -136,7 +115,7 @@ ONEPASS_GPU_TEST(little_memory, large_with_values) {
   const auto sort = [&](auto* first, auto* last, auto* values) {
     onepass::radix_sort_by_key(backend.policy(), first, last, values, onepass::in_little_memory());
   };
-  for (const std::int64_t n : test::large_sizes()) check_pairs<std::uint16_t>(backend, n, 50021, 1, sort);
+  for (const std::int64_t n : test::large_sizes()) test::check_large_pairs<std::uint16_t>(backend, n, 50021, 1, sort);
 }
 
 // Bytes by seven of their bits: a pass in little memory.
@@ -145,7 +124,7 @@ ONEPASS_GPU_TEST(little_memory, large_bytes_by_some_bits) {
   const auto sort = [&](auto* first, auto* last) {
     onepass::radix_sort(backend.policy(), first, last, onepass::in_little_memory(onepass::ascending(0, 7)));
   };
-  check_keys<std::uint8_t>(backend, test::above_unsigned(), 128, 1, sort);
+  test::check_large_keys<std::uint8_t>(backend, test::above_unsigned(), 128, 1, sort);
 }
 
 ONEPASS_GPU_TEST(radix_sort, large_size_in_memory) {

@@ -20,6 +20,8 @@ struct paged_tuning : split_tuning<key_bytes, value_bytes> {
   using pairs = pass_shapes<pass_shape<digit_values, 24, 3>>;
   using large = std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::large,
                                    std::conditional_t<value_bytes == 0, keys, pairs>>;
+  using wide = std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::wide, large>;
+  static constexpr std::size_t shared_of_wide = usual::template shared_of<wide>;
 };
 
 // The constructor describes the memory, of at least as many pages as one block needs; run() launches.
@@ -30,17 +32,22 @@ class paged_sorter {
   using tuning = paged_tuning<sizeof(K), stored_size<V>>;
   using large = typename tuning::large;
   using small = typename tuning::small;
+  using wide = typename tuning::wide;
   static constexpr bool alone = std::is_same_v<V, none>;
 
  public:
   paged_sorter(const char* call, item_count size, const Digits& digits, index_t scratch_items, layout& scratch)
-      : call_(call), size_(size), digits_(digits), is_small_(tiles_are_small<tuning>(call, size.most)) {
+      : call_(call),
+        size_(size),
+        digits_(digits),
+        is_wide_(descriptors_are_wide<tuning>(call, size.most)),
+        is_small_(!is_wide_ && tiles_are_small<tuning>(call, size.most)) {
     const index_t n = size.most;
-    const index_t rows = is_small_ ? tiles_of<typename small::ballots>(n) : tiles_of<typename large::ballots>(n);
+    const index_t rows = is_wide_    ? tiles_of<typename wide::ballots>(n)
+                         : is_small_ ? tiles_of<typename small::ballots>(n)
+                                     : tiles_of<typename large::ballots>(n);
     pages_ = divide_up(n, index_t{page_items});
-    const bool fits_words = !is_small_ || n <= tuning::most_in_narrow_words;
-    if (rows >= most_tiles || pages_ >= most_pages || !fits_words)
-      throw invalid_argument(call, "more items than one call can take");
+    if (pages_ >= most_pages) throw invalid_argument(call, "more items than one call can take");
     rows_ = static_cast<unsigned>(rows);
     const index_t table = rows * digit_values * static_cast<index_t>(word_bytes());
     plan_ = scratch.add<split_plan>(1);
@@ -81,8 +88,10 @@ class paged_sorter {
   static constexpr int behind = 64;  // entries behind a table's last one, which a partial tile reads
   static constexpr index_t most_pages = index_t{1} << 31;
 
-  std::size_t word_bytes() const { return size_.most <= tuning::most_in_narrow_words ? 4 : 8; }
-  int tile_items() const { return is_small_ ? small::atomics::items : large::atomics::items; }
+  std::size_t word_bytes() const { return is_wide_ ? 8 : 4; }
+  int tile_items() const {
+    return is_wide_ ? wide::atomics::items : is_small_ ? small::atomics::items : large::atomics::items;
+  }
   split_plan* plan(void* scratch) const { return section<split_plan>(scratch, plan_); }
   page_pool pool(void* scratch) const {
     const auto table = [&](int which) { return section<unsigned>(scratch, page_tables_[which]); };
@@ -104,9 +113,9 @@ class paged_sorter {
       for (int position = 0; position < digits_.positions(); ++position)
         this->launch<AtomicRanking, decltype(shapes), decltype(word)>(position, keys, values, scratch, stream);
     };
-    if (is_small_) launch(small(), std::uint32_t());
-    else if (word_bytes() == 4) launch(large(), std::uint32_t());
-    else launch(large(), std::uint64_t());
+    if (is_wide_) launch(wide(), std::uint64_t());
+    else if (is_small_) launch(small(), std::uint32_t());
+    else launch(large(), std::uint32_t());
   }
 
   template <class AtomicRanking, class Shapes, class Word, class Values>
@@ -142,6 +151,7 @@ class paged_sorter {
   const char* call_;
   item_count size_;
   Digits digits_;
+  bool is_wide_;  // descriptors have 64 bits
   bool is_small_;
   unsigned rows_ = 0;  // of a table of descriptors
   index_t pages_ = 0, spare_ = 0;
