@@ -30,7 +30,8 @@ void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout 
   using small_tiles = tile_driver<scan_tile<Job, short_scan_tuning>, Job>;
   using large_tiles = tile_driver<scan_tile<Job, scan_tuning>, Job>;
   using long_scan = typename pipeline_work<Job>::driver;
-  constexpr index_t most_in_small = short_scan_bytes / index_t{sizeof(typename Job::value_type)};
+  constexpr std::size_t value_size = sizeof(typename Job::value_type);
+  constexpr index_t most_in_small = short_scan_bytes(value_size) / index_t{value_size};
   with_driver<small_tiles, large_tiles, long_scan, is_long>(call, n, most_in_small, scratch, [&](const auto& driver) {
     const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
     if (memory.measuring()) return;

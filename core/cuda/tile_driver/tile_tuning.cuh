@@ -23,28 +23,33 @@ template <tile_tuning (*tuning_of)(std::size_t), class Value, class Read = Value
 struct tile_shape {
   static constexpr tile_tuning tuning = tuning_of(sizeof(Value));
   static constexpr int threads = tuning.threads, blocks = tuning.blocks, warps = threads / warp_size;
-  static constexpr int vector = items_per_vector<Read>, row_items = warp_size * vector;
-  static constexpr int rows_that_fit = tuning.bytes_per_thread / (vector * static_cast<int>(sizeof(Value)));
-  static constexpr int rows = rows_that_fit < 1 ? 1 : rows_that_fit;
+  static constexpr int least = items_per_vector<Read>, fit = tuning.bytes_per_thread / static_cast<int>(sizeof(Value));
+  // To move a value of more than 16 bytes between lanes costs more than to read items that lie apart: then a lane has all
+  // of its items in one row.
+  static constexpr int vector = sizeof(Value) > 16 && fit > least ? fit - fit % least : least;
+  static constexpr int row_items = warp_size * vector, rows = fit < vector ? 1 : fit / vector;
   static constexpr int items = warps * rows * row_items;
   static_assert(rows * vector <= 64, "a lane's flags are bits of one word");
 };
 
 // For scans, by the size of the scanned value. A thread has 32 items of small values. From
-// docs/history/performance-log.md, "Scan: tile shapes".
+// docs/history/performance-log.md, "Scan: tile shapes" and "Scan: wide values".
 constexpr tile_tuning scan_tuning(std::size_t value_size) {
   return value_size < 4     ? tile_tuning{256, 32 * static_cast<int>(value_size), 2}
          : value_size <= 8  ? tile_tuning{256, 128, 2}
          : value_size <= 16 ? tile_tuning{256, 64, 2}
-         : value_size <= 64 ? tile_tuning{256, 64, 1}
+         : value_size <= 32 ? tile_tuning{256, 128, 2}
+         : value_size <= 64 ? tile_tuning{256, 192, 1}
                             : tile_tuning{128, 64, 1};
 }
 
 // For scans of few bytes: there are more blocks, and each ends sooner. From docs/history/performance-log.md, "Scan:
-// small inputs".
-constexpr std::int64_t short_scan_bytes = 512 * 1024;  // of values; longer scans take scan_tuning
+// small inputs" and "Scan: wide values". Of more bytes of values than these, scans take scan_tuning.
+constexpr std::int64_t short_scan_bytes(std::size_t value_size) { return (value_size <= 16 ? 512 : 4096) * 1024; }
 constexpr tile_tuning short_scan_tuning(std::size_t value_size) {
-  return value_size <= 16 ? tile_tuning{128, 32, 4} : scan_tuning(value_size);
+  return value_size <= 16   ? tile_tuning{128, 32, 4}
+         : value_size <= 64 ? tile_tuning{256, 64, 2}
+                            : scan_tuning(value_size);
 }
 
 // For compactions, by the size of an item. From docs/history/performance-log.md, "Compaction: tile shapes". A thread has
