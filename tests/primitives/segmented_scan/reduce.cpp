@@ -2,6 +2,7 @@
 // reduce_by_key, run_length_encode and segmented_reduce: types, lengths of segments, empty ones, operators, sizes in memory,
 // workspaces, arguments.
 #include <onepass/segmented_reduce.hpp>
+#include <onepass/segmented_scan.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
@@ -161,6 +162,33 @@ ONEPASS_TEST(reduce_by_key, short_and_long_runs_by_turns) {
     onepass::segmented_reduce(backend.policy(), apart, apart + static_cast<std::ptrdiff_t>(n), flags.begin(),
                               out.begin(), onepass::sum{});
     check_results("segmented_reduce of values that are not contiguous");
+  }
+}
+
+// Values of 16 bytes that do not lie in an array: around tiles of all shapes that scans of such values have, and so many that
+// tiles are large.
+ONEPASS_TEST(reduce_by_key, wide_values_that_are_not_contiguous) {
+  std::vector<std::size_t> sizes = {1, 300, 511, 512, 513, 1279, 1280, 1281, 40007};
+  for (const std::size_t n : {200003, 400009}) sizes.push_back(test::limited(n));
+  for (const std::size_t n : sizes) {
+    const std::size_t mean = means[n % 5];
+    SCOPED_TRACE(testing::Message() << n << " items, mean length " << mean);
+    const auto keys = test::keys_of<std::int32_t>(test::segment_starts(n, n, mean), n, n);
+    const std::vector<test::matrix> values = test::random_values<test::matrix>(n, n);
+    const expected<std::int32_t, test::matrix, test::matrix_product> e(keys, values, {});
+    const test::buffer<std::int32_t> in_keys(backend, keys), out_keys(backend, n);
+    const test::buffer<test::matrix> in(backend, values), out(backend, n);
+    const auto apart = thrust::make_permutation_iterator(in.begin(), thrust::counting_iterator<int>(0));
+    onepass::reduce_by_key(backend.policy(), in_keys.begin(), in_keys.end(), apart, out_keys.begin(), out.begin(),
+                           test::same_value{}, test::matrix_product{});
+    EXPECT_TRUE(test::same(out_keys.to_host(e.first_keys.size()), e.first_keys));
+    EXPECT_TRUE(test::same(out.to_host(e.results.size()), e.results));
+    EXPECT_TRUE(out.untouched(e.results.size()));
+    onepass::inclusive_scan_by_key(backend.policy(), in_keys.begin(), in_keys.end(), apart, out.begin(),
+                                   test::same_value{}, test::matrix_product{});
+    const std::vector<test::matrix> scanned =
+        test::inclusive_segmented_reference(values, test::heads_of_keys(keys), test::matrix_product{});
+    EXPECT_TRUE(test::same(out.to_host(), scanned));
   }
 }
 
