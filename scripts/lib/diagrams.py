@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the diagrams of docs/how-it-works.md into docs/diagrams/*.svg. Run by scripts/report.
+"""Draws the diagrams of docs/how-it-works.md and docs/query.md into docs/diagrams/*.svg. Run by scripts/report.
 
 diagrams.py
 """
@@ -112,6 +112,36 @@ def pipeline(tiles=9, slots=6, flight=1.6):
     save(figure, "pipeline")
 
 
+# ---- a question of apps/query, step by step: what each array holds, and what has made it
+def question():
+    def texts(*values):
+        return [str(value) for value in values]
+
+    steps = [  # name, made by, cells, colour
+        ("row", "", texts(*range(8)), PALE),
+        ("borough", "", texts("Queens", "Bronx", "Manh.", "Queens", "Manh.", "Queens", "Bronx", "Manh."), BLUE),
+        ("fare", "", texts(31, 12, 25, 22, 40, 28, 21, 18), BLUE),
+        ("payment", "", texts(*["card"] * 3, "cash", *["card"] * 4), BLUE),
+        ("condition", "a step over all rows", texts(1, 0, 1, 0, 1, 1, 1, 0), GREEN),
+        ("rows taken", "compaction", texts(0, 2, 4, 5, 6), GREEN),
+        ("keys", "ranks of their boroughs", texts(2, 1, 1, 2, 0), GREEN),
+        ("keys in order", "radix sort by key", texts(0, 1, 1, 2, 2), GREEN),
+        ("their rows", "go with the keys", texts(6, 2, 4, 0, 5), GREEN),
+        ("their fares", "gather", texts(21, 25, 40, 31, 28), GREEN),
+        ("sums of groups", "reduction by key", texts(21, 65, 59), GREEN),
+        ("largest first", "radix sort by key", texts(65, 59, 21), RED),
+        ("boroughs", "go with the sums", texts("Manh.", "Queens", "Bronx"), RED)]
+    figure, axis = canvas(15.6, 14.2)
+    for y, (name, by, cells, colour) in enumerate(steps):
+        y = 1.05 * y + (y > 3) * 0.3
+        axis.text(0, y + 0.5, name, va="center", weight="bold")
+        axis.text(6.9, y + 0.5, by, va="center", ha="right")
+        for x, cell in enumerate(cells):
+            box(axis, 7.2 + 1.05 * x, y + 0.1, 1, 0.8, colour, cell, color="white" if colour == RED else "black")
+    save(figure, "question")
+
+
 if __name__ == "__main__":
     look_back()
     pipeline()
+    question()

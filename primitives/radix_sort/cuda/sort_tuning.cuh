@@ -36,8 +36,7 @@ struct split_tuning {
   using wide_keys = std::conditional_t<key_bytes <= 4, both<512, 24, 26>, keys>;
   using wide_others = one<(fits_99_kb > 8 ? fits_99_kb / 4 * 4 : fits_99_kb), key_bytes <= 32 ? 2 : 1>;
   using wide = std::conditional_t<(key_bytes > 8 || value_bytes > 0), wide_others, wide_keys>;
-  // What a block needs, no less. Devices that have less for large tiles sort by small tiles, as long as descriptors have
-  // 32 bits.
+  // At least what a block needs of shared memory. Devices that have less for large tiles take small ones.
   template <class Shapes>
   static constexpr std::size_t shared_of = Shapes::atomics::items* shared_bytes +
                                            Shapes::atomics::warps* digit_values * sizeof(unsigned) + 4096;
@@ -77,12 +76,13 @@ template <class Tuning>
 bool has_room_for_large_tiles(const char* call) {
   return Tuning::shared_of_large <= most_shared_memory(call);
 }
-// Whether n items are split by small tiles, where descriptors of any number of them have room.
+// Whether n items are split by small tiles, unless their descriptors are wide: as they are few, or as the device has no
+// shared memory for large tiles.
 template <class Tuning>
 bool tiles_are_small(const char* call, index_t n) {
   return n <= Tuning::most_in_small || !has_room_for_large_tiles<Tuning>(call);
 }
-// Whether they need descriptors of 64 bits. Throws if there are more than one call can take.
+// Whether n items need descriptors of 64 bits. Throws if there are more than one call can take.
 template <class Tuning>
 bool descriptors_are_wide(const char* call, index_t n) {
   if (n <= Tuning::most_in_narrow_words) return false;
