@@ -25,6 +25,7 @@ class cuda_event {
   void try_record(stream_t stream) const noexcept { (void)cudaEventRecord(event_, stream); }
   // Work that is enqueued in `stream` from now on begins when the event has happened.
   void hold(const char* call, stream_t stream) const { check_cuda(call, cudaStreamWaitEvent(stream, event_, 0)); }
+  void try_hold(stream_t stream) const noexcept { (void)cudaStreamWaitEvent(stream, event_, 0); }
   bool has_happened(const char* call) const {
     const beside_captures guard;
     const cudaError_t status = cudaEventQuery(event_);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank's part of a sort on its GPU. It sorts its items. Then each border cuts them at one index, and what goes to a
-// rank is a sorted run. A rank merges its runs of all ranks: out of the other GPUs' memory, where its GPU can read
-// that, so that each item moves between GPUs while the merge needs it; else the runs are exchanged before. Large
-// values, and those that are no array, are gathered by their index when the rank's own items are sorted. Bytes moved: a
-// sort's, and each item is read once and written once by the merge.
+// A rank's part of a sort on its GPU, in one of two ways.
+//   by bins    where the keys' top digits spread them well: each rank puts its items in the order of that digit, and
+//              then moves and sorts them group by group (sort_bins.cuh)
+//   by runs    otherwise. A rank sorts its items. Then each border cuts them at one index, and what goes to a rank is a
+//              sorted run. A rank merges its runs of all ranks. Large values, and those that are no array, are gathered
+//              by their index when the rank's own items are sorted.
+// Items are read out of the other GPUs' memory, where the rank's GPU can read that, so that they move between GPUs while
+// others are sorted or merged; else they are exchanged. Bytes moved: a sort's, and each item is read and written once
+// more, by bins also once between GPUs.
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>
@@ -14,6 +18,7 @@
 #include "../find_splitters.hpp"
 #include "../moved_items.hpp"
 #include "merge_runs.cuh"
+#include "sort_bins.cuh"
 
 namespace onepass::detail {
 
@@ -30,16 +35,32 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
   using key = value_of<In>;
   using value = typename Values::item;
   using run = sorted_run<key, value>;
+  // Items that a pass of the sort moves.
+  static constexpr bool may_be_in_bins() {
+    if constexpr (!Values::exist) return sizeof(key) >= 4;
+    else
+      return sizeof(key) >= 4 && is_contiguous<decltype(Values::in)> && sizeof(value) <= most_moved_bytes<cuda_policy>;
+  }
+  using by_bins = bins_sort<key, std::conditional_t<Values::exist, value, none>>;
+  using arrays = item_arrays<key, std::conditional_t<Values::exist, value, none>>;
 
  public:
   using base::base;
 
-  // Takes all memory, sorts the rank's items, and finds the splitters.
+  // Takes all memory, sorts the rank's items or puts them in bins, and finds where the shares begin.
   template <class Comm>
   found_splitters<key> find(rank_call<Comm>& ranks, const cuda_policy& policy, const std::vector<index_t>& sizes,
                             const radix_options& options, distributed::shares wanted) {
     const auto rank = static_cast<std::size_t>(ranks.rank());
     const std::vector<index_t> begins = wanted_shares(wanted, sizes);
+    if constexpr (may_be_in_bins()) {
+      if (const auto plan = plan_bins(ranks, policy, sizes, options, begins)) {
+        ranks.agree([&] {
+          bins_.emplace(ranks.name(), policy, *plan, ranks.rank(), ranks.size(), options, !lends(ranks.communicator()));
+        });
+        return {{options, {}, begins}, {}};
+      }
+    }
     ranks.agree([&] {
       if (ranks.size() > most_merged_runs) throw invalid_argument(ranks.name(), "there are more than 128 ranks");
       sort(ranks.name(), policy, sizes[rank], options);
@@ -56,6 +77,9 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
             const std::vector<index_t>& sizes) {
     const char* const call = ranks.name();
     const int rank = ranks.rank();
+    if constexpr (may_be_in_bins()) {
+      if (bins_) return move_bins(ranks, policy);
+    }
     const auto cut = [&](int q, int r) { return found.cut(q, r, sizes[static_cast<std::size_t>(q)]); };
     const auto merge = [&](auto run_of) {
       std::vector<run> runs;
@@ -98,6 +122,78 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
     return {whole.keys + begin, whole.values == nullptr ? nullptr : whole.values + begin, size, 0};
   }
 
+  // ---- by bins
+  // From docs/history/performance-log.md, "Sorts across four GPUs": with fewer ranks, or fewer bytes of keys on each, runs
+  // are faster.
+  static constexpr int least_ranks_that_lend = 3;
+  static constexpr index_t least_bytes_in_bins = 32 * least_in_group;
+  static constexpr index_t groups_of_share = 8;
+  // Puts the rank's items in bins, if they are to go by bins: a sample says whether, and then the counts do.
+  template <class Comm>
+  std::optional<bin_plan> plan_bins(rank_call<Comm>& ranks, const cuda_policy& policy,
+                                    const std::vector<index_t>& sizes, const radix_options& options,
+                                    const std::vector<index_t>& begins) {
+    const char* const call = ranks.name();
+    const bits_in_order<key> order(options);
+    const index_t n = sizes[static_cast<std::size_t>(ranks.rank())];
+    const index_t share = begins.back() / ranks.size();
+    if (ranks.size() < (lends(ranks.communicator()) ? least_ranks_that_lend : 2)) return {};
+    if (order.width < 3 * digit_bits || share * index_t{sizeof(key)} < least_bytes_in_bins) return {};
+    const index_t least = std::max(index_t{least_in_group}, share / groups_of_share);
+    const int shift = order.width - digit_bits;
+    const auto sampled = ranks.template gather_array<std::uint32_t>(bins_of_keys, [&](std::uint32_t* counts) {
+      if (n > 0) sample_bins(ranks, policy, n, order, shift, counts);
+    });
+    std::vector<index_t> guessed;
+    for (std::size_t i = 0; i < sampled.size(); ++i)
+      guessed.push_back(keys_of_sample(sampled[i], sizes[i / bins_of_keys]));
+    if (!bin_plan(guessed, begins, least).is_even()) return {};
+    const auto counted = ranks.template gather_array<std::uint64_t>(bins_of_keys, [&](std::uint64_t* counts) {
+      keys_.allocate(call, n, policy.stream());
+      if constexpr (Values::exist) {
+        other_values_.allocate(call, n, policy.stream());
+        const sorted_range<decltype(values_.in), value*> moved{values_.in, other_values_.data(), false};
+        if (n > 0) put_in_bins(call, policy, first_, keys_.data(), moved, n, options);
+      } else if (n > 0) {
+        put_in_bins(call, policy, first_, keys_.data(), no_range{}, n, options);
+      }
+      sorted_digit_counter<Comm, key>(ranks, policy, keys_.data(), n, order)
+          .count_top_digits(counts, shift, bins_of_keys);
+    });
+    const bin_plan plan(std::vector<index_t>(counted.begin(), counted.end()), begins, least);
+    if (!plan.is_even()) return {};
+    return plan;
+  }
+  template <class Comm>
+  void sample_bins(rank_call<Comm>& ranks, const cuda_policy& policy, index_t n, const bits_in_order<key>& order,
+                   int shift, std::uint32_t* counts) const {
+    const char* const call = ranks.name();
+    const std::size_t bytes = bins_of_keys * sizeof *counts;
+    auto* const shared = static_cast<std::uint32_t*>(ranks.communicator().host_memory(call, bytes));
+    const auto kernel = sample_bins_kernel<unwrapped<In>, bits_in_order<key>>;
+    kernel_launch::dependent(call, resident_blocks(kernel, sample_bins_threads, 0), kernel, 1, sample_bins_threads, 0,
+                             policy.stream(), unwrap(first_), n, order, shift, shared);
+    ranks.communicator().record(call, policy.stream());
+    ranks.communicator().wait(call);
+    std::memcpy(counts, shared, bytes);
+  }
+  template <class Comm>
+  void move_bins(rank_call<Comm>& ranks, const cuda_policy& policy) {
+    const arrays own = arrays_of(keys_.data(), other_values_.data()),
+                 out = arrays_of(this->keys_out(), this->values_out());
+    if (!lends(ranks.communicator())) return bins_->exchange_and_sort(ranks.communicator(), own, out);
+    if constexpr (may_lend<Comm>) {
+      ranks.communicator().lend(ranks.name(), policy.stream(), &bins_->mine(),
+                                [&](const std::vector<const void*>& all) { bins_->send(all, own); });
+      bins_->sort(out);
+    }
+  }
+  static arrays arrays_of(key* keys, [[maybe_unused]] value* values) {
+    if constexpr (Values::exist) return {keys, values};
+    else return {keys, nullptr};
+  }
+
+  // ---- by runs
   // For a share of up to `most` items. Meanwhile the device sorts.
   template <class Comm>
   void take_memory(rank_call<Comm>& ranks, const cuda_policy& policy, index_t most, const radix_options& options) {
@@ -126,6 +222,7 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
     }
   }
 
+  std::optional<by_bins> bins_;  // if items go by bins
   std::optional<device_merge<key, value, Values::exist>> merge_;
   device_items<key> received_keys_;  // where ranks cannot lend each other memory
   device_items<value> received_values_;

@@ -26,13 +26,15 @@ struct key_digit {
   }
 };
 
-// The digits of a key's bits [begin_bit, end_bit).
+// The digits of a key's bits [begin_bit, end_bit). The highest has what is left when the others have 8 bits each.
 template <class K>
 struct key_digits {
   using bits = typename unsigned_of<sizeof(K)>::type;
   int begin_bit, end_bit;
   bool descending;
-  bool is_signed;  // keys are signed integers, though K may be the unsigned integer of their size
+  bool is_signed;                // keys are signed integers, though K may be the unsigned integer of their size
+  bool ties_may_change = false;  // keys that are equal in these bits may come in any order
+  bool spreads_bits = false;     // all digits have about as many bits; in wide keys all but the lowest have 8
 
   // The bits to invert, so that the key bits ascend in the order of the sort.
   ONEPASS_HOST_DEVICE bits flip() const {
@@ -41,9 +43,16 @@ struct key_digits {
   }
   ONEPASS_HOST_DEVICE int positions() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return begin_bit == 0 && end_bit == static_cast<int>(8 * sizeof(K)); }
+  // Where the digit at a position begins, and the last one ends.
+  ONEPASS_HOST_DEVICE int bit_of(int position) const {
+    const int by_eights = begin_bit + position * digit_bits;
+    if (!spreads_bits || position == 0) return by_eights < end_bit ? by_eights : end_bit;
+    return sizeof(K) > 4 ? end_bit - (positions() - position) * digit_bits
+                         : begin_bit + (end_bit - begin_bit) * position / positions();
+  }
   ONEPASS_HOST_DEVICE key_digit at(int position) const {
-    const int shift = begin_bit + position * digit_bits, left = end_bit - shift;
-    return {shift, left < digit_bits ? (1u << left) - 1 : digit_values - 1u, static_cast<unsigned>(flip() >> shift)};
+    const int shift = bit_of(position), bits = bit_of(position + 1) - shift;
+    return {shift, (1u << bits) - 1, static_cast<unsigned>(flip() >> shift)};
   }
 };
 
@@ -82,11 +91,12 @@ struct bits_digit {
   unsigned mask, flip;
   key_bits flip_all;  // `flip` for the whole key
   key_bits up_to;     // the key bits that are sorted by once this digit is
+  int begin_bit;      // the lowest bit that keys are sorted by
 
   using without_negative_zero = bits_digit<K, false>;  // the same where no key is -0
   template <bool others>
   ONEPASS_HOST_DEVICE operator bits_digit<K, others>() const {
-    return {shift, mask, flip, flip_all, up_to};
+    return {shift, mask, flip, flip_all, up_to, begin_bit};
   }
 
   // The key bits with -0 as +0, if these two are to be equal.
@@ -115,7 +125,7 @@ struct bits_digit {
   ONEPASS_HOST_DEVICE key_bits pad() const { return static_cast<key_bits>(~flip_all); }
   // The bits that are sorted by once this digit is: those from `lowest` up to this digit's last bit.
   ONEPASS_HOST_DEVICE key_bits sorted_bits(int lowest) const {
-    return static_cast<key_bits>(up_to & static_cast<key_bits>(~key_bits{0} << lowest));
+    return static_cast<key_bits>(up_to >> lowest << lowest);
   }
   // A number that ascends as the keys are sorted by those bits.
   ONEPASS_HOST_DEVICE key_bits sorted_part(key_bits b, key_bits sorted_bits) const {
@@ -146,10 +156,9 @@ struct bits_digits {
   }
   ONEPASS_HOST_DEVICE bits_digit<K, zeros_are_equal> at(int position) const {
     const key_digit digit = of.at(position);
-    const int behind = digit.shift + digit_bits, end = behind < of.end_bit ? behind : of.end_bit;
-    const key_bits up_to =
-        static_cast<key_bits>(end < static_cast<int>(8 * sizeof(K)) ? (key_bits{1} << end) - 1 : ~key_bits{0});
-    return {digit.shift, digit.mask, digit.flip, of.flip(), up_to};
+    const int unused = static_cast<int>(8 * sizeof(K)) - of.bit_of(position + 1);
+    const auto up_to = static_cast<key_bits>(static_cast<key_bits>(~key_bits{0}) >> unused);
+    return {digit.shift, digit.mask, digit.flip, of.flip(), up_to, of.begin_bit};
   }
 };
 

@@ -63,4 +63,20 @@ void by_gpu_threads(const Check& check,
   }
 }
 
+// Runs a check on ranks that cannot read each other's memory.
+template <class Comm>
+struct no_lender : Comm {
+  explicit no_lender(const Comm& comm) : Comm(comm) {}
+  bool reach_each_other() const { return false; }
+};
+template <class Check>
+struct without_lending {
+  Check check;
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    no_lender<Comm> own(comm);
+    check(own);
+  }
+};
+
 }  // namespace test

@@ -96,20 +96,6 @@ struct splitters_of_keys {
 ONEPASS_GPU_TEST(cuda_ranks_sort, splitters) { by_gpu_threads(splitters_of_keys{}); }
 
 // Ranks that cannot read each other's memory exchange their runs.
-template <class Comm>
-struct no_lender : Comm {
-  explicit no_lender(const Comm& comm) : Comm(comm) {}
-  bool reach_each_other() const { return false; }
-};
-template <class Check>
-struct without_lending {
-  Check check;
-  template <class Comm>
-  void operator()(Comm& comm) const {
-    no_lender<Comm> own(comm);
-    check(own);
-  }
-};
 ONEPASS_GPU_TEST(cuda_ranks_sort, exchanged_uint32) {
   by_gpu_threads(without_lending<sorts<std::uint32_t>>{{{900, 8000}}});
 }

@@ -31,16 +31,25 @@ struct outcome {
   unsigned tiles_redone;
 };
 
+// The bits of keys that are sorted by.
+struct bit_range {
+  int begin = 0;
+  int end = -1;                  // -1: the key's last bit is one of them
+  bool ties_may_change = false;  // no key differs in other bits
+  bool spreads_bits = false;     // as a sort across ranks asks for
+};
+
 // Sorts, in place or to another range; if V is a type of values, with the keys' indices as values.
 template <class V, class AtomicRanking, class K>
-outcome sorted(const test::cuda_backend& backend, const std::vector<K>& values, bool descending, int begin_bit,
+outcome sorted(const test::cuda_backend& backend, const std::vector<K>& values, bool descending, const bit_range& bits,
                bool in_place) {
   constexpr bool alone = std::is_same_v<V, detail::none>;
   using stored = detail::sort_key<K>;
   using value = std::conditional_t<alone, std::uint32_t, V>;
   const auto n = static_cast<onepass::index_t>(values.size());
+  const int end_bit = bits.end < 0 ? static_cast<int>(8 * sizeof(K)) : bits.end;
   const detail::bits_digits<stored, true> digits{
-      {begin_bit, static_cast<int>(8 * sizeof(K)), descending, detail::is_signed_integer<K>}};
+      {bits.begin, end_bit, descending, detail::is_signed_integer<K>, bits.ties_may_change, bits.spreads_bits}};
   const std::size_t other_size = in_place ? 0 : values.size();
   const test::buffer<K> keys(backend, values), alternate(backend, values.size()), other(backend, other_size);
   std::vector<value> indices(values.size());
@@ -62,7 +71,7 @@ outcome sorted(const test::cuda_backend& backend, const std::vector<K>& values, 
   };
   if constexpr (alone) sort(detail::no_route{});
   else sort(detail::buffer_route<value>{moved.data(), moved_out.data(), alternate_moved.data()});
-  const auto order = test::sorted_order(values, descending, begin_bit);
+  const auto order = test::sorted_order(values, descending, bits.begin, end_bit);
   EXPECT_TRUE(test::identical(out.to_host(), test::arranged(values, order)));
   if constexpr (!alone) EXPECT_TRUE(test::identical(moved_out.to_host(), test::arranged(indices, order)));
   detail::split_plan plan;
@@ -72,9 +81,10 @@ outcome sorted(const test::cuda_backend& backend, const std::vector<K>& values, 
 
 // Returns the lowest digit position that the plan sorts by, in place and to another range.
 template <class V, class K>
-int check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending, int begin_bit = 0) {
+int check(const test::cuda_backend& backend, const std::vector<K>& values, bool descending,
+          const bit_range& bits = {}) {
   const auto sort = [&](bool in_place) {
-    return sorted<V, detail::atomic_ranking>(backend, values, descending, begin_bit, in_place).lowest_position;
+    return sorted<V, detail::atomic_ranking>(backend, values, descending, bits, in_place).lowest_position;
   };
   const int lowest = sort(true);
   EXPECT_EQ(sort(false), lowest);
@@ -192,6 +202,28 @@ ONEPASS_GPU_TEST(radix_sort, upper_digits_that_are_not_enough) {
   check<std::uint32_t>(backend, values, false);
 }
 
+// Bits that are no multiple of 8: the highest digit has fewer, or the lowest.
+ONEPASS_GPU_TEST(radix_sort, upper_digits_of_some_bits) {
+  constexpr std::size_t n = 50021;
+  std::vector<std::uint64_t> values(n), equal_elsewhere(n);
+  for (const bit_range bits : {bit_range{0, 61}, {3, 64}, {7, 64}, {0, 57}, {2, 60}, {11, 60}, {5, 50}, {30, 64}}) {
+    SCOPED_TRACE(testing::Message() << "bits " << bits.begin << " to " << bits.end);
+    const std::uint64_t sorted_bits = (~std::uint64_t{0} >> (64 - bits.end + bits.begin)) << bits.begin;
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = i % 11 == 0 ? values[i / 2] : test::hash(8, i);
+      equal_elsewhere[i] = (values[i] & sorted_bits) | (0x123456789abcdefu & ~sorted_bits);
+    }
+    const int digits = (bits.end - bits.begin + 7) / 8, lowest = digits % 2 == 0 ? digits - 4 : 0;
+    for (const bool spreads_bits : {false, true}) {
+      const bit_range in_order{bits.begin, bits.end, false, spreads_bits};
+      const bit_range in_any_order{bits.begin, bits.end, true, spreads_bits};
+      EXPECT_EQ(check<detail::none>(backend, values, spreads_bits, in_order), lowest);
+      EXPECT_EQ(check<std::uint32_t>(backend, values, !spreads_bits, in_order), lowest);
+      EXPECT_EQ(check<detail::none>(backend, equal_elsewhere, !spreads_bits, in_any_order), lowest);
+    }
+  }
+}
+
 // Both zeros are one key, so they are tied; and keys whose lowest bits are not sorted by.
 ONEPASS_GPU_TEST(radix_sort, ties_of_doubles) {
   constexpr std::size_t n = 50021;
@@ -202,7 +234,7 @@ ONEPASS_GPU_TEST(radix_sort, ties_of_doubles) {
   }
   for (const bool descending : {false, true}) {
     EXPECT_GT(check<std::uint32_t>(backend, values, descending), 0);
-    EXPECT_GT(check<std::uint32_t>(backend, values, descending, 16), 0);
+    EXPECT_GT(check<std::uint32_t>(backend, values, descending, {16}), 0);
   }
 }
 
@@ -305,7 +337,7 @@ ONEPASS_GPU_TEST(radix_sort, upper_digits_of_repeated_keys) {
 ONEPASS_GPU_TEST(radix_sort, buckets_with_an_atomic_ranking_that_is_broken) {
   const std::vector<std::uint32_t> values = in_buckets({300, 4000, 4600}, test::limited(50000), 16);
   const auto redone = [&](auto value) {
-    return sorted<decltype(value), test::broken_atomic_ranking>(backend, values, false, 0, true).tiles_redone;
+    return sorted<decltype(value), test::broken_atomic_ranking>(backend, values, false, {}, true).tiles_redone;
   };
   EXPECT_GT(redone(detail::none()), 0u);
   EXPECT_GT(redone(std::uint32_t()), 0u);

@@ -19,10 +19,10 @@ struct tie_order {
   using key_bits = typename Digits::key_bits;
   using digit_of = decltype(std::declval<const Digits>().at(0));
   key_bits sorted, flip;
-  int begin_bit;
+  int second_digit;  // its lowest bit
 
-  tie_order(const Digits& digits) : flip(digits.of.flip()), begin_bit(digits.of.begin_bit) {
-    const int unused = static_cast<int>(8 * sizeof(key_bits)) - digits.of.end_bit;
+  tie_order(const Digits& digits) : flip(digits.of.flip()), second_digit(digits.of.bit_of(1)) {
+    const int unused = static_cast<int>(8 * sizeof(key_bits)) - digits.of.end_bit, begin_bit = digits.of.begin_bit;
     sorted = static_cast<key_bits>(~key_bits{0} << unused >> unused >> begin_bit << begin_bit);
   }
   __device__ bool is_before(key_bits a, key_bits b) const {
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(tie_threads, 6) fix_ties_kernel(const __grid_c
   split_plan* const plan = job.plan;
   if (plan->lowest_position == 0) return;
   const index_t n = job.size.get();
-  const int lowest_bit = job.order.begin_bit + plan->lowest_position * digit_bits;
+  const int lowest_bit = job.order.second_digit + (plan->lowest_position - 1) * digit_bits;
   tile_type tile(s, job, n, static_cast<key_bits>(job.order.sorted & ~key_bits{0} << lowest_bit));
   for (index_t t = blockIdx.x; t * tile_type::items < n; t += gridDim.x) tile.fix_up(t);
   if (grid_sync(job.head).is_last_block(gridDim.x)) list_ranges(job.ranges, job.lists, n);

@@ -110,6 +110,16 @@ struct histogram_columns {
   }
 };
 
+// Whether each position's bits follow those of the position before, and are counted from one word. If the lowest digit has
+// fewer bits than a byte, it has zeros behind it there, as many as left_of_digit says.
+template <class Digits>
+constexpr bool has_digits_in_row = Digits::is_checkable&& Digits::max_positions > 4;
+template <class Digits, class Digit>
+__device__ int left_of_digit([[maybe_unused]] const Digit& lowest, [[maybe_unused]] int position = 0) {
+  if constexpr (has_digits_in_row<Digits>) return position == 0 ? digit_bits - __popc(lowest.mask) : 0;
+  return 0;
+}
+
 // Counts the digits of a block's items in its columns. All threads call add_up() before a counter can overflow.
 template <class In, class Digits, int threads>
 class digit_counter {
@@ -117,9 +127,7 @@ class digit_counter {
   static constexpr int max_positions = Digits::max_positions;
   using columns = histogram_columns<max_positions, threads>;
   using digit_of = typename position_digits<Digits>::digit_of;
-  // Whether each position's bits follow those of the position before.
-  static constexpr bool has_row = columns::is_packed && Digits::is_checkable;
-  using bits_type = std::conditional_t<has_row, typename digit_of::key_bits, unsigned>;
+  using bits_type = std::conditional_t<has_digits_in_row<Digits>, typename digit_of::key_bits, unsigned>;
 
  public:
   __device__ digit_counter(const position_digits<Digits>& digits, int positions, unsigned* words)
@@ -127,11 +135,11 @@ class digit_counter {
     hide_from_compiler(one_);
 #pragma unroll
     for (int p = 0; p < max_positions; ++p) digit_[p] = digits.at[p];
-    if constexpr (has_row) {
+    if constexpr (has_digits_in_row<Digits>) {
       const auto& last = digits.at[positions - 1];
-      begin_ = digit_[0].shift;
-      const int bits = last.shift - begin_ + __popc(last.mask);
-      sorted_ = bits < static_cast<int>(8 * sizeof(bits_type)) ? (bits_type{1} << bits) - 1 : ~bits_type{0};
+      begin_ = digit_[0].shift, left_ = left_of_digit<Digits>(digit_[0]);
+      const int unused = static_cast<int>(8 * sizeof(bits_type)) - last.shift + begin_ - __popc(last.mask);
+      sorted_ = static_cast<bits_type>(~bits_type{0} << unused >> unused << left_);
     }
   }
 
@@ -190,8 +198,8 @@ class digit_counter {
   // position would cost more.
   __device__ void count(const key& item) {
     const auto key_bits = digit_[0].to_bits(item);
-    if constexpr (has_row) {
-      const bits_type bits = digit_of::canonical(key_bits) >> begin_ & sorted_;
+    if constexpr (has_digits_in_row<Digits>) {
+      const bits_type bits = digit_of::canonical(key_bits) >> begin_ << left_ & sorted_;
       count_word<0>(static_cast<unsigned>(bits));
       if (positions_ > 4) count_words_above(bits, std::make_integer_sequence<int, max_positions / 4 - 1>());
     } else {
@@ -227,8 +235,8 @@ class digit_counter {
   unsigned lane_, one_;
   int positions_;
   digit_of digit_[max_positions];
-  int begin_ = 0;          // if has_row: the first bit that is sorted by
-  bits_type sorted_ = {};  // and as many ones as bits are sorted by
+  int begin_ = 0, left_ = 0;  // if digits are in a row: the first bit that is sorted by, and where it stands in a byte
+  bits_type sorted_ = {};     // ones where bits that are sorted by stand then
   bool negative_zero_ = false;
   bool is_in_order_ = Digits::is_checkable && in_vectors;
 };

@@ -121,11 +121,10 @@ __device__ void add_to_plan(const unsigned* words, const position_digits<Digits>
   if (threadIdx.x == 0) sync.wait_until_prepared();
   __syncthreads();  // the block's keys so far are counted, and the plan is zero
   for (int c = threadIdx.x; c < positions * digit_values; c += threads) {
-    const unsigned sum = histogram_columns<Digits::max_positions, threads>::sum(words, c);
+    const unsigned long long sum = histogram_columns<Digits::max_positions, threads>::sum(words, c);
     const int position = c / digit_values;
-    unsigned long long* counts = plan->count[position];
-    if (sum != 0)
-      atomicAdd(counts + digits.at[position].unscaled(c % digit_values), static_cast<unsigned long long>(sum));
+    const unsigned digit = static_cast<unsigned>(c % digit_values) >> left_of_digit<Digits>(digits.at[0], position);
+    if (sum != 0) atomicAdd(plan->count[position] + digits.at[position].unscaled(digit), sum);
   }
 }
 

@@ -213,10 +213,9 @@ class split_tile {
     }
   }
 
-  // The lowest bit that is sorted by: that of the plan's lowest position.
-  __device__ int lowest_bit() const {
+  __device__ int lowest_bit() const {  // that is sorted by: of the plan's lowest position
     if constexpr (Ranking::is_checked && !checks_origins && sizeof(key_bits) >= 4)
-      return digit_.shift - digit_bits * (job_.position - job_.plan->lowest_position);
+      return max(digit_.begin_bit, digit_.shift - digit_bits * (job_.position - job_.plan->lowest_position));
     return 0;
   }
 

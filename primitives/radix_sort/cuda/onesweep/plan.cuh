@@ -130,12 +130,11 @@ struct split_memory {
 template <class V>
 constexpr std::size_t stored_size = std::is_same_v<V, none> ? 0 : sizeof(V);
 
-// Keys without values, sorted by all of their bits: where no key is -0, equal keys cannot be told apart, and ties may
-// come in any order.
+// Whole keys without values cannot be told apart if they are equal and not -0. So ties are free; a caller may say it, too.
 template <class V, class Digits>
-atomics_rule rule_of_atomics(const Digits& digits) {
-  if (stored_size<V> != 0 || !Digits::is_checkable) return atomics_rule::always;
-  return digits.is_whole_key() ? atomics_rule::if_ties_are_free : atomics_rule::never;
+atomics_rule rule_of_atomics([[maybe_unused]] const Digits& digits) {
+  if constexpr (stored_size<V> != 0 || !Digits::is_checkable) return atomics_rule::always;
+  else return digits.is_whole_key() || digits.of.ties_may_change ? atomics_rule::if_ties_are_free : atomics_rule::never;
 }
 
 // Where passes read and write. A split has a fixed input and a fixed output. A sort reads its input once and alternates

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams beside the caller's, for a call whose parts run side by side. To make a stream takes the host some 20 us, so
+// they are kept for later calls.
+#pragma once
+
+#include <array>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "device_memory.cuh"
+
+namespace onepass::detail {
+
+// Two streams that sort by turns, so that one fills the device while a kernel of the other ends; and two that move
+// items, of the highest priority, as their kernels are small and others wait for them. They begin when the caller's
+// stream has come to begin(), and that one goes on when they have done, at this object's end.
+class side_streams {
+  static constexpr std::size_t of_sorts = 2, all = 4;
+  using streams = std::array<stream_t, all>;
+
+ public:
+  static constexpr std::size_t turns = of_sorts;
+
+  side_streams(const char* call, stream_t main) : main_(main), device_(current_device(call)) {
+    const beside_captures guard;
+    check_cuda(call, cudaEventCreateWithFlags(&point_, cudaEventDisableTiming));
+    try {
+      own_ = take(call, device_);
+    } catch (...) {
+      (void)cudaEventDestroy(point_);
+      throw;
+    }
+  }
+  ~side_streams() {
+    for (const stream_t s : own_) {
+      (void)cudaEventRecord(point_, s);
+      (void)cudaStreamWaitEvent(main_, point_, 0);
+    }
+    (void)cudaEventDestroy(point_);
+    give_back(device_, own_);
+  }
+  side_streams(const side_streams&) = delete;
+  side_streams& operator=(const side_streams&) = delete;
+
+  void begin(const char* call) const {
+    check_cuda(call, cudaEventRecord(point_, main_));
+    for (const stream_t s : own_) check_cuda(call, cudaStreamWaitEvent(s, point_, 0));
+  }
+  stream_t sorts(std::size_t turn) const { return own_[turn % turns]; }
+  stream_t sends() const { return own_[of_sorts]; }
+  stream_t receives() const { return own_[of_sorts + 1]; }
+
+ private:
+  struct kept {
+    std::mutex mutex;
+    std::map<int, std::vector<streams>> of_device;
+  };
+  static kept& pool() {
+    static auto* all_kept = new kept;  // never destroyed: the driver may be gone then
+    return *all_kept;
+  }
+  static streams take(const char* call, int device) {
+    {
+      const std::lock_guard<std::mutex> lock(pool().mutex);
+      std::vector<streams>& free = pool().of_device[device];
+      if (!free.empty()) {
+        const streams last = free.back();
+        free.pop_back();
+        return last;
+      }
+    }
+    int lowest = 0, highest = 0;
+    check_cuda(call, cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+    streams made = {};
+    for (std::size_t i = 0; i < all; ++i) {
+      const cudaError_t status =
+          cudaStreamCreateWithPriority(&made[i], cudaStreamNonBlocking, i < of_sorts ? lowest : highest);
+      if (status == cudaSuccess) continue;
+      for (std::size_t j = 0; j < i; ++j) (void)cudaStreamDestroy(made[j]);
+      check_cuda(call, status);
+    }
+    return made;
+  }
+  static void give_back(int device, const streams& own) noexcept {
+    try {
+      const std::lock_guard<std::mutex> lock(pool().mutex);
+      pool().of_device[device].push_back(own);
+    } catch (...) {  // no memory to note them
+      for (const stream_t s : own) (void)cudaStreamDestroy(s);
+    }
+  }
+
+  stream_t main_;
+  int device_;
+  cudaEvent_t point_ = nullptr;
+  streams own_ = {};
+};
+
+}  // namespace onepass::detail
