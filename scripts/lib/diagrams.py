@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the diagrams of docs/how-it-works.md and docs/query.md into docs/diagrams/*.svg. Run by scripts/report.
+"""Draws diagrams of docs/how-it-works.md, docs/query.md and docs/distributed.md into docs/diagrams/*.svg. Run by
+scripts/report.
 
 diagrams.py
 """
@@ -112,6 +113,36 @@ def pipeline(tiles=9, slots=6, flight=1.6):
     save(figure, "pipeline")
 
 
+# ---- a sort across four GPUs by bins: what one rank did, in us (docs/history/performance-log.md)
+PUT_IN_BINS, COUNTED = 1252, 1306
+GROUPS_HAVE_COME = (1616, 1961, 2204, 2868, 3459, 4051, 4537, 4944, 5319, 5438)
+GROUPS_SORTED = ((1736, 2046), (1814, 2253), (2175, 2526), (2443, 3058), (3006, 3601), (3522, 4196), (4118, 4848),
+                 (4595, 5506), (5001, 5895), (5518, 6017))
+
+
+def sort_by_bins():
+    figure, axis = canvas(17.4, 5.4)
+    left, scale = 3.2, 14.2 / GROUPS_SORTED[-1][1]
+    rows = {"items into bins": 0.3, "groups come": 1.3, "one is sorted,": 2.3, "and the next": 3.3}
+    for name, y in rows.items():
+        axis.text(0, y + 0.35, name, va="center")
+        axis.plot([left, 17.4], [y + 0.85, y + 0.85], color="#dddddd", linewidth=0.6)
+
+    def bar(row, begin, end, colour, text):
+        box(axis, left + begin * scale, rows[row], (end - begin) * scale, 0.7, colour, text)
+
+    bar("items into bins", 0, PUT_IN_BINS, BLUE, "one pass")
+    for k, come in enumerate(GROUPS_HAVE_COME):
+        bar("groups come", GROUPS_HAVE_COME[k - 1] if k else COUNTED, come, GREY, str(k))
+    for k, (begin, end) in enumerate(GROUPS_SORTED):
+        bar("one is sorted," if k % 2 == 0 else "and the next", begin, end, GREEN, str(k))
+    for ms in range(7):
+        axis.text(left + 1000 * ms * scale, 4.45, f"{ms} ms", ha="center", va="center", color="#666666")
+    axis.text(left, 5.1, "One of four H200 sorts its share of $2^{30}$ uint32. A group waits for the ranks that send it.",
+              va="center")
+    save(figure, "sort_by_bins")
+
+
 # ---- a question of apps/query, step by step: what each array holds, and what has made it
 def question():
     def texts(*values):
@@ -144,4 +175,5 @@ def question():
 if __name__ == "__main__":
     look_back()
     pipeline()
+    sort_by_bins()
     question()

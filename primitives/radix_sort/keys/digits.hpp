@@ -51,8 +51,8 @@ struct key_digits {
                          : begin_bit + (end_bit - begin_bit) * position / positions();
   }
   ONEPASS_HOST_DEVICE key_digit at(int position) const {
-    const int shift = bit_of(position), bits = bit_of(position + 1) - shift;
-    return {shift, (1u << bits) - 1, static_cast<unsigned>(flip() >> shift)};
+    const int shift = bit_of(position), width = bit_of(position + 1) - shift;
+    return {shift, (1u << width) - 1, static_cast<unsigned>(flip() >> shift)};
   }
 };
 
