@@ -5,8 +5,8 @@
 //   by runs    otherwise. A rank sorts its items. Then each border cuts them at one index, and what goes to a rank is a
 //              sorted run. A rank merges its runs of all ranks. Large values, and those that are no array, are gathered
 //              by their index when the rank's own items are sorted.
-// Items are read out of the other GPUs' memory, where the rank's GPU can read that, so that they move between GPUs while
-// others are sorted or merged; else they are exchanged. Bytes moved: a sort's, and each item is read and written once
+// Where GPUs reach each other's memory, bins are copied to it and runs are read out of it, so that items move between GPUs
+// while others are sorted or merged; else both are exchanged. Bytes moved: a sort's, and each item is read and written once
 // more, by bins also once between GPUs.
 #pragma once
 
@@ -124,7 +124,7 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
 
   // ---- by bins
   // From docs/history/performance-log.md, "Sorts across four GPUs": with fewer ranks, or fewer bytes of keys on each, runs
-  // are faster.
+  // are as fast or faster.
   static constexpr int least_ranks_that_lend = 3;
   static constexpr index_t least_bytes_in_bins = 32 * least_in_group;
   static constexpr index_t groups_of_share = 8;

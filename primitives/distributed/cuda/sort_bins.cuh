@@ -7,8 +7,7 @@
 
 #include <memory>
 
-#include "../../../core/cuda/runtime/side_streams.cuh"
-#include "../../../core/exchange/cuda_rank.cuh"
+#include "../../../core/exchange/side_streams.cuh"
 #include "carried_gather.cuh"
 #include "put_in_bins.cuh"
 
@@ -106,11 +105,11 @@ class bins_sort {
       if (k >= groups().size()) continue;
       has_come.hold(call_, streams_->receives());
       const bin_group& g = groups()[k];
-      const char* from = received;
+      char* from = received;
       for (int q = 0; q < ranks_; ++q) {
         const index_t n = plan_.size_in(q, g);
         copy(streams_->receives(), mine_.items + piece_begin(q, rank_, k),
-             q == rank_ ? own + plan_.begin_in(q, g.first) : packed(const_cast<char*>(from), n), n);
+             q == rank_ ? own + plan_.begin_in(q, g.first) : packed(from, n), n);
         if (q != rank_) from += packed_bytes(q, rank_, k);
       }
       is_taken[k % 2].record(call_, streams_->receives());

@@ -18,8 +18,9 @@
 //              sort takes, and as much as the share where ranks cannot read each other's memory (NCCL). By bins, from
 //              128 MB of keys a rank on, of 4 bytes or more, with values of up to 12 bytes, if the top 8 bits of a sample
 //              spread them well, and between three threads' GPUs or more, or over NCCL: a pass by those 8 bits, then a
-//              sort of the share in groups, which move meanwhile; four exchanges, and one a group over NCCL. Memory:
-//              as much as the input and the share, what a sort of a group takes, and over NCCL three groups more.
+//              sort of the share in groups, which move meanwhile; five exchanges, over NCCL four and one a group.
+//              Memory: as much as the input and the share, what sorts of two groups take, and over NCCL three groups
+//              more.
 //   Errors     If the capacity of a rank is too small, all ranks throw, and nothing is written.
 //   Source     Solomonik and Kale, "Highly Scalable Parallel Sorting" (2010), for splitters by histograms.
 #pragma once

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams beside the caller's, for a call whose parts run side by side. To make a stream takes the host some 20 us, so
-// they are kept for later calls.
+// Streams beside the caller's, for a call whose parts run side by side. They are kept for later calls.
 #pragma once
 
 #include <array>
@@ -8,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "device_memory.cuh"
+#include "cuda_rank.cuh"
 
 namespace onepass::detail {
 
@@ -22,30 +21,21 @@ class side_streams {
  public:
   static constexpr std::size_t turns = of_sorts;
 
-  side_streams(const char* call, stream_t main) : main_(main), device_(current_device(call)) {
-    const beside_captures guard;
-    check_cuda(call, cudaEventCreateWithFlags(&point_, cudaEventDisableTiming));
-    try {
-      own_ = take(call, device_);
-    } catch (...) {
-      (void)cudaEventDestroy(point_);
-      throw;
-    }
-  }
+  side_streams(const char* call, stream_t main)
+      : main_(main), device_(current_device(call)), point_(call), own_(take(call, device_)) {}
   ~side_streams() {
     for (const stream_t s : own_) {
-      (void)cudaEventRecord(point_, s);
-      (void)cudaStreamWaitEvent(main_, point_, 0);
+      point_.try_record(s);
+      point_.try_hold(main_);
     }
-    (void)cudaEventDestroy(point_);
     give_back(device_, own_);
   }
   side_streams(const side_streams&) = delete;
   side_streams& operator=(const side_streams&) = delete;
 
   void begin(const char* call) const {
-    check_cuda(call, cudaEventRecord(point_, main_));
-    for (const stream_t s : own_) check_cuda(call, cudaStreamWaitEvent(s, point_, 0));
+    point_.record(call, main_);
+    for (const stream_t s : own_) point_.hold(call, s);
   }
   stream_t sorts(std::size_t turn) const { return own_[turn % turns]; }
   stream_t sends() const { return own_[of_sorts]; }
@@ -70,6 +60,7 @@ class side_streams {
         return last;
       }
     }
+    const beside_captures guard;
     int lowest = 0, highest = 0;
     check_cuda(call, cudaDeviceGetStreamPriorityRange(&lowest, &highest));
     streams made = {};
@@ -93,8 +84,8 @@ class side_streams {
 
   stream_t main_;
   int device_;
-  cudaEvent_t point_ = nullptr;
-  streams own_ = {};
+  cuda_event point_;
+  streams own_;
 };
 
 }  // namespace onepass::detail
