@@ -24,7 +24,7 @@
 //              - 2^20 to 2^30 keys of 64 or 128 bits: if a sample says that their upper digits tell nearly all keys
 //                apart, only those are sorted by. One more read finds what is then out of order. Three or four launches
 //                more.
-//              - 2 * 10^8 to 5.6 * 10^8 whole keys of 32 bits (from 2^27 on with values, of up to 8 bytes): if a sample
+//              - 2 * 10^8 to 5.6 * 10^8 whole keys of 32 bits (from 2^24 on with values, of up to 8 bytes): if a sample
 //                says that they are spread well, one read and write does for the lower two digits.
 //              - Whole integers of 8 bits, and of 16 from 2^25 on, without values: counted, and written once.
 //   CPU        Cost: one split into buckets that fit a core's second-level cache, where each is then sorted. Keys that

@@ -86,14 +86,19 @@ class cuda_split {
   // Whether the lowest digit positions may be left out: only while descriptors are narrow, so that the passes that sort
   // long ranges are compiled for one width only.
   bool may_be_msd_first() const {
-    return finish_ && !is_wide_ && (sizeof(K) != 4 || suits_buckets<V>(call_, size_.most));
+    return finish_ && !is_wide_ && (sizeof(K) != 4 || suits_buckets<V>(call_, buckets(), size_.most));
+  }
+
+  // Of a sort that may end in buckets.
+  bucket_shape buckets() const {
+    return sizeof(K) == 4 ? buckets_of(size_.most, Tuning::least_bucket_bits) : bucket_shape{};
   }
 
   // After the passes. Does nothing if the plan has left out no position.
   template <class AtomicRanking, class Digits, class Values>
   void finish(const Digits& digits, buffer_route<K> keys, Values values, const split_memory& memory,
               cudaStream_t stream) const {
-    finish_->template run<AtomicRanking>(call_, digits, keys, values, size_, plan(memory.scratch),
+    finish_->template run<AtomicRanking>(call_, digits, keys, values, size_, buckets(), plan(memory.scratch),
                                          section<range_counts>(memory.scratch, tables_),
                                          table<finish_word>(memory.scratch), memory, stream);
   }
@@ -197,7 +202,8 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   constexpr bool alone = std::is_same_v<V, none>;
   const bool msd_first =
       may_be_msd_first<Digits> && split.may_be_msd_first() && (!finishes_in_buckets<Digits> || digits.is_whole_key());
-  const plan_rules rules{true, keys.is_in_place(), rule_of_atomics<V>(digits), msd_first, split.is_planned_by_passes()};
+  const plan_rules rules{true,      keys.is_in_place(),           rule_of_atomics<V>(digits),
+                         msd_first, split.is_planned_by_passes(), split.buckets()};
   split.histogram(keys.input, digits, rules, memory, stream);
   for (int position = 0; position < digits.positions(); ++position) {
     split.template pass<AtomicRanking>(position, digits, keys, values, rules, memory.scratch, stream);

@@ -65,8 +65,10 @@ struct split_tuning {
   // the counts of all items.
   static constexpr index_t most_planned_by_passes = value_bytes == 0 ? 1 << 18 : 1 << 17;
 
-  // From this many keys of 4 bytes on, sorting buckets by blocks may replace two passes (sort_buckets.cuh).
-  static constexpr index_t least_in_buckets = value_bytes == 0 ? index_t{3} << 26 : index_t{1} << 27;
+  // From this many keys of 4 bytes on, sorting buckets by blocks may replace two passes (sort_buckets.cuh). At least how many
+  // bits say a key's bucket: keys alone move their other bits in 16 bits, pairs in 32 with the index of the value.
+  static constexpr index_t least_in_buckets = value_bytes == 0 ? index_t{3} << 26 : index_t{1} << 24;
+  static constexpr int least_bucket_bits = value_bytes == 0 ? 16 : 13;
 
   // A 32-bit descriptor has 30 bits for a count.
   static constexpr index_t most_in_narrow_words = (index_t{1} << 30) - 1;

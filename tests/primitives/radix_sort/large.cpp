@@ -143,7 +143,7 @@ struct multiples {
 
 // So many that two passes are replaced by a sort of buckets: of the usual size, and of a larger one.
 ONEPASS_GPU_TEST(radix_sort, large_buckets) {
-  for (const std::size_t size : {std::size_t{134217757}, std::size_t{240000011}, std::size_t{300000007}}) {
+  for (const std::size_t size : std::vector<std::size_t>{16777259, 67108879, 134217757, 240000011, 300000007}) {
     // None is a multiple of 1000003.
     const auto n = static_cast<std::int64_t>(test::limited(size));
     const auto step = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / size);

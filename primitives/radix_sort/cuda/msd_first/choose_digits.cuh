@@ -47,7 +47,7 @@ class choose_lowest_position {
   // the sample has both of two keys with probability (sampled / n)^2.
   __device__ bool ties_are_few(int position) {
     __shared__ unsigned pairs;
-    const unsigned sampled = sample_size(n_);
+    const unsigned sampled = sample_size(n_, 0);
     if (threadIdx.x == 0) pairs = 0;
     __syncthreads();  // what was in the table may be overwritten
     // Each key leaves its number in the slot of its hash. Of tied keys, all but one find another one's number there. Up

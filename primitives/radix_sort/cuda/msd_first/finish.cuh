@@ -21,7 +21,7 @@ class msd_first_finish {
     ranges_at_ = scratch.add<item_range>(chunks_);
     plans_at_ = scratch.add<char>(chunks_ * static_cast<index_t>(split_plan::bytes_used(positions)));
     tiles_at_ = scratch.add<range_tile>(tiles_);
-    if (sizeof(K) == 4) starts_at_ = scratch.add<unsigned>(bucket_count + 1);
+    if (sizeof(K) == 4) starts_at_ = scratch.add<unsigned>((1 << most_bucket_bits) + 1);
   }
   // The rows of the tables, which may be those of the passes before.
   index_t rows() const { return tiles_; }
@@ -31,7 +31,7 @@ class msd_first_finish {
   // AtomicRanking: atomic_ranking, except in tests.
   template <class AtomicRanking, class Values>
   void run(const char* call, const digits_type& digits, buffer_route<K> keys, Values values, item_count size,
-           split_plan* plan, range_counts* cleared, Word* tables, const split_memory& memory,
+           bucket_shape buckets, split_plan* plan, range_counts* cleared, Word* tables, const split_memory& memory,
            cudaStream_t stream) const {
     const range_lists lists{cleared,
                             section<item_range>(memory.scratch, ranges_at_),
@@ -42,7 +42,7 @@ class msd_first_finish {
     auto* const ranges = reinterpret_cast<long_range*>(cleared + 1);
     if constexpr (finishes_in_buckets<digits_type>) {
       const bucket_job<digits_type, V> job{
-          digits, keys.primary, values.primary, size, plan, section<unsigned>(memory.scratch, starts_at_),
+          digits, keys.primary, values.primary, size, buckets, plan, section<unsigned>(memory.scratch, starts_at_),
           ranges, lists,        memory.head,    ~0u};
       launch_sort_buckets<AtomicRanking>(call, job, stream);
     } else {

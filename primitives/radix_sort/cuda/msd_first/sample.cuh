@@ -7,12 +7,17 @@
 namespace onepass::detail {
 
 constexpr unsigned most_sampled = 1 << 14;  // of up to 2^30 keys; counters have 16 bits
-__device__ inline unsigned sample_size(index_t n) { return static_cast<unsigned>(min(n, index_t{most_sampled})); }
+// Of a sort that ends in 2^bucket_bits buckets, or else 0: so many that about as many pairs of sampled keys share a bucket
+// whatever their number is.
+__device__ inline unsigned sample_size(index_t n, int bucket_bits) {
+  const unsigned wanted = bucket_bits == 0 ? most_sampled : 64u << bucket_bits / 2;
+  return static_cast<unsigned>(min(n, index_t{wanted}));
+}
 
 // By all blocks, as one block would wait long for so many loads.
 template <class K>
-__device__ void take_sample(const K* keys, index_t n, K* sample) {
-  const unsigned sampled = sample_size(n), step = n == 0 ? 0 : static_cast<unsigned>(n) / sampled;
+__device__ void take_sample(const K* keys, index_t n, int bucket_bits, K* sample) {
+  const unsigned sampled = sample_size(n, bucket_bits), step = n == 0 ? 0 : static_cast<unsigned>(n) / sampled;
   for (unsigned s = blockIdx.x * histogram_threads + threadIdx.x; s < sampled; s += gridDim.x * histogram_threads) {
     const unsigned within = (s * 0x9E3779B9u >> 16) * step >> 16;  // not at equal distances: keys may repeat at those
     sample[s] = keys[s * step + within];

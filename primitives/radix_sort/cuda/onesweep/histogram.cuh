@@ -152,11 +152,11 @@ __device__ void finish_plan(const histogram_memory& memory, index_t n, const pos
         return digits.upper(sample[s], position, positions);
       };
       constexpr unsigned slots = histogram_columns<Digits::max_positions, threads>::words;
-      static_assert(!finishes_in_buckets<Digits> || slots >= bucket_count / 2);
+      static_assert(!finishes_in_buckets<Digits> || slots >= 1u << (most_bucket_bits - 1));
       if constexpr (finishes_in_buckets<Digits>)
         return make_plan<threads, Digits::max_positions>(
             memory.plan, positions, n, rules, is_sorted,
-            choose_buckets(n, words, __ldcg(&memory.plan->negative_zeros) != 0, upper));
+            choose_buckets(n, rules.buckets, words, __ldcg(&memory.plan->negative_zeros) != 0, upper));
       else
         return make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted,
                                                          choose_lowest_position(n, words, slots, upper));
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(threads, 1)
   grid_sync sync(memory.head);
   clear_memory<threads>(memory, positions, sync);
   if constexpr (may_be_msd_first<Digits> && threads == histogram_threads) {
-    if (rules.may_be_msd_first) take_sample(in, n, static_cast<value_of<In>*>(memory.sample));
+    if (rules.may_be_msd_first) take_sample(in, n, rules.buckets.bits, static_cast<value_of<In>*>(memory.sample));
   }
   digit_counter<In, Digits, threads> counter(digits, positions, words);
   counter.count_all(in, n, [&] {

@@ -84,6 +84,13 @@ static_assert(split_plan::bytes_used(1) % alignof(split_plan) == 0);
 // from its keys. `always`: each tile's order is seen from where its items came from.
 enum class atomics_rule : unsigned char { never, if_ties_are_free, always };
 
+// Buckets of keys with the same highest bits, in which a sort may end (msd_first/choose_buckets.cuh).
+struct bucket_shape {
+  int bits = 0;  // that say a key's bucket
+  int room = 0;  // keys of a bucket that a block sorts
+  ONEPASS_HOST_DEVICE unsigned count() const { return 1u << bits; }
+};
+
 // What the plan may decide.
 struct plan_rules {
   bool may_skip = false;  // not for a split: it has to copy its items to another array
@@ -91,6 +98,7 @@ struct plan_rules {
   atomics_rule atomics = atomics_rule::never;
   bool may_be_msd_first = false;  // whether a sort may leave out its lowest digit positions
   bool is_by_passes = false;      // the passes make the plan, and not the histogram's last block
+  bucket_shape buckets;           // of a sort that may end in buckets
 };
 
 // The decision for one pass.
