@@ -17,6 +17,8 @@
 
 #include <cuda/std/optional>
 
+#include <type_traits>
+
 #include "descriptor.hpp"
 
 namespace onepass::detail {
@@ -30,7 +32,15 @@ class running_prefix {
  public:
   using optional = ::cuda::std::optional<T>;
 
-  ONEPASS_HOST_DEVICE explicit running_prefix(const Op& op) : op_(op) {}
+  ONEPASS_HOST_DEVICE explicit running_prefix(const Op& op) : op_(op) {
+#if !defined(__CUDA_ARCH__)
+    // So that its bytes have been written when it is copied without a value: otherwise GCC warns of those of small types.
+    if constexpr (std::is_trivially_default_constructible_v<T>) {
+      before_.emplace();
+      before_.reset();
+    }
+#endif
+  }
 
   // The first tile whose aggregate is not yet part of the stored prefix.
   ONEPASS_HOST_DEVICE tile_t next() const { return next_; }
