@@ -66,18 +66,19 @@ inline type any_type(const char* call, onepass_type t) {
   require(call, t >= ONEPASS_INT8 && t <= ONEPASS_BFLOAT16, "a type is none of the enumeration");
   return static_cast<type>(t);
 }
-inline type number(const char* call, onepass_type t) {
+inline type integer(const char* call, onepass_type t) {
   (void)any_type(call, t);
-  require(call, t >= ONEPASS_INT32, "a type has to be an integer of 32 or 64 bits, or a float");
+  require(call, t < ONEPASS_FLOAT32, "the type has to be an integer");
   return static_cast<type>(t);
 }
-inline type integer(const char* call, onepass_type t) {
-  (void)number(call, t);
-  require(call, t < ONEPASS_FLOAT32, "a type has to be an integer of 32 or 64 bits");
+inline type indices_of(const char* call, onepass_type t) {
+  (void)any_type(call, t);
+  require(call, t >= ONEPASS_INT32 && t < ONEPASS_FLOAT32, "an index has to be an integer of 32 or 64 bits");
   return static_cast<type>(t);
 }
 inline type word(const char* call, onepass_type t) {
-  require(call, number(call, t) <= type::float64, "a value's type has to have 32 or 64 bits");
+  (void)any_type(call, t);
+  require(call, t >= ONEPASS_INT32 && t <= ONEPASS_FLOAT64, "a value's type has to have 32 or 64 bits");
   return static_cast<type>(t);
 }
 inline type narrow_integer(const char* call, onepass_type t) {

@@ -23,7 +23,7 @@ onepass_status by_key(const char* call, const onepass_execution* e, onepass_type
                       std::size_t n, onepass_type t, const void* values, void* out, const void* init,
                       onepass_op o) noexcept {
   return guarded([&] {
-    const type key = integer(call, key_type), kind = number(call, t);
+    const type key = integer(call, key_type), kind = any_type(call, t);
     detail::scan_by_key(call, of(call, e), {keys, key}, n, {values, kind}, {out, kind}, init, operator_of(o));
   });
 }
@@ -32,7 +32,7 @@ template <class Heads>
 onepass_status by_heads(const char* call, const onepass_execution* e, onepass_type t, const void* first, std::size_t n,
                         const Heads& heads, void* out, const void* init, onepass_op o) noexcept {
   return guarded([&] {
-    const type kind = number(call, t);
+    const type kind = any_type(call, t);
     detail::segmented_scan(call, of(call, e), {first, kind}, n, heads, {out, kind}, init, operator_of(o));
   });
 }
@@ -73,7 +73,7 @@ onepass_status unique_by_key_to(const char* call, const onepass_execution* e, on
                                 std::size_t n, onepass_type t, const void* values, void* out_keys, void* out_values,
                                 Count* count) noexcept {
   return counted(call, count, [&](std::int64_t* to) {
-    const type key = number(call, key_type), kind = any_type(call, t);
+    const type key = any_type(call, key_type), kind = any_type(call, t);
     return detail::unique_by_key(call, of(call, e), {keys, key}, n, {values, kind}, {out_keys, key}, {out_values, kind},
                                  to);
   });
@@ -91,7 +91,7 @@ onepass_status reduce_by_key_to(const char* call, const onepass_execution* e, on
                                 std::size_t n, onepass_type t, const void* values, void* out_keys, void* out_values,
                                 onepass_op o, Count* count) noexcept {
   return counted(call, count, [&](std::int64_t* to) {
-    const type key = integer(call, key_type), kind = number(call, t);
+    const type key = integer(call, key_type), kind = any_type(call, t);
     return detail::reduce_by_key(call, of(call, e), {keys, key}, n, {values, kind}, {out_keys, key}, {out_values, kind},
                                  operator_of(o), to);
   });
@@ -109,14 +109,14 @@ extern "C" {
 onepass_status onepass_inclusive_scan(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                       void* out, const void* init, onepass_op o) {
   return guarded([&] {
-    const type kind = number("inclusive_scan", t);
+    const type kind = any_type("inclusive_scan", t);
     detail::inclusive_scan(of("inclusive_scan", e), {first, kind}, n, {out, kind}, init, operator_of(o));
   });
 }
 onepass_status onepass_exclusive_scan(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                       void* out, const void* init, onepass_op o) {
   return guarded([&] {
-    const type kind = number("exclusive_scan", t);
+    const type kind = any_type("exclusive_scan", t);
     detail::exclusive_scan(of("exclusive_scan", e), {first, kind}, n, {out, kind}, or_zero(init), operator_of(o));
   });
 }
@@ -223,27 +223,27 @@ onepass_status onepass_split(const onepass_execution* e, onepass_type t, const v
 }
 onepass_status onepass_radix_sort(const onepass_execution* e, onepass_type t, void* keys, size_t n,
                                   const onepass_radix_options* o) {
-  return guarded([&] { detail::sort(of("radix_sort", e), {keys, number("radix_sort", t)}, n, options_of(o)); });
+  return guarded([&] { detail::sort(of("radix_sort", e), {keys, any_type("radix_sort", t)}, n, options_of(o)); });
 }
 onepass_status onepass_radix_sort_by_key(const onepass_execution* e, onepass_type key_type, void* keys, size_t n,
                                          onepass_type t, void* values, const onepass_radix_options* o) {
   const auto call = "radix_sort_by_key";
   return guarded([&] {
-    detail::sort_by_key(of(call, e), {keys, number(call, key_type)}, n, {values, word(call, t)}, options_of(o));
+    detail::sort_by_key(of(call, e), {keys, any_type(call, key_type)}, n, {values, word(call, t)}, options_of(o));
   });
 }
 onepass_status onepass_argsort(const onepass_execution* e, onepass_type key_type, const void* keys, size_t n,
                                onepass_type index_type, void* out, const onepass_radix_options* o) {
   return guarded([&] {
-    detail::argsort(of("argsort", e), {keys, number("argsort", key_type)}, n, {out, integer("argsort", index_type)},
-                    options_of(o));
+    detail::argsort(of("argsort", e), {keys, any_type("argsort", key_type)}, n,
+                    {out, indices_of("argsort", index_type)}, options_of(o));
   });
 }
 onepass_status onepass_segmented_sort(const onepass_execution* e, onepass_type t, void* keys, size_t n,
                                       const int64_t* segments, size_t count, const onepass_radix_options* o) {
   const auto call = "segmented_sort";
   return guarded([&] {
-    detail::segmented_sort(of(call, e), {keys, number(call, t)}, n, {segments, count}, options_of(o));
+    detail::segmented_sort(of(call, e), {keys, any_type(call, t)}, n, {segments, count}, options_of(o));
   });
 }
 onepass_status onepass_segmented_sort_by_key(const onepass_execution* e, onepass_type key_type, void* keys, size_t n,
@@ -252,7 +252,7 @@ onepass_status onepass_segmented_sort_by_key(const onepass_execution* e, onepass
   const auto call = "segmented_sort_by_key";
   return guarded([&] {
     require(call, t == ONEPASS_INT32 || t == ONEPASS_UINT32 || t == ONEPASS_FLOAT32, "values have to have 32 bits");
-    detail::segmented_sort_by_key(of(call, e), {keys, number(call, key_type)}, n, {values, word(call, t)},
+    detail::segmented_sort_by_key(of(call, e), {keys, any_type(call, key_type)}, n, {values, word(call, t)},
                                   {segments, count}, options_of(o));
   });
 }
@@ -281,7 +281,7 @@ onepass_status onepass_segmented_reduce(const onepass_execution* e, onepass_type
                                         onepass_op o) {
   const auto call = "segmented_reduce";
   return guarded([&] {
-    const type kind = number(call, t);
+    const type kind = any_type(call, t);
     detail::segmented_reduce(of(call, e), {first, kind}, n, {segments, count}, {out, kind}, or_zero(init),
                              operator_of(o));
   });

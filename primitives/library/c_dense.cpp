@@ -11,7 +11,7 @@ template <class Lines>
 onepass_status scan_lines(const char* call, const onepass_execution* e, onepass_type t, const void* first,
                           std::size_t n, const Lines& along, void* out, const void* init, onepass_op o) noexcept {
   return guarded([&] {
-    const type kind = number(call, t);
+    const type kind = any_type(call, t);
     detail::segmented_scan(call, of(call, e), {first, kind}, n, along, {out, kind}, init, operator_of(o));
   });
 }
@@ -44,7 +44,7 @@ onepass_status onepass_exclusive_scan_by_columns(const onepass_execution* e, one
 onepass_status onepass_reverse_sum(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                    int64_t length, void* out) {
   return guarded([&] {
-    const type kind = number("reverse_sum", t);
+    const type kind = any_type("reverse_sum", t);
     detail::reverse_sum(of("reverse_sum", e), {first, kind}, n, rows{length}, {out, kind});
   });
 }
@@ -64,7 +64,7 @@ onepass_status onepass_linear_recurrence(const onepass_execution* e, onepass_typ
 onepass_status onepass_sort_rows(const onepass_execution* e, onepass_type t, void* keys, size_t n, int64_t length,
                                  const onepass_radix_options* o) {
   return guarded([&] {
-    detail::segmented_sort(of("segmented_sort", e), {keys, number("segmented_sort", t)}, n, rows{length},
+    detail::segmented_sort(of("segmented_sort", e), {keys, any_type("segmented_sort", t)}, n, rows{length},
                            options_of(o));
   });
 }
@@ -73,7 +73,7 @@ onepass_status onepass_sort_rows_by_key(const onepass_execution* e, onepass_type
   constexpr auto call = "segmented_sort_by_key";
   return guarded([&] {
     require(call, t == ONEPASS_INT32 || t == ONEPASS_UINT32 || t == ONEPASS_FLOAT32, "values have to have 32 bits");
-    const type key = number(call, key_type), kind = word(call, t);
+    const type key = any_type(call, key_type), kind = word(call, t);
     detail::segmented_sort_by_key(of(call, e), {keys, key}, n, {values, kind}, rows{length}, options_of(o));
   });
 }
@@ -81,7 +81,7 @@ onepass_status onepass_reduce_rows(const onepass_execution* e, onepass_type t, c
                                    int64_t length, void* out, const void* init, onepass_op o) {
   constexpr auto call = "segmented_reduce";
   return guarded([&] {
-    const type kind = number(call, t);
+    const type kind = any_type(call, t);
     detail::segmented_reduce(of(call, e), {first, kind}, n, rows{length}, {out, kind}, or_zero(init), operator_of(o));
   });
 }

@@ -18,11 +18,11 @@ onepass_status onepass_top_k(const onepass_execution* e, onepass_type t, const v
                              const onepass_segments* segments, size_t k, void* out, onepass_type index_type,
                              void* indices, const onepass_top_k_options* o) {
   return guarded([&] {
-    const type kind = number("top_k", t);
+    const type kind = any_type("top_k", t);
     const execution& where = of("top_k", e);
     const detail::segments by = segments_of(segments);
     if (indices == nullptr) return detail::top_k(where, {first, kind}, n, by, k, {out, kind}, options_of(o));
-    const type index = integer("top_k", index_type);
+    const type index = indices_of("top_k", index_type);
     detail::top_k_indices(where, {first, kind}, n, by, k, {out, kind}, {indices, index}, options_of(o));
   });
 }
@@ -31,7 +31,7 @@ onepass_status onepass_top_k_by_key(const onepass_execution* e, onepass_type key
                                     void* out_keys, void* out_values, const onepass_top_k_options* o) {
   constexpr auto call = "top_k_by_key";
   return guarded([&] {
-    const type key = number(call, key_type), kind = any_type(call, t);
+    const type key = any_type(call, key_type), kind = any_type(call, t);
     detail::top_k_by_key(of(call, e), {keys, key}, n, {values, kind}, segments_of(segments), k, {out_keys, key},
                          {out_values, kind}, options_of(o));
   });
@@ -39,7 +39,7 @@ onepass_status onepass_top_k_by_key(const onepass_execution* e, onepass_type key
 onepass_status onepass_nth_element(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                    const onepass_segments* segments, size_t rank, void* out) {
   return guarded([&] {
-    const type kind = number("nth_element", t);
+    const type kind = any_type("nth_element", t);
     detail::nth_element(of("nth_element", e), {first, kind}, n, segments_of(segments), rank, {out, kind});
   });
 }
@@ -48,8 +48,7 @@ onepass_status onepass_nth_element(const onepass_execution* e, onepass_type t, c
 onepass_status onepass_histogram_of_values(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                            int64_t lower, int64_t upper, int64_t* counts) {
   return guarded([&] {
-    const type kind = any_type("histogram", t);
-    require("histogram", t < ONEPASS_FLOAT32, "the type has to be an integer");
+    const type kind = integer("histogram", t);
     detail::histogram(of("histogram", e), {first, kind}, n, value_bins{lower, upper}, counts);
   });
 }

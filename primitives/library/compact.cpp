@@ -68,7 +68,7 @@ std::size_t unique(const char* call, const execution& where, const_items first, 
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "out", out.data, size);
   return with_policy(call, where, [&](const auto& policy) {
-    return with_comparable(first.kind, [&](auto* tag) -> std::size_t {
+    return with_number(first.kind, [&](auto* tag) -> std::size_t {
       const auto *in = as(tag, first.data), *end = in + n;
       auto* to = as(tag, out.data);
       if (count == nullptr) return static_cast<std::size_t>(onepass::unique_copy(policy, in, end, to) - to);

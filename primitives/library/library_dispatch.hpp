@@ -4,6 +4,8 @@
 // only moved.
 #pragma once
 
+#include <cuda/std/functional>
+
 #include <cstring>
 
 #include "../../core/execution/resolve_policy.hpp"
@@ -67,19 +69,30 @@ auto with_policy(const char* call, const execution& where, F f) {
 // ---- types ----------------------------------------------------------------------------------------------------------
 // These call f(a null pointer to the type of items that the headers are given).
 
-// For items that are calculated with. An unsigned integer stands for the signed one of its size; C++ allows that one is
-// read as the other. The public header has refused other types.
+// For integers whose sign does not count. An unsigned integer stands for the signed one of its size; C++ allows that one
+// is read as the other.
+template <class F>
+auto with_unsigned(type kind, F f) {
+  switch (kind) {
+    case type::int8:
+    case type::uint8: return f(static_cast<std::uint8_t*>(nullptr));
+    case type::int16:
+    case type::uint16: return f(static_cast<std::uint16_t*>(nullptr));
+    case type::int32:
+    case type::uint32: return f(static_cast<std::uint32_t*>(nullptr));
+    default: return f(static_cast<std::uint64_t*>(nullptr));
+  }
+}
+
+// For items that are calculated with where the sign does not count, or that are compared for equality.
 template <class F>
 auto with_number(type kind, F f) {
   switch (kind) {
-    case type::int32:
-    case type::uint32: return f(static_cast<std::uint32_t*>(nullptr));
-    case type::int64:
-    case type::uint64: return f(static_cast<std::uint64_t*>(nullptr));
     case type::float32: return f(static_cast<float*>(nullptr));
     case type::float64: return f(static_cast<double*>(nullptr));
     case type::float16: return f(static_cast<stored_half*>(nullptr));
-    default: return f(static_cast<stored_bfloat16*>(nullptr));
+    case type::bfloat16: return f(static_cast<stored_bfloat16*>(nullptr));
+    default: return with_unsigned(kind, f);
   }
 }
 
@@ -89,24 +102,13 @@ auto with_float(type kind, F f) {
   return f(static_cast<double*>(nullptr));
 }
 
-// For items that are compared for equality.
-template <class F>
-auto with_comparable(type kind, F f) {
-  switch (kind) {
-    case type::int8:
-    case type::uint8: return f(static_cast<std::uint8_t*>(nullptr));
-    case type::int16:
-    case type::uint16: return f(static_cast<std::uint16_t*>(nullptr));
-    default: return with_number(kind, f);
-  }
-}
-
 // For items that are only moved. The attribute allows such an item to stand for any other of its size.
 template <class Bits>
 struct __attribute__((may_alias)) raw {
   Bits bits;
 };
 constexpr bool is_half_kind(type kind) { return kind == type::float16 || kind == type::bfloat16; }
+constexpr bool is_narrow(type kind) { return kind <= type::uint16; }  // an integer of 8 or 16 bits
 constexpr bool is_wide(type kind) { return kind == type::int64 || kind == type::uint64 || kind == type::float64; }
 template <class F>
 auto with_raw(type kind, F f) {
@@ -144,6 +146,8 @@ auto with_word(type kind, F f) {
 template <class F>
 auto with_type(type kind, F f) {
   switch (kind) {
+    case type::int8: return f(static_cast<std::int8_t*>(nullptr));
+    case type::int16: return f(static_cast<std::int16_t*>(nullptr));
     case type::int32: return f(static_cast<std::int32_t*>(nullptr));
     case type::int64: return f(static_cast<std::int64_t*>(nullptr));
     default: return with_number(kind, f);
@@ -156,6 +160,9 @@ auto with_key(type kind, F f) {
   return with_type(is_half_kind(kind) ? type::float16 : kind, f);
 }
 
+constexpr bool is_signed(type kind) {
+  return kind == type::int8 || kind == type::int16 || kind == type::int32 || kind == type::int64;
+}
 constexpr int bytes_of(type kind) {
   if (kind <= type::uint8) return 1;
   if (kind <= type::uint16 || is_half_kind(kind)) return 2;
@@ -178,6 +185,13 @@ T value_at(T*, const void* data) {
 }
 
 // ---- operators ------------------------------------------------------------------------------------------------------
+template <class T>
+constexpr bool is_narrow_integer = std::is_integral_v<T> && sizeof(T) < 4;
+
+// Sums of items. Those of narrow integers are made in 32 bits without a sign, which may wrap around.
+template <class T>
+using sum_of = std::conditional_t<is_narrow_integer<T>, ::cuda::std::plus<std::uint32_t>, sum>;
+
 template <class T>
 void check_operator(const char* call, op by) {
   if (by < op::sum || by > op::bit_xor) throw invalid_argument(call, "the operator is none of the enumeration");
@@ -206,8 +220,8 @@ struct any_operator {
   bool is_signed;  // T is an unsigned integer that stands for a signed one
   ONEPASS_HOST_DEVICE T operator()(T a, T b) const {
     switch (by) {
-      case op::sum: return a + b;
-      case op::product: return a * b;
+      case op::sum: return static_cast<T>(wide(a) + wide(b));
+      case op::product: return static_cast<T>(wide(a) * wide(b));
       case op::minimum: return smaller(a, b);
       case op::maximum: return larger(a, b);
       default: return bitwise(a, b);
@@ -215,6 +229,7 @@ struct any_operator {
   }
 
  private:
+  using wide = std::conditional_t<is_narrow_integer<T>, std::uint32_t, T>;  // C++ would take int, which may overflow
   ONEPASS_HOST_DEVICE T smaller(T a, T b) const {
     if constexpr (std::is_integral_v<T>) return less(b, a) ? b : a;
     else return float_minimum{}(a, b);
@@ -224,12 +239,12 @@ struct any_operator {
     else return float_maximum{}(a, b);
   }
   ONEPASS_HOST_DEVICE bool less(T a, T b) const {
-    const T sign = is_signed ? T(1) << (8 * sizeof(T) - 1) : T(0);
+    const wide sign = is_signed ? wide(1) << (8 * sizeof(T) - 1) : wide(0);
     return (a ^ sign) < (b ^ sign);
   }
   ONEPASS_HOST_DEVICE T bitwise(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
-      return by == op::bit_and ? a & b : by == op::bit_or ? a | b : a ^ b;
+      return static_cast<T>(by == op::bit_and ? a & b : by == op::bit_or ? a | b : a ^ b);
     } else {
       return a;  // never called: check_operator refuses it
     }
@@ -239,7 +254,7 @@ struct any_operator {
 template <class T>
 auto any_operator_on(type kind, op by) {
   using number = typename onepass::detail::calculated_as<T>::type;
-  return any_operator<number>{by, kind == type::int32 || kind == type::int64};
+  return any_operator<number>{by, is_signed(kind)};
 }
 
 // Calls f(tag, operator) for the type and the operator of a call. Sums have kernels of their own, because most of these
@@ -249,7 +264,7 @@ auto with_number_and_operator(const char* call, type kind, op by, F f) {
   return with_number(kind, [&](auto* tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
     check_operator<T>(call, by);
-    if (by == op::sum) return f(tag, sum{});
+    if (by == op::sum) return f(tag, sum_of<T>{});
     return f(tag, any_operator_on<T>(kind, by));
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions by keys of one size. Each size has a source file of its own, because there are many kernels.
+// Reductions by keys of one size, or of 1 or 2 bytes. Each of the three has a source file of its own, because there are
+// many kernels.
 #pragma once
 
 #include <onepass/segmented_reduce.hpp>
@@ -8,17 +9,11 @@
 
 namespace onepass::library::detail {
 
-// Key stands for the signed integer of its size, too.
-template <class Key>
-std::size_t reduce_keys(const char* call, const execution& where, const_items keys, std::size_t size,
-                        const_items values, items out_keys, items out_values, op by, std::int64_t* count) {
-  const index_t n = checked_size(call, size);
-  check_pointer(call, "keys", keys.data, size);
-  check_pointer(call, "values", values.data, size);
-  check_pointer(call, "out_keys", out_keys.data, size);
-  check_pointer(call, "out_values", out_values.data, size);
-  const auto *first = static_cast<const Key*>(keys.data), *last = first + n;
-  auto* const to_keys = static_cast<Key*>(out_keys.data);
+// The arguments have been checked.
+template <class Keys, class KeysOut>
+std::size_t reduce_runs(const char* call, const execution& where, Keys first, index_t n, const_items values,
+                        KeysOut to_keys, items out_values, op by, std::int64_t* count) {
+  const auto last = first + n;
   const onepass::detail::equal_to equal{};
   return with_policy(call, where, [&](const auto& policy) {
     return with_number_and_operator(call, values.kind, by, [&](auto* tag, auto chosen) -> std::size_t {
@@ -34,7 +29,17 @@ std::size_t reduce_keys(const char* call, const execution& where, const_items ke
   });
 }
 
-std::size_t reduce_wide_keys(const char* call, const execution& where, const_items keys, std::size_t size,
-                             const_items values, items out_keys, items out_values, op by, std::int64_t* count);
+// Key stands for the signed integer of its size, too.
+template <class Key>
+std::size_t reduce_keys(const char* call, const execution& where, const_items keys, index_t n, const_items values,
+                        items out_keys, items out_values, op by, std::int64_t* count) {
+  return reduce_runs(call, where, static_cast<const Key*>(keys.data), n, values, static_cast<Key*>(out_keys.data),
+                     out_values, by, count);
+}
+
+std::size_t reduce_narrow_keys(const char* call, const execution& where, const_items keys, index_t n,
+                               const_items values, items out_keys, items out_values, op by, std::int64_t* count);
+std::size_t reduce_wide_keys(const char* call, const execution& where, const_items keys, index_t n, const_items values,
+                             items out_keys, items out_values, op by, std::int64_t* count);
 
 }  // namespace onepass::library::detail

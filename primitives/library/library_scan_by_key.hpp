@@ -23,6 +23,8 @@ void scan_with_keys(const char* call, const execution& where, const_items keys, 
               });
 }
 
+void scan_with_narrow_keys(const char* call, const execution& where, const_items keys, std::size_t size,
+                           const_items values, items out, const void* init, op by);
 void scan_with_wide_keys(const char* call, const execution& where, const_items keys, std::size_t size,
                          const_items values, items out, const void* init, op by);
 

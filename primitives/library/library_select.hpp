@@ -75,6 +75,7 @@ void select_keys(const execution& where, const selection_call& of) {
   });
 }
 
+void select_narrow(const execution& where, const selection_call& of);
 void select_wide(const execution& where, const selection_call& of);
 void select_half(const execution& where, const selection_call& of);
 

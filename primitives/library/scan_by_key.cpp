@@ -6,7 +6,8 @@ namespace onepass::library::detail {
 
 void scan_by_key(const char* call, const execution& where, const_items keys, std::size_t size, const_items values,
                  items out, const void* init, op by) {
-  if (is_wide(keys.kind)) scan_with_wide_keys(call, where, keys, size, values, out, init, by);
+  if (is_narrow(keys.kind)) scan_with_narrow_keys(call, where, keys, size, values, out, init, by);
+  else if (is_wide(keys.kind)) scan_with_wide_keys(call, where, keys, size, values, out, init, by);
   else scan_with_keys<std::uint32_t>(call, where, keys, size, values, out, init, by);
 }
 

@@ -29,7 +29,7 @@ std::size_t run_length_encode(const char* call, const execution& where, const_it
   check_pointer(call, "out", out.data, size);
   check_pointer(call, "lengths", lengths, size);
   return with_policy(call, where, [&](const auto& policy) {
-    return with_comparable(first.kind, [&](auto* tag) -> std::size_t {
+    return with_number(first.kind, [&](auto* tag) -> std::size_t {
       const auto *in = as(tag, first.data), *end = in + n;
       auto* to = as(tag, out.data);
       if (count == nullptr)

@@ -13,6 +13,10 @@ void select(const execution& where, const selection_call& of) {
     case type::int32: return select_keys<std::int32_t>(where, of);
     case type::uint32: return select_keys<std::uint32_t>(where, of);
     case type::float32: return select_keys<float>(where, of);
+    case type::int8:
+    case type::uint8:
+    case type::int16:
+    case type::uint16: return select_narrow(where, of);
     case type::float16:
     case type::bfloat16: return select_half(where, of);
     default: return select_wide(where, of);

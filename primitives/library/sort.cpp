@@ -9,12 +9,10 @@ void split(const execution& where, const_items first, std::size_t size, items ou
   check_pointer("split", "first", first.data, size);
   check_pointer("split", "out", out.data, size);
   with_policy("split", where, [&](const auto& policy) {
-    const auto run = [&](auto* tag) {
+    with_unsigned(first.kind, [&](auto* tag) {
       const auto* in = as(tag, first.data);
       (void)onepass::split(policy, in, in + n, as(tag, out.data), onepass::digit{by.shift, by.bits});
-    };
-    if (is_wide(first.kind)) run(static_cast<std::uint64_t*>(nullptr));
-    else run(static_cast<std::uint32_t*>(nullptr));
+    });
   });
 }
 

@@ -28,7 +28,6 @@ static void test_scans_of_lines(void) {
   OK(onepass_reverse_sum(where, ONEPASS_INT32, in, dense, width, out));
   CHECK(same(out, y, dense * sizeof y[0]));
   WRONG(onepass_inclusive_scan_by_rows(where, ONEPASS_INT32, in, n, 0, out, ONEPASS_SUM), "a row has less");
-  WRONG(onepass_exclusive_scan_by_columns(where, ONEPASS_INT8, in, n, 1, 1, out, NULL, ONEPASS_SUM), "a type has to be");
   WRONG(onepass_reverse_sum(where, ONEPASS_INT32, in, n, 100, out), "not whole");
   CHECK(same(out, y, dense * sizeof y[0]));
   release_all();
@@ -101,7 +100,8 @@ static void test_selections(void) {
   enum { k = 20, length = 1001 };
   const int64_t offsets[4] = {0, 4, 4, n};
   const onepass_top_k_options smallest = {1, 0}, as_they_stand = {1, 1};
-  void *in = there(x, sizeof x), *out = room(sizeof x), *beside = room(sizeof x), *starts = there(offsets, sizeof offsets);
+  void *in = there(x, sizeof x), *out = room(sizeof x), *beside = room(sizeof x),
+       *starts = there(offsets, sizeof offsets);
   const onepass_segments rows = {length, NULL, 0}, segments = {0, starts, 4};
   int i, r;
   order_rows(n, by_item_descending);
@@ -141,9 +141,46 @@ static void test_selections(void) {
   CHECK(same(out, largest, sizeof largest)); /* the second segment has no items */
   WRONG(onepass_top_k(where, ONEPASS_INT32, in, n, NULL, n + 1, out, ONEPASS_INT32, NULL, NULL), "top_k: k is more");
   WRONG(onepass_top_k(where, ONEPASS_INT32, in, n, NULL, 1, out, ONEPASS_FLOAT32, beside, NULL), "integer");
-  WRONG(onepass_top_k_by_key(where, ONEPASS_INT8, in, n, ONEPASS_INT8, in, NULL, 1, out, beside, NULL), "a type has to be");
+  WRONG(onepass_top_k(where, ONEPASS_INT8, in, n, NULL, 1, out, ONEPASS_INT16, beside, NULL), "32 or 64 bits");
   WRONG(onepass_nth_element(where, ONEPASS_INT32, in, n, NULL, n, out), "rank");
   CHECK(same(out, largest, sizeof largest));
+  release_all();
+}
+
+/* Integers of 8 and 16 bits as numbers and as keys. */
+static void test_narrow_integers(void) {
+  static int8_t bytes[n], sums[n], found[n];
+  static uint16_t shorts[n], runs[n];
+  const onepass_radix_options descending = {1, 0, -1};
+  size_t count = 0, expected = 0;
+  int i, value, to = 0;
+  for (i = 0; i < n; ++i) {
+    bytes[i] = (int8_t)(x[i] / 2), shorts[i] = (uint16_t)(40000 + x[i]);
+    sums[i] = (int8_t)(i == 0 ? bytes[0] : sums[i - 1] + bytes[i]);
+    if (i == 0 || bytes[i] != bytes[i - 1]) found[expected] = bytes[i], runs[expected++] = shorts[i];
+    else runs[expected - 1] = (uint16_t)(runs[expected - 1] * shorts[i]);
+  }
+  void *in = there(bytes, sizeof bytes), *values = there(shorts, sizeof shorts), *out = room(sizeof bytes);
+  void *out_keys = room(sizeof bytes), *out_values = room(sizeof shorts);
+  OK(onepass_inclusive_scan(where, ONEPASS_INT8, in, n, out, NULL, ONEPASS_SUM));
+  CHECK(same(out, sums, sizeof sums));
+  OK(onepass_reduce_by_key(where, ONEPASS_INT8, in, n, ONEPASS_UINT16, values, out_keys, out_values, ONEPASS_PRODUCT,
+                           &count));
+  CHECK(count == expected && same(out_keys, found, expected) && same(out_values, runs, 2 * expected));
+  for (i = 1; i < n; ++i) {
+    if (bytes[i] == bytes[i - 1] && shorts[i] < shorts[i - 1]) shorts[i] = shorts[i - 1];
+  }
+  OK(onepass_inclusive_scan_by_key(where, ONEPASS_INT8, in, n, ONEPASS_UINT16, values, values, ONEPASS_MAXIMUM));
+  CHECK(same(values, shorts, sizeof shorts));
+  for (value = 127; value >= -128; --value) {
+    for (i = 0; i < n; ++i) {
+      if (bytes[i] == value) sums[to++] = (int8_t)value;
+    }
+  }
+  OK(onepass_top_k(where, ONEPASS_INT8, in, n, NULL, 100, out, ONEPASS_INT32, NULL, NULL));
+  CHECK(same(out, sums, 100));
+  OK(onepass_radix_sort(where, ONEPASS_INT8, in, n, &descending));
+  CHECK(same(in, sums, sizeof sums));
   release_all();
 }
 
@@ -200,6 +237,7 @@ void test_dense_calls(onepass_execution* execution, int* all_checks, int* all_fa
   test_recurrences();
   test_rows();
   test_selections();
+  test_narrow_integers();
   test_counts();
   *all_checks += checks;
   *all_failures += failures;

@@ -83,19 +83,24 @@ LIBRARY_TEST(library_dense, columns) {
 
 LIBRARY_TEST(library_dense, rows_of_any_length) {
   for (const std::int64_t length : {1, 2, 31, 1000, 50000}) {
-    SCOPED_TRACE(length);
     constexpr std::size_t n = 100003;  // the last row is shorter
     std::vector<std::uint8_t> heads(n);
     for (std::size_t i = 0; i < n; i += static_cast<std::size_t>(length)) heads[i] = 1;
-    const std::vector<std::int32_t> values = test::random_values<std::int32_t>(n, 9);
-    const test::applied<std::int32_t> sum{library::op::sum}, largest{library::op::maximum};
-    const test::array<std::int32_t> in(where, values), out(where, n), exclusive(where, n), maxima(where, n);
-    library::inclusive_segmented_scan<std::int32_t>(where, in, n, library::rows{length}, out);
-    library::exclusive_segmented_scan<std::int32_t>(where, in, n, library::rows{length}, exclusive, 7);
-    library::inclusive_segmented_scan<std::int32_t>(where, in, n, library::rows{length}, maxima, library::op::maximum);
-    EXPECT_TRUE(test::same(out.items(), test::inclusive_segmented_reference(values, heads, sum)));
-    EXPECT_TRUE(test::same(exclusive.items(), test::exclusive_segmented_reference(values, heads, 7, sum)));
-    EXPECT_TRUE(test::same(maxima.items(), test::inclusive_segmented_reference(values, heads, largest)));
+    const auto scan = [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      SCOPED_TRACE(testing::Message() << "rows of " << length << ", bytes " << sizeof(T));
+      const std::vector<T> values = test::random_values<T>(n, 9);
+      const test::applied<T> sum{library::op::sum}, largest{library::op::maximum};
+      const test::array<T> in(where, values), out(where, n), exclusive(where, n), maxima(where, n);
+      library::inclusive_segmented_scan<T>(where, in, n, library::rows{length}, out);
+      library::exclusive_segmented_scan<T>(where, in, n, library::rows{length}, exclusive, 7);
+      library::inclusive_segmented_scan<T>(where, in, n, library::rows{length}, maxima, library::op::maximum);
+      EXPECT_TRUE(test::same(out.items(), test::inclusive_segmented_reference(values, heads, sum)));
+      EXPECT_TRUE(test::same(exclusive.items(), test::exclusive_segmented_reference(values, heads, T(7), sum)));
+      EXPECT_TRUE(test::same(maxima.items(), test::inclusive_segmented_reference(values, heads, largest)));
+    };
+    test::for_each_narrow_type(scan);
+    scan(test::type_tag<std::int32_t>{});
   }
 }
 

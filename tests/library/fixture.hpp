@@ -101,15 +101,29 @@ template <class T>
 struct type_tag {
   using type = T;
 };
-// Calls f with a tag of each type of the library.
+// These call f with a tag of each type of the library. Integers of 8 and 16 bits.
 template <class F>
-void for_each_type(F f) {
+void for_each_narrow_type(F f) {
+  f(type_tag<std::int8_t>{});
+  f(type_tag<std::uint8_t>{});
+  f(type_tag<std::int16_t>{});
+  f(type_tag<std::uint16_t>{});
+}
+// Those of 32 and 64 bits.
+template <class F>
+void for_each_word(F f) {
   f(type_tag<std::int32_t>{});
   f(type_tag<std::uint32_t>{});
   f(type_tag<std::int64_t>{});
   f(type_tag<std::uint64_t>{});
   f(type_tag<float>{});
   f(type_tag<double>{});
+}
+// All but floats of 16 bits.
+template <class F>
+void for_each_type(F f) {
+  for_each_narrow_type(f);
+  for_each_word(f);
 }
 
 // A library operator as the references take one; integers wrap around.
@@ -121,7 +135,8 @@ struct applied {
     if (by == op::minimum) return b < a ? b : a;
     if (by == op::maximum) return a < b ? b : a;
     if constexpr (std::is_integral_v<T>) {
-      const auto x = static_cast<std::make_unsigned_t<T>>(a), y = static_cast<std::make_unsigned_t<T>>(b);
+      using wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+      const wide x = static_cast<wide>(a), y = static_cast<wide>(b);
       if (by == op::sum) return static_cast<T>(x + y);
       if (by == op::product) return static_cast<T>(x * y);
       return static_cast<T>(by == op::bit_and ? x & y : by == op::bit_or ? x | y : x ^ y);

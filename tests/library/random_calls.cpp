@@ -21,6 +21,10 @@ struct call {
 };
 constexpr int calls_a_round = 6;
 
+// Keys of a call by key: integers have some of their own type.
+template <class T, class Else>
+using key_beside = std::conditional_t<std::is_integral_v<T>, T, Else>;
+
 template <class T>
 call scan(const library::execution& where, dice& draw) {
   const std::size_t n = draw.size();
@@ -52,16 +56,18 @@ call segmented_scan(const library::execution& where, dice& draw) {
   const library::op by = draw.op(std::is_integral_v<T>);
   const std::vector<T> values = test::operands<T>(n, draw.bits(), by);
   const std::vector<std::int64_t> starts = test::segment_starts(n, draw.bits(), mean);
-  const std::vector<std::uint8_t> heads = test::flags_at(starts, n);
+  using K = key_beside<T, std::int8_t>;
+  const std::vector<K> all_keys = test::keys_of<K>(starts, n, draw.bits());
+  const std::size_t form = draw.below(3);
+  const std::vector<std::uint8_t> heads = form == 2 ? test::heads_of_keys(all_keys) : test::flags_at(starts, n);
   const placed<T> in(where, draw, values);
   const output<T> out(where, draw, in, n);
   const placed<std::uint8_t> flags(where, draw, heads);
   const placed<std::int64_t> first(where, draw, starts);
-  const placed<std::uint32_t> keys(where, draw, test::keys_of<std::uint32_t>(starts, n, draw.bits()));
+  const placed<K> keys(where, draw, all_keys);
   const test::applied<T> op{by};
   const T init = by == library::op::product ? T(-1) : T(5);
   const bool inclusive = draw.coin();
-  const std::size_t form = draw.below(3);
   const std::vector<T> expected = inclusive ? test::inclusive_segmented_reference(values, heads, op)
                                             : test::exclusive_segmented_reference(values, heads, init, op);
   const auto by_heads = [=](const auto& of) {
@@ -71,8 +77,8 @@ call segmented_scan(const library::execution& where, dice& draw) {
   const auto launch = [=] {
     if (form == 0) by_heads(static_cast<const std::uint8_t*>(flags.data()));
     else if (form == 1) by_heads(library::offsets{first.data(), starts.size()});
-    else if (inclusive) library::inclusive_scan_by_key(where, keys.data(), n, in.data(), out.data(), by);
-    else library::exclusive_scan_by_key(where, keys.data(), n, in.data(), out.data(), init, by);
+    else if (inclusive) library::inclusive_scan_by_key<K, T>(where, keys.data(), n, in.data(), out.data(), by);
+    else library::exclusive_scan_by_key<K, T>(where, keys.data(), n, in.data(), out.data(), init, by);
   };
   return {launch, [=] {
             SCOPED_TRACE(testing::Message() << "segmented scan, n " << n << ", mean " << mean << ", inclusive "
@@ -223,17 +229,17 @@ call reduce(const library::execution& where, dice& draw) {
   const library::op by = draw.op(std::is_integral_v<T>);
   const std::vector<T> values = test::operands<T>(n, draw.bits(), by);
   const std::vector<std::int64_t> starts = test::segment_starts(n, draw.bits(), mean);
-  const std::vector<std::uint64_t> all_keys = test::keys_of<std::uint64_t>(starts, n, draw.bits());
+  using K = key_beside<T, std::uint64_t>;
+  const std::vector<K> all_keys = test::keys_of<K>(starts, n, draw.bits());
   const std::vector<std::uint8_t> heads = test::heads_of_keys(all_keys);
   const std::vector<T> expected =
       test::ends_of(test::inclusive_segmented_reference(values, heads, test::applied<T>{by}), heads);
-  const std::vector<std::uint64_t> expected_keys = test::kept(all_keys, heads);
+  const std::vector<K> expected_keys = test::kept(all_keys, heads);
   const placed<T> in(where, draw, values), out(where, draw, expected.size());
-  const placed<std::uint64_t> keys(where, draw, all_keys), out_keys(where, draw, expected.size());
+  const placed<K> keys(where, draw, all_keys), out_keys(where, draw, expected.size());
   const placed<std::int64_t> count(where, draw, std::size_t{1});
   const auto launch = [=] {
-    library::reduce_by_key_async(where, static_cast<const std::uint64_t*>(keys.data()), n,
-                                 static_cast<const T*>(in.data()), out_keys.data(), out.data(), count.data(), by);
+    library::reduce_by_key_async<K, T>(where, keys.data(), n, in.data(), out_keys.data(), out.data(), count.data(), by);
   };
   return {launch, [=] {
             SCOPED_TRACE(testing::Message()
@@ -300,9 +306,10 @@ std::uint64_t rounds() {
 }  // namespace
 
 LIBRARY_TEST(library, random_calls) {
-  constexpr call (*of_type[])(const library::execution&, dice&) = {one_of_all<std::int32_t>, one_of_all<std::uint32_t>,
-                                                                   one_of_all<std::int64_t>, one_of_all<std::uint64_t>,
-                                                                   one_of_all<float>,        one_of_all<double>};
+  constexpr call (*of_type[])(const library::execution&, dice&) = {
+      one_of_all<std::int8_t>,  one_of_all<std::uint8_t>,  one_of_all<std::int16_t>, one_of_all<std::uint16_t>,
+      one_of_all<std::int32_t>, one_of_all<std::uint32_t>, one_of_all<std::int64_t>, one_of_all<std::uint64_t>,
+      one_of_all<float>,        one_of_all<double>};
   for (std::uint64_t round = 0; round < rounds() && !testing::Test::HasFailure(); ++round) {
     dice draw(round);
     std::vector<call> calls;

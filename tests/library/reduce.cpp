@@ -90,6 +90,8 @@ LIBRARY_TEST(library_reduce, by_key_of_all_types_and_operators) {
   test::for_each_type([&](auto tag) {
     using T = typename decltype(tag)::type;
     for (const std::size_t n : test::few_sizes()) {
+      reduce_by_key<std::int8_t, T>(where, n);
+      reduce_by_key<std::uint16_t, T>(where, n);
       reduce_by_key<std::int32_t, T>(where, n);
       reduce_by_key<std::uint64_t, T>(where, n);
     }

@@ -27,7 +27,7 @@ LIBRARY_TEST(library_sort, pairs_of_all_types) {
     using K = typename decltype(key_tag)::type;
     const std::vector<K> all = test::keys<K>(n, 12, test::pattern::few_valued);
     const std::vector<std::size_t> order = test::sorted_order(all);
-    test::for_each_type([&](auto tag) {
+    test::for_each_word([&](auto tag) {
       using V = typename decltype(tag)::type;
       SCOPED_TRACE(testing::Message() << "bytes " << sizeof(K) << ' ' << sizeof(V));
       std::vector<V> index(n);  // says whether equal keys kept their order

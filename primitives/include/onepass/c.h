@@ -14,10 +14,9 @@
  *   Errors     a call returns ONEPASS_OK, or what went wrong; onepass_last_message() says it in words. Wrong arguments and
  *              missing memory are found before anything is launched or written. No call throws or ends the program.
  *   Where      the first argument, an execution: on host threads with host pointers, or on CUDA with device pointers.
- *   Types      numbers: ONEPASS_INT32, UINT32, INT64, UINT64, FLOAT32, FLOAT64, FLOAT16, BFLOAT16; floats of 16 bits are
- *              calculated with as floats, and each result is rounded once. Calls that only move or compare items also take
- *              integers of 8 and 16 bits ("any type" below). Values that go with sorted keys have 32 or 64 bits. Flags are
- *              bytes: 0 or not.
+ *   Types      all of onepass_type, if a call does not say otherwise. Floats of 16 bits are calculated with as floats, and
+ *              each result is rounded once. Integers are calculated with in their own type: wide sums are there for more.
+ *              Values that go with sorted keys have 32 or 64 bits. Flags are bytes: 0 or not.
  *   Ranges     a pointer and a count of items, which may be past 2^32. A pointer may be null where its count is 0.
  *              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only where
  *              that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
@@ -140,7 +139,7 @@ ONEPASS_C_API onepass_status onepass_copy(const onepass_execution* execution, vo
 /* Waits for all that the execution has been given; an error that the device has met comes out here. */
 ONEPASS_C_API onepass_status onepass_wait(const onepass_execution* execution);
 
-/* ---- scan (onepass/scan.hpp); numbers; in place is allowed ------------------------------------------------------- */
+/* ---- scan (onepass/scan.hpp); in place is allowed ---------------------------------------------------------------- */
 /* out[i] = first[0] op ... op first[i]. `init` points to an item that comes before all others, on the host; null: none. */
 ONEPASS_C_API onepass_status onepass_inclusive_scan(const onepass_execution* execution, onepass_type type,
                                                     const void* first, size_t n, void* out, const void* init,
@@ -155,8 +154,9 @@ ONEPASS_C_API onepass_status onepass_inclusive_wide_sum(const onepass_execution*
 ONEPASS_C_API onepass_status onepass_exclusive_wide_sum(const onepass_execution* execution, onepass_type type,
                                                         const void* first, size_t n, int64_t* out, int64_t init);
 
-/* ---- segmented scan (onepass/segmented_scan.hpp); numbers; out may be the values --------------------------------- */
-/* By key: a segment is a run of items whose keys, integers of 32 or 64 bits, are equal. */
+/* ---- segmented scan (onepass/segmented_scan.hpp); out may be the values ------------------------------------------ */
+/* By key: a segment is a run of items whose keys, integers, are equal. Keys of 8 and 16 bits are a pass more:
+ * it writes n bytes of scratch. */
 ONEPASS_C_API onepass_status onepass_inclusive_scan_by_key(const onepass_execution* execution, onepass_type key_type,
                                                            const void* keys, size_t n, onepass_type type,
                                                            const void* values, void* out, onepass_op op);
@@ -190,7 +190,7 @@ typedef struct onepass_segments {
   size_t offset_count;
 } onepass_segments;
 
-/* ---- dense arrays: scans of rows and columns; numbers ------------------------------------------------------------ */
+/* ---- dense arrays: scans of rows and columns --------------------------------------------------------------------- */
 /* Row i has the items from i * length up to (i + 1) * length; the last may be shorter. In place is allowed. */
 ONEPASS_C_API onepass_status onepass_inclusive_scan_by_rows(const onepass_execution* execution, onepass_type type,
                                                             const void* first, size_t n, int64_t length, void* out,
@@ -225,7 +225,7 @@ ONEPASS_C_API onepass_status onepass_linear_recurrence(const onepass_execution* 
                                                        int64_t height, void* out,
                                                        const onepass_recurrence_options* options);
 
-/* ---- compaction (onepass/compact.hpp); any type ------------------------------------------------------------------ */
+/* ---- compaction (onepass/compact.hpp) ---------------------------------------------------------------------------- */
 /* Copies the items whose flag is set to out, in their order; `count` gets their number. Nothing behind them is written,
  * and out needs no more room than that. In place is allowed. */
 ONEPASS_C_API onepass_status onepass_compact(const onepass_execution* execution, onepass_type type, const void* first,
@@ -259,7 +259,7 @@ ONEPASS_C_API onepass_status onepass_unique(const onepass_execution* execution, 
                                             size_t n, void* out, size_t* count);
 ONEPASS_C_API onepass_status onepass_unique_async(const onepass_execution* execution, onepass_type type,
                                                   const void* first, size_t n, void* out, int64_t* count);
-/* The same for keys (numbers) that take a value of any type along; both outputs may be the inputs. */
+/* The same for keys that take a value along; both outputs may be the inputs. */
 ONEPASS_C_API onepass_status onepass_unique_by_key(const onepass_execution* execution, onepass_type key_type,
                                                    const void* keys, size_t n, onepass_type type, const void* values,
                                                    void* out_keys, void* out_values, size_t* count);
@@ -277,11 +277,11 @@ typedef struct onepass_radix_options {
   int end_bit;
 } onepass_radix_options;
 
-/* Copies integers of 32 or 64 bits to out in rising order of their `bits` bits (1 to 8) from bit `shift` on, equal digits
+/* Copies integers to out in rising order of their `bits` bits (1 to 8) from bit `shift` on, equal digits
  * in their order. Not in place. */
 ONEPASS_C_API onepass_status onepass_split(const onepass_execution* execution, onepass_type type, const void* first,
                                            size_t n, void* out, int shift, int bits);
-/* Sorts numbers in place, stable. Floats: -0 and +0 are equal; NaNs with the sign bit go below all numbers, those without
+/* Sorts keys in place, stable. Floats: -0 and +0 are equal; NaNs with the sign bit go below all numbers, those without
  * above all. */
 ONEPASS_C_API onepass_status onepass_radix_sort(const onepass_execution* execution, onepass_type type, void* keys,
                                                 size_t n, const onepass_radix_options* options);
@@ -313,7 +313,7 @@ ONEPASS_C_API onepass_status onepass_sort_rows_by_key(const onepass_execution* e
                                                       int64_t length, const onepass_radix_options* options);
 
 /* ---- selection (onepass/select.hpp) ------------------------------------------------------------------------------ */
-/* Keys are numbers, ordered as by onepass_radix_sort. Of equal ones the first in the input are taken, and they stand in the
+/* Keys are ordered as by onepass_radix_sort. Of equal ones the first in the input are taken, and they stand in the
  * order of the input. Null segments: all items are one. Results of segment i stand from out + i * k on: k of them, or as many
  * as it has items if these are fewer. k is at most the number of items, or the length of rows. Nothing is in place. */
 
@@ -328,7 +328,7 @@ ONEPASS_C_API onepass_status onepass_top_k(const onepass_execution* execution, o
                                            size_t n, const onepass_segments* segments, size_t k, void* out,
                                            onepass_type index_type, void* indices,
                                            const onepass_top_k_options* options);
-/* The k first keys of each segment, and their values, of any type. */
+/* The k first keys of each segment, and their values. */
 ONEPASS_C_API onepass_status onepass_top_k_by_key(const onepass_execution* execution, onepass_type key_type,
                                                   const void* keys, size_t n, onepass_type type, const void* values,
                                                   const onepass_segments* segments, size_t k, void* out_keys,
@@ -343,7 +343,7 @@ ONEPASS_C_API onepass_status onepass_nth_element(const onepass_execution* execut
 /* counts[i] = how many items are in bin i, 1 to 2^24 bins; all counts are overwritten. Items outside all bins are not counted,
  * nor is NaN. */
 
-/* Of integers of any type by value: bin i has those of value lower + i, and there are upper - lower bins. */
+/* Of integers by value: bin i has those of value lower + i, and there are upper - lower bins. */
 ONEPASS_C_API onepass_status onepass_histogram_of_values(const onepass_execution* execution, onepass_type type,
                                                          const void* first, size_t n, int64_t lower, int64_t upper,
                                                          int64_t* counts);
@@ -359,7 +359,7 @@ ONEPASS_C_API onepass_status onepass_histogram_between(const onepass_execution* 
                                                        size_t edge_count, int64_t* counts);
 
 /* ---- reduction of runs and segments (onepass/segmented_reduce.hpp) ----------------------------------------------- */
-/* Each run of equal items (any type): the first of them, and how many there are; `count` gets the number of runs, and no
+/* Each run of equal items: the first of them, and how many there are; `count` gets the number of runs, and no
  * output needs more room than that. */
 ONEPASS_C_API onepass_status onepass_run_length_encode(const onepass_execution* execution, onepass_type type,
                                                        const void* first, size_t n, void* out, int64_t* lengths,
@@ -367,7 +367,7 @@ ONEPASS_C_API onepass_status onepass_run_length_encode(const onepass_execution* 
 ONEPASS_C_API onepass_status onepass_run_length_encode_async(const onepass_execution* execution, onepass_type type,
                                                              const void* first, size_t n, void* out, int64_t* lengths,
                                                              int64_t* count);
-/* Each run of equal keys, integers of 32 or 64 bits: its first key, and its values (numbers) combined in their order. */
+/* Each run of equal keys, which are integers: its first key, and its values combined in their order. */
 ONEPASS_C_API onepass_status onepass_reduce_by_key(const onepass_execution* execution, onepass_type key_type,
                                                    const void* keys, size_t n, onepass_type type, const void* values,
                                                    void* out_keys, void* out_values, onepass_op op, size_t* count);

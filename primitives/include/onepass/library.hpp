@@ -7,10 +7,10 @@
 //   Where      the first argument: execution::cpu(threads) or execution::cuda(stream). Pointers are host pointers with
 //              the first, and device pointers with the second. Nothing is chosen automatically. allocate(), copy() and
 //              wait() give programs without CUDA's headers device memory.
-//   Types      std::int32_t, std::uint32_t, std::int64_t, std::uint64_t (and what has their size and sign), float,
-//              double, and floats of 16 bits: half and bfloat16, which are calculated with as floats; each result is
-//              rounded once. Calls that only move or compare items also take bool and integers of 8 and 16 bits; these
-//              say so. Flags are bytes: 0 or not.
+//   Types      integers of 8 to 64 bits, float, double, and floats of 16 bits: half and bfloat16, which are calculated
+//              with as floats; each result is rounded once. Integers are calculated with in their own type: wide sums
+//              are there for more. Calls that only move, compare or sort items also take bool, and so do keys of calls
+//              by key. Values that go with sorted keys have 32 or 64 bits. Flags are bytes: 0 or not.
 //   Ranges     a pointer and a count of items, which may be past 2^32. A pointer may be null where its count is 0.
 //              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only
 //              where that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
@@ -115,11 +115,14 @@ template <class T>
 constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 template <class T>
 constexpr bool is_word = is_float<T> || (std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
-// Numbers that calls calculate with and sort by.
+// Numbers that calls calculate with.
 template <class T>
 struct number {
-  static_assert(is_word<T> || is_half<T>,
-                "this call of onepass::library works on integers of 32 and 64 bits and floats of 16 to 64 bits; other "
+  static_assert(!std::is_same_v<T, bool>,
+                "this call of onepass::library calculates, and bool is no number: count with a wide sum, or pass "
+                "std::uint8_t");
+  static_assert(is_float<T> || is_half<T> || (std::is_integral_v<T> && sizeof(T) <= 8),
+                "this call of onepass::library works on integers of 8 to 64 bits and floats of 16 to 64 bits; other "
                 "types: use the headers");
   using same = T;  // a T that is not deduced from
 };
@@ -129,11 +132,9 @@ template <class... Ts>
 constexpr void check_numbers() {
   static_assert(((sizeof(number<Ts>) > 0) && ...));
 }
-// The integers that keys of a call by key are.
 template <class K>
 constexpr void check_integer_keys() {
   static_assert(std::is_integral_v<K>, "onepass::library: the keys of this call have to be integers");
-  check_numbers<K>();
 }
 
 // Values that go where their keys go, and indices.
@@ -354,7 +355,8 @@ void exclusive_wide_sum(const execution& where, const T* first, std::size_t n, s
 }
 
 // ---- segmented scan (onepass/segmented_scan.hpp); out may be the values ---------------------------------------------
-// By key: a segment is a run of items whose keys, integers of any of the types, are equal.
+// By key: a segment is a run of items whose keys, integers or bools, are equal. Keys of 8 and 16 bits are a pass more: it
+// writes n bytes of scratch.
 template <class K, class T>
 void inclusive_scan_by_key(const execution& where, const K* keys, std::size_t n, const T* values, T* out,
                            op by = op::sum) {
@@ -421,8 +423,6 @@ void linear_recurrence(const execution& where, const T* a, const T* b, std::size
 }
 
 // ---- compaction (onepass/compact.hpp) -------------------------------------------------------------------------------
-// Also for bool and integers of 8 and 16 bits.
-//
 // Copies the items whose flag is set to out, in their order, and returns their number; nothing behind them is written,
 // and out needs no more room than that. In place is allowed.
 //
@@ -495,29 +495,24 @@ void unique_copy_async(const execution& where, const T* first, std::size_t n, T*
   detail::unique("unique_copy_async", where, first, n, out, detail::checked_count("unique_copy_async", count));
 }
 
-// The same for keys that take a value along: the first of every run of equal keys, with its value. Keys have 32 or 64
-// bits, or are floats of 16; values are of any type.
+// The same for keys that take a value along: the first of every run of equal keys, with its value.
 template <class K, class V>
 std::size_t unique_by_key(const execution& where, K* keys, std::size_t n, V* values) {
-  detail::check_numbers<K>();
   return detail::unique_by_key("unique_by_key", where, keys, n, values, keys, values, nullptr);
 }
 template <class K, class V>
 void unique_by_key_async(const execution& where, K* keys, std::size_t n, V* values, std::int64_t* count) {
-  detail::check_numbers<K>();
   constexpr auto call = "unique_by_key_async";
   detail::unique_by_key(call, where, keys, n, values, keys, values, detail::checked_count(call, count));
 }
 template <class K, class V>
 std::size_t unique_by_key_copy(const execution& where, const K* keys, std::size_t n, const V* values, K* out_keys,
                                V* out_values) {
-  detail::check_numbers<K>();
   return detail::unique_by_key("unique_by_key_copy", where, keys, n, values, out_keys, out_values, nullptr);
 }
 template <class K, class V>
 void unique_by_key_copy_async(const execution& where, const K* keys, std::size_t n, const V* values, K* out_keys,
                               V* out_values, std::int64_t* count) {
-  detail::check_numbers<K>();
   constexpr auto call = "unique_by_key_copy_async";
   detail::unique_by_key(call, where, keys, n, values, out_keys, out_values, detail::checked_count(call, count));
 }
@@ -527,7 +522,6 @@ void unique_by_key_copy_async(const execution& where, const K* keys, std::size_t
 template <class T>
 void split(const execution& where, const T* first, std::size_t n, T* out, digit by) {
   static_assert(std::is_integral_v<T>, "onepass::library::split: by a digit, the items have to be integers");
-  detail::check_numbers<T>();
   detail::split(where, first, n, out, by);
 }
 
@@ -537,13 +531,11 @@ void split(const execution& where, const T* first, std::size_t n, T* out, digit 
 //   radix_sort(execution::cuda(stream), keys, n, {true});  // descending
 template <class K>
 void radix_sort(const execution& where, K* keys, std::size_t n, const radix_options& options = {}) {
-  detail::check_numbers<K>();
   detail::sort(where, keys, n, options);
 }
 // values[i] goes where key i goes.
 template <class K, class V>
 void radix_sort_by_key(const execution& where, K* keys, std::size_t n, V* values, const radix_options& options = {}) {
-  detail::check_numbers<K>();
   detail::check_words<V>();
   detail::sort_by_key(where, keys, n, values, options);
 }
@@ -560,7 +552,6 @@ void radix_sort_by_key(const execution& where, K* keys, std::size_t n, V* values
 template <class K, class Index>
 void argsort(const execution& where, const K* keys, std::size_t n, Index* out, const radix_options& options = {}) {
   static_assert(std::is_integral_v<Index>, "onepass::library::argsort: indices are integers");
-  detail::check_numbers<K>();
   detail::check_words<Index>();
   detail::argsort(where, keys, n, out, options);
 }
@@ -572,7 +563,6 @@ void argsort(const execution& where, const K* keys, std::size_t n, Index* out, c
 template <class K, class Segments = offsets>
 void segmented_sort(const execution& where, K* keys, std::size_t n, const Segments& segments,
                     const radix_options& options = {}) {
-  detail::check_numbers<K>();
   detail::segmented_sort(where, keys, n, segments, options);
 }
 // values[i] goes where key i goes. Values have 32 bits.
@@ -581,7 +571,6 @@ void segmented_sort_by_key(const execution& where, K* keys, std::size_t n, V* va
                            const radix_options& options = {}) {
   static_assert(sizeof(V) == 4,
                 "onepass::library::segmented_sort_by_key: values have 32 bits; others: use the headers");
-  detail::check_numbers<K>();
   detail::check_words<V>();
   detail::segmented_sort_by_key(where, keys, n, values, segments, options);
 }
@@ -589,8 +578,8 @@ void segmented_sort_by_key(const execution& where, K* keys, std::size_t n, V* va
 // ---- segmented reduction (onepass/segmented_reduce.hpp) -------------------------------------------------------------
 // Calls that return a count write so many items to each output, which needs no more room. Outputs overlap nothing.
 
-// Each run of equal items: the first of them, and how many there are. Returns the number of runs. Also for bool and
-// integers of 8 and 16 bits. -0 equals +0, and NaN equals nothing.
+// Each run of equal items: the first of them, and how many there are. Returns the number of runs. -0 equals +0, and NaN
+// equals nothing.
 //
 //   std::vector<int> x = {7, 7, 3, 3, 3}, items(2);
 //   std::vector<std::int64_t> lengths(2);
@@ -608,7 +597,7 @@ void run_length_encode_async(const execution& where, const T* first, std::size_t
   detail::run_length_encode(call, where, first, n, out, lengths, detail::checked_count(call, count));
 }
 
-// Each run of equal keys, which are integers of 32 or 64 bits: its first key, and its values combined in their order.
+// Each run of equal keys, which are integers or bools: its first key, and its values combined in their order.
 // Returns the number of runs.
 template <class K, class T>
 std::size_t reduce_by_key(const execution& where, const K* keys, std::size_t n, const T* values, K* out_keys,
@@ -657,13 +646,11 @@ void segmented_reduce(const execution& where, const T* first, std::size_t n, con
 template <class K>
 void top_k(const execution& where, const K* first, std::size_t n, std::size_t k, K* out,
            const top_k_options& options = {}) {
-  detail::check_numbers<K>();
   detail::top_k(where, first, n, {}, k, out, options);
 }
 template <class K, class Segments>
 void top_k(const execution& where, const K* first, std::size_t n, const Segments& segments, std::size_t k, K* out,
            const top_k_options& options = {}) {
-  detail::check_numbers<K>();
   detail::top_k(where, first, n, segments, k, out, options);
 }
 // The same, and where each of them stands, counted from the first item of its segment. Index is an integer of 32 or 64
@@ -672,7 +659,6 @@ template <class K, class Index>
 void top_k(const execution& where, const K* first, std::size_t n, std::size_t k, K* out, Index* indices,
            const top_k_options& options = {}) {
   static_assert(std::is_integral_v<Index>, "onepass::library::top_k: indices are integers");
-  detail::check_numbers<K>();
   detail::check_words<Index>();
   detail::top_k_indices(where, first, n, {}, k, out, indices, options);
 }
@@ -680,21 +666,18 @@ template <class K, class Segments, class Index>
 void top_k(const execution& where, const K* first, std::size_t n, const Segments& segments, std::size_t k, K* out,
            Index* indices, const top_k_options& options = {}) {
   static_assert(std::is_integral_v<Index>, "onepass::library::top_k: indices are integers");
-  detail::check_numbers<K>();
   detail::check_words<Index>();
   detail::top_k_indices(where, first, n, segments, k, out, indices, options);
 }
-// The same, and the value of each of them. Values may also be bool and integers of 8 and 16 bits.
+// The same, and the value of each of them, of any type.
 template <class K, class V>
 void top_k_by_key(const execution& where, const K* keys, std::size_t n, const V* values, std::size_t k, K* out_keys,
                   V* out_values, const top_k_options& options = {}) {
-  detail::check_numbers<K>();
   detail::top_k_by_key(where, keys, n, values, {}, k, out_keys, out_values, options);
 }
 template <class K, class V, class Segments>
 void top_k_by_key(const execution& where, const K* keys, std::size_t n, const V* values, const Segments& segments,
                   std::size_t k, K* out_keys, V* out_values, const top_k_options& options = {}) {
-  detail::check_numbers<K>();
   detail::top_k_by_key(where, keys, n, values, segments, k, out_keys, out_values, options);
 }
 
@@ -707,13 +690,11 @@ void top_k_by_key(const execution& where, const K* keys, std::size_t n, const V*
 //   nth_element(execution::cpu(), x.data(), x.size(), 2, median.data());  // median = 4
 template <class K>
 void nth_element(const execution& where, const K* first, std::size_t n, std::size_t rank, K* out) {
-  detail::check_numbers<K>();
   detail::nth_element(where, first, n, {}, rank, out);
 }
 template <class K, class Segments>
 void nth_element(const execution& where, const K* first, std::size_t n, const Segments& segments, std::size_t rank,
                  K* out) {
-  detail::check_numbers<K>();
   detail::nth_element(where, first, n, segments, rank, out);
 }
 
@@ -721,7 +702,7 @@ void nth_element(const execution& where, const K* first, std::size_t n, const Se
 // counts[i] = how many items are in bin i; all counts are overwritten. Items outside all bins are not counted, nor is
 // NaN. Counts overlap nothing else.
 
-// Of integers by value; also for bool and integers of 8 and 16 bits.
+// Of integers, or bools, by value.
 //
 //   std::vector<int> x = {3, 5, 3, 9};
 //   std::vector<std::int64_t> counts(4);
