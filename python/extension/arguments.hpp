@@ -61,10 +61,13 @@ constexpr const char* type_names[] = {"int8",  "uint8",  "int16",   "uint16",  "
 
 // These call f(a null pointer to the type).
 
-// For numbers that calls calculate with and sort by.
 template <class F>
 auto with_number(int type, F f) {
   switch (type) {
+    case 0: return f(static_cast<std::int8_t*>(nullptr));
+    case 1: return f(static_cast<std::uint8_t*>(nullptr));
+    case 2: return f(static_cast<std::int16_t*>(nullptr));
+    case 3: return f(static_cast<std::uint16_t*>(nullptr));
     case 4: return f(static_cast<std::int32_t*>(nullptr));
     case 5: return f(static_cast<std::uint32_t*>(nullptr));
     case 6: return f(static_cast<std::int64_t*>(nullptr));
@@ -75,13 +78,6 @@ auto with_number(int type, F f) {
     case 11: return f(static_cast<library::bfloat16*>(nullptr));
     default: throw std::invalid_argument("onepass._core: not a type of numbers");
   }
-}
-// For items that are compared.
-template <class F>
-auto with_comparable(int type, F f) {
-  if (type == 0 || type == 1) return f(static_cast<std::uint8_t*>(nullptr));
-  if (type == 2 || type == 3) return f(static_cast<std::uint16_t*>(nullptr));
-  return with_number(type, f);
 }
 // For integers of up to 4 bytes.
 template <class F>
@@ -120,12 +116,11 @@ auto with_size(int bytes, F f) {
     default: throw std::invalid_argument("onepass._core: not a size of items");
   }
 }
-// For integers of 4 and 8 bytes, where the sign does not count.
+// For integers whose sign does not count.
 template <class F>
-auto with_word(int type, F f) {
-  if (type == 4 || type == 5) return f(static_cast<std::uint32_t*>(nullptr));
-  if (type == 6 || type == 7) return f(static_cast<std::uint64_t*>(nullptr));
-  throw std::invalid_argument("onepass._core: not a type of keys");
+auto with_unsigned(int type, F f) {
+  if (type > 7) throw std::invalid_argument("onepass._core: not a type of keys");
+  return with_size(1 << type / 2, f);
 }
 template <class Tag>
 using type_of = std::remove_pointer_t<Tag>;

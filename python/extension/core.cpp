@@ -52,7 +52,7 @@ std::size_t partition(nb::handle where, nb::handle x, std::size_t n, nb::handle 
 std::size_t unique(nb::handle where, nb::handle x, std::size_t n, nb::handle out, int type) {
   const input from(x);
   const output to(out);
-  return with_comparable(type, [&](auto* tag) {
+  return with_number(type, [&](auto* tag) {
     using T = type_of<decltype(tag)>;
     return run(where, [&](const auto& on) { return library::unique_copy(on, from.of<T>(), n, to.of<T>()); });
   });
@@ -117,7 +117,7 @@ std::size_t run_length_encode(nb::handle where, nb::handle x, std::size_t n, nb:
                               int type) {
   const input from(x);
   const output to(out), counts(lengths);
-  return with_comparable(type, [&](auto* tag) {
+  return with_number(type, [&](auto* tag) {
     using T = type_of<decltype(tag)>;
     return run(where, [&](const auto& on) {
       return library::run_length_encode(on, from.of<T>(), n, to.of<T>(), counts.of<std::int64_t>());
@@ -129,7 +129,7 @@ std::size_t reduce_by_key(nb::handle where, nb::handle keys, std::size_t n, nb::
   const input of(keys), from(values);
   const output to_keys(out_keys), to(out_values);
   const library::op by = operator_of(op);
-  return with_word(key_type, [&](auto* key) {
+  return with_unsigned(key_type, [&](auto* key) {
     using K = type_of<decltype(key)>;
     return with_number(type, [&](auto* tag) {
       using T = type_of<decltype(tag)>;

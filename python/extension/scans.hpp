@@ -98,7 +98,7 @@ inline void scan_by_key(nb::handle where, nb::handle keys, std::size_t n, nb::ha
   const input of(keys), from(x);
   const output to(out);
   const library::op by = operator_of(op);
-  with_word(key_type, [&](auto* key) {
+  with_unsigned(key_type, [&](auto* key) {
     using K = type_of<decltype(key)>;
     with_number(type, [&](auto* tag) {
       using T = type_of<decltype(tag)>;

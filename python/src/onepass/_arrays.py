@@ -23,11 +23,6 @@ class Type(NamedTuple):
     kind: str  # b (bool), i, u, f
 
     @property
-    def is_number(self) -> bool:
-        """Whether the engine calculates with such items; others are converted and converted back."""
-        return self.size >= 4 or self.kind == "f"
-
-    @property
     def is_half(self) -> bool:
         return self.kind == "f" and self.size == 2
 
@@ -53,12 +48,12 @@ OPERATORS = {name: number for number, name in enumerate(_core.OPERATORS)}
 
 
 def computed(of: Type, combines: bool = False) -> Type:
-    """The type in which the engine is given items of type `of` to calculate with and to sort: for narrow integers int32, which
-    holds all of them, and whose lower bits wrap around as they do. With `combines`, the results are combined with
-    something else afterwards: then floats of 16 bits are float32 until that is done, so that they are rounded once."""
+    """The type in which the engine is given items of type `of` to calculate with: for bool int32, in which sums of True are
+    not 0. With `combines`, the results are combined with something else afterwards: then floats of 16 bits are float32
+    until that is done, so that they are rounded once."""
     if of.is_half and combines:
         return TYPES["float32"]
-    return of if of.is_number else TYPES["int32"]
+    return TYPES["int32"] if of.kind == "b" else of
 
 
 def engine_init(init: Any, of: Type) -> Any:

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ._arrays import TYPES, computed, result_size, same_shape, wrong_type
+from ._arrays import TYPES, result_size, same_shape, wrong_type
 from ._jax_calls import along, array, call, index_dtype, known_length, of_words, result, scalar, type_of, words
 from ._jax_scans import padded, plain_scan
 
@@ -34,9 +34,9 @@ def sort(x: Any, *, axis: Optional[int] = -1, descending: bool = False) -> Any:
     x, number = along("sort", x, axis)
     if x.size == 0:
         return x
-    rows = jnp.moveaxis(x, number, -1).astype(computed(of).name)
+    rows = jnp.moveaxis(x, number, -1)
     ordered = _sorted(rows, bool(descending)) if of.kind == "f" else _sort_rows(rows, bool(descending))
-    return jnp.moveaxis(ordered.astype(of.name), -1, number)
+    return jnp.moveaxis(ordered, -1, number)
 
 
 def keys_of(rows: Any) -> Any:
@@ -88,19 +88,19 @@ def argsort(x: Any, *, axis: Optional[int] = -1, descending: bool = False, index
     """
     function = "argsort"
     x = array(function, "x", x)
-    of = type_of(function, "x", x)
+    type_of(function, "x", x)
     if index_dtype not in ("int32", "int64", np.int32, np.int64, np.dtype(np.int32), np.dtype(np.int64)):
         wrong_type(function, "index_dtype", f"is {index_dtype!r}, not int32 or int64")
     index = jax.dtypes.canonicalize_dtype(index_dtype)
     x, number = along(function, x, axis)
-    return order_of(x, number, of, bool(descending)).astype(index)
+    return order_of(x, number, bool(descending)).astype(index)
 
 
-def order_of(x: Any, axis: int, of: Any, descending: bool) -> Any:
+def order_of(x: Any, axis: int, descending: bool) -> Any:
     """The indices that sort x along an axis."""
     if x.size == 0:
         return x.astype(index_dtype())
-    rows = jnp.moveaxis(jax.lax.stop_gradient(x), axis, -1).astype(computed(of).name)
+    rows = jnp.moveaxis(jax.lax.stop_gradient(x), axis, -1)
     return jnp.moveaxis(_sort_with_indices(rows, descending)[1], -1, axis)
 
 
@@ -115,10 +115,10 @@ def sort_by_key(keys: Any, values: Any, *, axis: Optional[int] = -1, descending:
     """
     function = "sort_by_key"
     keys, values = array(function, "keys", keys), array(function, "values", values)
-    of = type_of(function, "keys", keys)
+    type_of(function, "keys", keys)
     same_shape(function, "values", values, keys)
     keys, number = along(function, keys, axis)
-    order = order_of(keys, number, of, bool(descending))
+    order = order_of(keys, number, bool(descending))
     return jnp.take_along_axis(keys, order, number), jnp.take_along_axis(values.reshape(keys.shape), order, number)
 
 

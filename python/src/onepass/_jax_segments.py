@@ -33,11 +33,11 @@ def unique(x: Any, *, return_index: bool = False, return_inverse: bool = False, 
     (Array([1, 2, 3, 0], dtype=int32), Array([1, 1, 2, 0], dtype=int32))
     """
     x = array("unique", "x", x)
-    of = type_of("unique", "x", x)
+    type_of("unique", "x", x)
     flat = without_gradient(x.reshape(-1), "unique")
     order: Any = None
     if return_index or return_inverse:
-        order = order_of(flat, 0, of, False)
+        order = order_of(flat, 0, False)
         ordered = flat[order]
     else:
         ordered = sort(flat)

@@ -8,7 +8,6 @@ from typing import Any, Optional, Tuple
 import jax
 import jax.numpy as jnp
 
-from ._arrays import computed
 from ._jax_calls import along, array, call, index_dtype, result, type_of, without_gradient
 from ._jax_moves import keys_of
 from ._top_k import rank_of, result_count
@@ -31,7 +30,7 @@ def top_k(x: Any, k: int, axis: Optional[int] = -1, largest: bool = True, sorted
     of = type_of(function, "x", x)
     x, number = along(function, x, axis)
     count = result_count(function, k, x.shape[number])
-    rows = jnp.moveaxis(x, number, -1).astype(computed(of).name)
+    rows = jnp.moveaxis(x, number, -1)
     if rows.size == 0 or count == 0:
         items = jnp.zeros((*rows.shape[:-1], count), rows.dtype)
         indices = items.astype(index_dtype())
@@ -39,7 +38,7 @@ def top_k(x: Any, k: int, axis: Optional[int] = -1, largest: bool = True, sorted
         items, indices = _selected(rows, rows.shape[-1], count, bool(largest), bool(sorted))
     else:
         items, indices = _of_rows(rows, count, bool(largest), bool(sorted))
-    return jnp.moveaxis(items.astype(of.name), -1, number), jnp.moveaxis(indices, -1, number)
+    return jnp.moveaxis(items, -1, number), jnp.moveaxis(indices, -1, number)
 
 
 def _of_rows(rows: Any, k: int, largest: bool, ordered: bool) -> Tuple[Any, Any]:
@@ -80,9 +79,8 @@ def nth_element(x: Any, n: int, axis: Optional[int] = -1) -> Any:
     of = type_of(function, "x", x)
     x, number = along(function, x, axis)
     rank = rank_of(function, n, x.shape[number])
-    rows = jnp.moveaxis(without_gradient(x, function), number, -1).astype(computed(of).name)
+    rows = jnp.moveaxis(without_gradient(x, function), number, -1)
     shape = rows.shape[:-1]
     if rows.size == 0:
         return jnp.zeros(shape, of.name)
-    found = call("nth_element", result(shape, rows.dtype), keys_of(rows), length=rows.shape[-1], rank=rank)
-    return found.astype(of.name)
+    return call("nth_element", result(shape, rows.dtype), keys_of(rows), length=rows.shape[-1], rank=rank)

@@ -51,7 +51,7 @@ def _plan(arrays: Any, x: Any, op: str) -> Any:
     given = arrays.type_of("scan", "x", x)
     of = arrays.accumulated(given, op)
     widens = op == "sum" and of.is_wide_integer and given.is_narrow_integer
-    if not (widens or given is of) or not of.is_number:
+    if not (widens or given is of) or of.kind == "b":
         return None
     plan = _PLANS[x.dtype, op] = (widens, given.code, of, OPERATORS[op])
     return plan

@@ -59,7 +59,7 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, dtype: Any = None)
         if n:
             _core.scan(where, arrays.address(words), n, arrays.address(words), TYPES["int64"].code, 0, False, None)
     else:
-        words = arrays.cast(keys, computed(key_type))
+        words = keys
     word = arrays.type_of(function, "keys", words)
     out_keys, results = arrays.empty(keys, (n,), word), arrays.empty(keys, (n,), computed(of))
     runs = 0
@@ -72,7 +72,7 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, dtype: Any = None)
             _core.positions(where, arrays.address(heads), n, arrays.address(starts), None)
         kept = arrays.take(keys, starts)
     else:
-        kept = arrays.copy(arrays.cast(out_keys[:runs], key_type))
+        kept = arrays.copy(out_keys[:runs])
     return kept, arrays.copy(arrays.cast(results[:runs], of))
 
 

@@ -235,8 +235,7 @@ class _Heads:
         arrays.same_device(function, argument, given, x)
         if argument == "keys":
             same_shape(function, argument, given, x)
-            self.of = computed(of)
-            self.kind, items = "keys", arrays.cast(given, self.of)
+            self.kind, self.of, items = "keys", of, arrays.contiguous(given)
             if reverse:
                 items = arrays.flipped(items, 0)
         elif of.kind == "b":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional, Tuple
 
 from . import _core
-from ._arrays import TYPES, as_rows, computed, from_rows, same_shape, wrong_type
+from ._arrays import TYPES, as_rows, from_rows, same_shape, wrong_type
 from ._libraries import library_of
 
 
@@ -49,10 +49,10 @@ def sort(x: Any, *, axis: Optional[int] = -1, descending: bool = False) -> Any:
         return arrays.traced(function, x, axis, descending)
     x = arrays.array(function, "x", x)
     given = arrays.type_of(function, "x", x)
-    rows = as_rows(function, arrays, x, axis, computed(given))
+    rows = as_rows(function, arrays, x, axis, given)
     keys = arrays.fresh_keys(rows.items, not arrays.overlap(rows.items, x))
-    sort_rows(arrays, rows, keys, computed(given).code, descending)
-    return from_rows(arrays, rows, arrays.cast(keys, given)).reshape(shape_of(arrays, x, axis))
+    sort_rows(arrays, rows, keys, given.code, descending)
+    return from_rows(arrays, rows, keys).reshape(shape_of(arrays, x, axis))
 
 
 def argsort(x: Any, *, axis: Optional[int] = -1, descending: bool = False, index_dtype: Any = "int64") -> Any:
@@ -90,8 +90,8 @@ def argsort(x: Any, *, axis: Optional[int] = -1, descending: bool = False, index
     index = arrays.named_type(function, "index_dtype", index_dtype)
     if index.name not in ("int32", "int64"):
         wrong_type(function, "index_dtype", f"is {index.name}, not int32 or int64")
-    rows = as_rows(function, arrays, x, axis, computed(given))
-    order = argsort_rows(arrays, rows, computed(given).code, descending, index, not arrays.overlap(rows.items, x))
+    rows = as_rows(function, arrays, x, axis, given)
+    order = argsort_rows(arrays, rows, given.code, descending, index, not arrays.overlap(rows.items, x))
     return from_rows(arrays, rows, order).reshape(shape_of(arrays, x, axis))
 
 
@@ -132,17 +132,17 @@ def sort_by_key(keys: Any, values: Any, *, axis: Optional[int] = -1, descending:
     values = arrays.array(function, "values", values)
     same_shape(function, "values", values, keys)
     arrays.same_device(function, "values", values, keys)
-    rows = as_rows(function, arrays, keys, axis, computed(given))
+    rows = as_rows(function, arrays, keys, axis, given)
     is_copy = not arrays.overlap(rows.items, keys)
     if rows.number <= 1 and arrays.item_bytes(values) in (4, 8):
         moved = arrays.copy(values).reshape(-1)
         sorted_keys = arrays.fresh_keys(rows.items, is_copy)
         if arrays.size(keys):
             _core.sort_by_key(arrays.where(keys), arrays.address(sorted_keys), arrays.size(keys), arrays.bytes_of(moved),
-                              computed(given).code, arrays.item_bytes(values), bool(descending))
+                              given.code, arrays.item_bytes(values), bool(descending))
         shape = shape_of(arrays, keys, axis)
-        return arrays.cast(sorted_keys, given).reshape(shape), moved.reshape(shape)
-    order = argsort_rows(arrays, rows, computed(given).code, descending, TYPES["int64"], is_copy)
+        return sorted_keys.reshape(shape), moved.reshape(shape)
+    order = argsort_rows(arrays, rows, given.code, descending, TYPES["int64"], is_copy)
     if axis is None:
         return arrays.take(keys.reshape(-1), order), arrays.take(values.reshape(-1), order)
     order = from_rows(arrays, rows, order).reshape(shape_of(arrays, keys, axis))

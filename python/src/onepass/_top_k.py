@@ -6,7 +6,7 @@ import operator
 from typing import Any, Optional, Tuple
 
 from . import _core
-from ._arrays import TYPES, as_rows, computed, from_rows, wrong_type, wrong_value
+from ._arrays import TYPES, as_rows, from_rows, wrong_type, wrong_value
 from ._libraries import library_of
 
 
@@ -55,16 +55,16 @@ def top_k(x: Any, k: int, axis: Optional[int] = -1, largest: bool = True, sorted
         return arrays.traced(function, x, k, axis, largest, sorted)
     x = arrays.array(function, "x", x)
     given = arrays.type_of(function, "x", x)
-    rows = as_rows(function, arrays, x, axis, computed(given))
+    rows = as_rows(function, arrays, x, axis, given)
     number = result_count(function, k, rows.length)
     shape = (*rows.items.shape[:-1], number)
-    items = arrays.empty(rows.items, shape, computed(given))
+    items = arrays.empty(rows.items, shape, given)
     indices = arrays.empty(rows.items, shape, TYPES["int64"])
     if arrays.size(items):
         keys = arrays.sort_keys(rows.items)
         _core.top_k(arrays.where(keys), arrays.address(keys), arrays.size(keys), rows.length, number, arrays.address(items),
-                    arrays.address(indices), computed(given).code, not largest, not sorted)
-    return from_rows(arrays, rows, arrays.cast(items, given)), from_rows(arrays, rows, indices)
+                    arrays.address(indices), given.code, not largest, not sorted)
+    return from_rows(arrays, rows, items), from_rows(arrays, rows, indices)
 
 
 def nth_element(x: Any, n: int, axis: Optional[int] = -1) -> Any:
@@ -102,14 +102,14 @@ def nth_element(x: Any, n: int, axis: Optional[int] = -1) -> Any:
         return arrays.functions.nth_element(x, n, axis)
     x = arrays.array(function, "x", x)
     given = arrays.type_of(function, "x", x)
-    rows = as_rows(function, arrays, x, axis, computed(given))
-    items = arrays.empty(rows.items, rows.items.shape[:-1], computed(given))
+    rows = as_rows(function, arrays, x, axis, given)
+    items = arrays.empty(rows.items, rows.items.shape[:-1], given)
     rank = rank_of(function, n, rows.length)
     if arrays.size(items):
         keys = arrays.sort_keys(rows.items)
         _core.nth_element(arrays.where(keys), arrays.address(keys), arrays.size(keys), rows.length, rank,
-                          arrays.address(items), computed(given).code)
-    return arrays.cast(items, given)
+                          arrays.address(items), given.code)
+    return items
 
 
 def _integer(function: str, argument: str, value: Any) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Tuple
 
 from . import _core
-from ._arrays import TYPES, as_rows, computed
+from ._arrays import TYPES, as_rows
 from ._libraries import library_of
 from ._sort import argsort_rows, sort_rows
 
@@ -48,18 +48,18 @@ def unique(x: Any, *, return_index: bool = False, return_inverse: bool = False, 
                                        return_counts=return_counts)
     x = arrays.array(function, "x", x)
     given = arrays.type_of(function, "x", x)
-    rows = as_rows(function, arrays, x, None, computed(given))
+    rows = as_rows(function, arrays, x, None, given)
     is_copy = not arrays.overlap(rows.items, x)
     if not return_index and not return_inverse:
         keys = arrays.fresh_keys(rows.items, is_copy)
-        sort_rows(arrays, rows, keys, computed(given).code, False)
+        sort_rows(arrays, rows, keys, given.code, False)
         items, counts, _, _ = _runs(arrays, keys, return_counts, False, arrays.nan_runs(keys[-1:]) > 0)
         order = inverse = starts = None
     else:
-        order = argsort_rows(arrays, rows, computed(given).code, False, TYPES["int64"], is_copy)
+        order = argsort_rows(arrays, rows, given.code, False, TYPES["int64"], is_copy)
         keys = arrays.take(rows.items, order)
         items, counts, starts, inverse = _runs(arrays, keys, return_counts, True, arrays.nan_runs(keys[-1:]) > 0)
-    results = [arrays.cast(items, given)]
+    results = [items]
     if return_index:
         results.append(arrays.take(order, starts))
     if return_inverse:
@@ -103,10 +103,10 @@ def unique_consecutive(x: Any, *, return_inverse: bool = False, return_counts: b
     if arrays.functions is not None:
         return arrays.functions.unique_consecutive(x, return_inverse=return_inverse, return_counts=return_counts)
     x = arrays.array(function, "x", x)
-    given = arrays.type_of(function, "x", x)
+    arrays.type_of(function, "x", x)
     flat = arrays.contiguous(x).reshape(-1)
     items, counts, _, inverse = _runs(arrays, flat, return_counts, return_inverse, False)
-    results = [arrays.cast(items, given)]
+    results = [items]
     if return_inverse:
         results.append(inverse.reshape(tuple(x.shape)))
     if return_counts:

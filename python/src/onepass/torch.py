@@ -2,8 +2,7 @@
 """Operators of PyTorch's own: with gradients, and for torch.compile. onepass's functions use them where that is needed.
 
 torch.ops.onepass.cumsum(x, dim, reverse, exclusive)
-    The sums along a dimension, in x's type, which int64, a float type or another type of 32 or 64 bits has to be. Its gradient
-    is the sum in the other direction.
+    The sums along a dimension, in x's type. Its gradient is the sum in the other direction.
 torch.ops.onepass.linear_recurrence(a, b, dim, reverse)
     h[t] = a[t] h[t - 1] + b[t] along a dimension. The gradient of b is the recurrence in the other direction, with the factor
     of the item before; that of a is the gradient of b times the h before.
