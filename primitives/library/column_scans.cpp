@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's scans of columns by other operators than sums, and exclusive ones. These share a kernel for all operators.
+// The library's scans of columns by other operators than sums, and exclusive ones, and their kernels for items of 32 and
+// 64 bits. These share a kernel for all operators.
 #include "library_columns.hpp"
 
 namespace onepass::library::detail {
@@ -11,15 +12,11 @@ void segmented_scan(const char* call, const execution& where, const_items first,
   check_pointer(call, "out", out.data, size);
   const onepass::column_segments shape = onepass::columns(by.width, by.height);
   if (init == nullptr && chosen == op::sum) return sum_columns(where, first, n, shape, out);
-  with_policy(call, where, [&](const auto& policy) {
-    with_number(first.kind, [&](auto* tag) {
-      using T = std::remove_pointer_t<decltype(tag)>;
-      check_operator<T>(call, chosen);
-      const auto any = any_operator_on<T>(first.kind, chosen);
-      const auto *in = as(tag, first.data), *end = in + n;
-      if (init == nullptr) onepass::inclusive_segmented_scan(policy, in, end, shape, as(tag, out.data), any);
-      else onepass::exclusive_segmented_scan(policy, in, end, shape, as(tag, out.data), value_at(tag, init), any);
-    });
+  const column_scan scan{call, first, n, shape, out, init, chosen};
+  with_number(first.kind, [&](auto* tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    if constexpr (sizeof(T) < 4) scan_narrow_columns(where, scan);
+    else scan_columns<T>(where, scan);
   });
 }
 
