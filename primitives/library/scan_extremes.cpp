@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's scans of items of 32 and 64 bits for minimum and maximum.
+// The library's scans for minimum and maximum, but for those of floats of 16 bits.
 #include "library_scan.hpp"
 
 namespace onepass::library::detail {
@@ -7,7 +7,7 @@ namespace onepass::library::detail {
 void scan_for_extreme(const execution& where, const scan_range& range, type kind, op by) {
   with_type(kind, [&](auto* tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
-    if constexpr (sizeof(T) >= 4) {
+    if constexpr (!onepass::detail::is_half<T>) {
       using smaller = std::conditional_t<std::is_integral_v<T>, onepass::minimum, float_minimum>;
       using larger = std::conditional_t<std::is_integral_v<T>, onepass::maximum, float_maximum>;
       if (by == op::minimum) scan<T>(where, range, smaller{});

@@ -18,6 +18,7 @@
 #include "../../../core/execution/scratch_layout.hpp"
 #include "cpu_bucket_sort.hpp"
 #include "cpu_cell_digit.hpp"
+#include "cpu_counting_sort.hpp"
 #include "cpu_frequent_keys.hpp"
 #include "cpu_uneven_digit.hpp"
 
@@ -64,6 +65,7 @@ class cpu_sort_steps {
     if (b.n <= bucket_sort::most_inserted) return bucket_sort(keys_, nullptr).sort(b);
     const int members = members_for(b.n, most_members);
     if (is_sorted(b, members)) return copy_to_destination(b, members);
+    if (b.stays && count_whole(b.at, b, most_members)) return;
     if (b.n <= bucket_sort::most_items()) return bucket_sort(keys_, memory_).sort(b);
     split_by_digit(b, b.at, members);
   }
@@ -75,6 +77,7 @@ class cpu_sort_steps {
       if (b.at.keys != to.keys) copy_to_destination({b.at, to, b.n, b.begin, b.end, false}, members);
       return;
     }
+    if (count_whole(to, b, most_members)) return;
     if constexpr (bucket_sort::takes_vectors) {
       if (keys_.is_whole) return sort_sampled(to, b, members);
     }
@@ -85,6 +88,18 @@ class cpu_sort_steps {
   cpu_sort_steps of_member(int member) const {
     char* const own = memory_ == nullptr ? nullptr : memory_ + member_bytes() * static_cast<std::size_t>(member);
     return {keys_, counts_, own, large_};
+  }
+
+  // Sorts by counting, if it can and that pays; b.other is not where the keys go.
+  bool count_whole(const items& to, const bucket& b, int members) const {
+    using counting = cpu_counting_sort<K>;
+    if constexpr (counting::template may_count<V, Order>) {
+      const bool is_whole = keys_.is_whole && b.begin == 0 && b.end == static_cast<int>(8 * sizeof(K));
+      if (!is_whole || b.n < counting::least_keys) return false;
+      counting::run(b.at.keys, to.keys, b.n, keys_, members, b.other.keys);
+      return true;
+    }
+    return false;
   }
 
   // ---- keys that occur often ----------------------------------------------------------------------------------------

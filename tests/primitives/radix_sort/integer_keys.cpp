@@ -145,3 +145,32 @@ ONEPASS_CPU_TEST(radix_sort, few_keys) {
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
   }
 }
+
+// Around the numbers from which on narrow integers are counted, and shared out among threads.
+template <class K>
+void check_counted_keys(const std::vector<std::size_t>& sizes) {
+  for (const std::size_t size : sizes) {
+    for (const int threads : {1, 2, 5}) {
+      const std::vector<K> values = test::keys<K>(test::limited(size), size, test::pattern::uniform);
+      for (const bool descending : {false, true}) {
+        SCOPED_TRACE(testing::Message() << size << " keys, " << threads << " threads");
+        std::vector<K> expected = values, keys = values, copied(values.size());
+        if (descending) std::sort(expected.begin(), expected.end(), std::greater<K>());
+        else std::sort(expected.begin(), expected.end());
+        const onepass::radix_options options = descending ? test::descending() : onepass::radix_options{};
+        onepass::radix_sort_copy(onepass::cpu(threads), keys.begin(), keys.end(), copied.begin(), options);
+        EXPECT_TRUE(keys == values);
+        onepass::radix_sort(onepass::cpu(threads), keys.begin(), keys.end(), options);
+        EXPECT_TRUE(keys == expected);
+        EXPECT_TRUE(copied == expected);
+      }
+    }
+  }
+}
+ONEPASS_CPU_TEST(radix_sort, integers_that_are_counted) {
+  (void)backend;
+  check_counted_keys<std::int8_t>({255, 256, 257, 65535, 131071, 131072, 400003});
+  check_counted_keys<std::uint8_t>({256, 131079});
+  check_counted_keys<std::int16_t>({524287, 524288, 2097152, 2097159});
+  check_counted_keys<std::uint16_t>({524288, 5000011});
+}

@@ -98,7 +98,7 @@ struct plan_rules {
   atomics_rule atomics = atomics_rule::never;
   bool may_be_msd_first = false;  // whether a sort may leave out its lowest digit positions
   bool is_by_passes = false;      // the passes make the plan, and not the histogram's last block
-  bucket_shape buckets;           // of a sort that may end in buckets
+  bucket_shape buckets = {};      // of a sort that may end in buckets
 };
 
 // The decision for one pass.
