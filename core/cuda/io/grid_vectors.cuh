@@ -36,19 +36,6 @@ __device__ void for_each_in_vector(const uint4& vector, F& f) {
   for (int j = 0; j < items_per_vector<T>; ++j) f(items[j]);
 }
 
-// Whether in each of a thread's vectors all bytes are equal, for all threads of a warp.
-template <int N>
-__device__ bool have_equal_bytes(const uint4 (&vectors)[N]) {
-  unsigned different = 0;
-#pragma unroll
-  for (const uint4& v : vectors) {
-    const unsigned word = __byte_perm(v.x, 0, 0);
-    different |= (v.x ^ word) | (v.y ^ word) | (v.z ^ word) | (v.w ^ word);
-    if (__any_sync(all_lanes, different != 0)) return false;
-  }
-  return true;
-}
-
 // For for_each_of_grid, where neighbours are not looked at.
 struct no_neighbours {
   static constexpr bool are_wanted() { return false; }

@@ -216,14 +216,6 @@ __device__ inline void wait_for_previous_kernel() {
 #endif
 }
 
-// Instead, for a kernel whose predecessor in the stream has called the function above first: until it calls that function
-// itself, it may read only what was complete before its predecessor began, and write nothing.
-__device__ inline void read_beside_previous_kernel() {
-#if __CUDA_ARCH__ >= 900
-  __threadfence();  // so that no read is served from stale lines in this multiprocessor's first-level cache
-#endif
-}
-
 // The order of the two instructions in a kernel of which several are to run at once. The host passes it with the
 // launch. All threads of the kernel call begin_dependent first and end_dependent last. Whatever the order of each
 // kernel, when the last kernel of the stream has ended, all before it have ended, too.

@@ -16,15 +16,14 @@
 
 namespace onepass::detail {
 
-// Where the counts of a launch go. A task is a part of a row; where rows have several parts, each task adds its sums to the
-// counts, if it may, or else stores a table of them, and another kernel adds the tables up.
+// Where the counts of a launch go. A task is a part of a row; where rows have several parts, each task stores a table of
+// sums, which another kernel adds up.
 template <class Sum, class Count>
 struct histogram_result {
   Count* counts;  // of all rows, `bins` each
   Sum* tables;    // of all tasks; not used if rows have one part
   std::uint32_t bins;
   unsigned parts;
-  bool adds;  // the counts are zero before
 };
 
 // By all threads of a block. There is room for a multiple of four words.
@@ -80,17 +79,12 @@ class column_counters {
     Count* const counts = result_.counts + row * result_.bins;
     Sum* const table = result_.tables + index_t{task} * result_.bins;
     for (unsigned bin = threadIdx.x; bin < result_.bins; bin += blockDim.x) {
-      const Sum sum = sum_of(bin);
-      if (result_.parts == 1) counts[bin] = static_cast<Count>(sum);
-      else if (!result_.adds) table[bin] = sum;
-      else if (sum != 0) add_to(counts + bin, sum);
+      if (result_.parts == 1) counts[bin] = static_cast<Count>(sum_of(bin));
+      else table[bin] = sum_of(bin);
     }
   }
 
  private:
-  __device__ static void add_to(Count* count, Sum sum) {
-    if constexpr (std::is_unsigned_v<Count>) atomicAdd(count, static_cast<Count>(sum));
-  }
   __device__ unsigned counters() const { return (result_.bins + 1) << log_columns_; }
   // An address in shared memory.
   __device__ unsigned counter_of(unsigned bin) const { return own_column_ + bin * bytes_of_bin_; }

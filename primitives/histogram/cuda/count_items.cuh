@@ -50,19 +50,6 @@ class item_counter {
     (*this)(items, is_there, one_each());
   }
 
-  // Vectors of items. Where all bytes of each are equal, one addition a vector will do.
-  template <class T, int N>
-  __device__ void vectors(const uint4 (&vector)[N]) {
-    alignas(16) T row[items_per_vector<T>];
-    const bool are_equal = sizeof(T) == 1 && have_equal_bytes(vector);
-#pragma unroll
-    for (int j = 0; j < N; ++j) {
-      memcpy(static_cast<void*>(row), &vector[j], sizeof vector[j]);
-      if (!are_equal) (*this)(row, ~0u, one_each());
-      else if (const unsigned bin = finder_(row[0]); bin != no_bin) counters_.add_many(bin, items_per_vector<T>);
-    }
-  }
-
   __device__ void between_rounds() { counters_.between_rounds(); }
   // When all items are counted.
   __device__ void finish() {
@@ -143,20 +130,25 @@ __device__ void for_each_vector_of_part(const T* items, index_t n, unsigned part
   const vector_part<T> aligned(items, n);
   const index_t threads = blockDim.x, step = parts * threads;
   index_t block = part * threads, mine = block + threadIdx.x;
+  const auto take_vector = [&](const uint4& vector) {
+    alignas(16) T row[per_vector];
+    memcpy(static_cast<void*>(row), &vector, sizeof vector);
+    take(row, ~0u, one_each());
+  };
   constexpr index_t more = vectors_a_round - 1;
   for (; block + more * step + threads <= aligned.vectors; block += (more + 1) * step, mine += (more + 1) * step) {
     uint4 vector[vectors_a_round];
 #pragma unroll
     for (int j = 0; j < vectors_a_round; ++j) vector[j] = aligned.first[mine + j * step];
     take.between_rounds();
-    take.template vectors<T>(vector);
+#pragma unroll
+    for (int j = 0; j < vectors_a_round; ++j) take_vector(vector[j]);
   }
   for (; block < aligned.vectors; block += step, mine += step) {
     take.between_rounds();
     const index_t of_warp = mine - lane_id();
     if (of_warp + warp_size <= aligned.vectors) {
-      const uint4 vector[] = {aligned.first[mine]};
-      take.template vectors<T>(vector);
+      take_vector(aligned.first[mine]);
     } else if (of_warp < aligned.vectors) {
 #pragma unroll 1
       for (int j = 0; j < per_vector; ++j)
@@ -231,9 +223,7 @@ template <class Job>
 __global__ void __launch_bounds__(most_histogram_threads, 1)
     histogram_of_bins_kernel(const __grid_constant__ Job job, item_count size) {
   extern __shared__ __align__(16) unsigned bin_words[];
-  const bool adds = job.result.adds;
-  if (adds) read_beside_previous_kernel();  // which clears the counts
-  else wait_for_previous_kernel();
+  wait_for_previous_kernel();
   const index_t n = size.get();
   typename Job::counters counters(bin_words, job.result, job.shape);
   const unsigned parts = job.result.parts;
@@ -243,18 +233,9 @@ __global__ void __launch_bounds__(most_histogram_threads, 1)
     __syncthreads();  // all counters are zero
     job.count(begin, max(index_t{0}, min(job.length, n - begin)), static_cast<unsigned>(task % parts), counters);
     __syncthreads();  // all items are counted
-    if (adds) wait_for_previous_kernel();
     counters.finish(row, static_cast<unsigned>(task));
     __syncthreads();  // and stored
   }
-}
-
-constexpr int clear_threads = 256;
-template <class Count>
-__global__ void __launch_bounds__(clear_threads) clear_counts_kernel(Count* counts, index_t size) {
-  wait_for_previous_kernel();
-  const index_t i = index_t{blockIdx.x} * clear_threads + threadIdx.x;
-  if (i < size) counts[i] = 0;
 }
 
 // Adds up the tables of each row's parts. A lane has a word of the tables, a warp some of the parts. Where words are pairs of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of a histogram on CUDA: one kernel counts, and where several blocks share a row, one before it clears the
-// counts that they add to, or, where bins are many, one behind it adds up what they have counted. Bytes moved: items and weights are read once.
+// The launches of a histogram on CUDA: one kernel counts, and where several blocks share a row, a second one adds up what
+// they have counted. Bytes moved: items and weights are read once.
 #pragma once
 
 #include "../../../core/cuda/runtime/cuda_call_memory.cuh"
@@ -17,8 +17,6 @@ struct histogram_shape {
 constexpr index_t least_part_items = 8192;   // not measured
 constexpr index_t longest_short_row = 8192;  // not measured
 constexpr std::size_t shared_of_two_blocks = 112 * 1024;
-// Of a row whose parts add to its counts, and need no table. More bins were not measured.
-constexpr std::uint32_t most_bins_added = 1024;
 
 inline histogram_shape shape_of_columns(std::size_t bytes_of_bins, index_t rows, index_t length,
                                         std::size_t most_shared) {
@@ -40,8 +38,6 @@ class histogram_launch {
   using job =
       histogram_job<decltype(Call::items), decltype(Call::weights), decltype(Call::finder), Counters, Sum, Count>;
   static constexpr bool has_tables = !std::is_same_v<Counters, global_counters<Sum, Count>>;
-  static constexpr bool may_add =
-      std::is_same_v<Counters, column_counters<Sum, Count>> && std::is_unsigned_v<Sum> && std::is_unsigned_v<Count>;
   static constexpr bool has_pairs = std::is_same_v<Counters, half_counters<unsigned, Count>>;
 
  public:
@@ -62,36 +58,26 @@ class histogram_launch {
     // A workspace for n items has to be enough for fewer items, too, which may be shared out otherwise. A row that is too
     // short for two parts needs no table, however many rows there are.
     const index_t most_tables = std::min(blocks, divide_up(2 * of.rows * of.length, least));
-    adds_ = may_add && parts > 1 && of.bins <= most_bins_added;
-    if (has_tables && !(may_add && of.bins <= most_bins_added) && !is_short && of.length >= 2 * least)
-      tables_ = scratch.add<Sum>(most_tables * table_words());
+    if (has_tables && !is_short && of.length >= 2 * least) tables_ = scratch.add<Sum>(most_tables * table_words());
   }
 
   void run(item_count size, void* scratch, cudaStream_t stream) const {
-    const histogram_result<Sum, Count> result{of_.counts, section<Sum>(scratch, tables_), of_.bins, parts_, adds_};
+    const histogram_result<Sum, Count> result{of_.counts, section<Sum>(scratch, tables_), of_.bins, parts_};
     const job j{of_.items, of_.weights, of_.finder, counters_, result, of_.rows, of_.length};
     if constexpr (!std::is_same_v<Counters, column_counters<Sum, Count>>) {
       const auto bytes = static_cast<std::size_t>(of_.rows) * of_.bins * sizeof(Count);
       check_cuda(call_, cudaMemsetAsync(of_.counts, 0, bytes, stream));
     }
-    if (adds_) clear_counts(stream);
     kernel_launch::dependent(call_, resident_, histogram_of_bins_kernel<job>, dim3(blocks_), shape_.threads,
                              shape_.shared, stream, j, size);
     if constexpr (has_tables) {
-      if (parts_ > 1 && !adds_) add_up(result, stream);
+      if (parts_ > 1) add_up(result, stream);
     }
   }
 
  private:
   index_t table_words() const { return has_pairs ? divide_up(of_.bins, 2u) : of_.bins; }
 
-  void clear_counts(cudaStream_t stream) const {
-    const auto kernel = clear_counts_kernel<Count>;
-    const index_t counts = of_.rows * of_.bins;
-    const auto grid = static_cast<unsigned>(divide_up(counts, index_t{clear_threads}));
-    kernel_launch::dependent(call_, resident_blocks(kernel, clear_threads, 0), kernel, dim3(grid), clear_threads, 0,
-                             stream, of_.counts, counts);
-  }
   void add_up(const histogram_result<Sum, Count>& result, cudaStream_t stream) const {
     const auto kernel = sum_tables_kernel<has_pairs, Sum, Count>;
     const resident_blocks resident(kernel, sum_threads, 0);
@@ -105,7 +91,6 @@ class histogram_launch {
   histogram_shape shape_;
   resident_blocks resident_;
   unsigned parts_, blocks_;
-  bool adds_ = false;
   std::size_t tables_ = 0;
 };
 

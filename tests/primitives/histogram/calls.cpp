@@ -71,15 +71,6 @@ ONEPASS_TEST(histogram_calls, long_rows) {
   test::check_histogram<std::int32_t>(backend, items, onepass::value_bins(3, 777), 1, {n / 2, n / 2 + 1, n / 7});
 }
 
-// Long runs of equal bytes, some with another byte among them, and bytes in no bin.
-ONEPASS_TEST(histogram_calls, equal_bytes) {
-  std::vector<std::uint8_t> items(test::limited(1000003));
-  for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<std::uint8_t>(i / 70000 * 37);
-  for (std::size_t i = 130000; i < items.size(); i += 52361) items[i] = 200;
-  for (const std::int64_t upper : {256, 200, 1024, 1025})
-    test::check_histogram<std::uint32_t>(backend, items, onepass::value_bins(30, upper), 1, {300000});
-}
-
 ONEPASS_CPU_TEST(histogram_calls, threads) {
   const std::size_t n = test::limited(700001);
   const std::vector<std::uint16_t> items = test::random_values<std::uint16_t>(n, 3);
@@ -269,6 +260,14 @@ ONEPASS_TEST(histogram_calls, workspace_too_small) {
 ONEPASS_TEST(histogram_calls, host_threads) { test::check_host_threads<few::calls<backend_type>>(backend); }
 ONEPASS_CPU_TEST(histogram_calls, cpu_threads) { test::check_cpu_threads<few::calls<test::cpu_backend>>(); }
 #if ONEPASS_HAS_CUDA
+// Around whole rounds of a part's vectors, and warps that are not full.
+ONEPASS_GPU_TEST(histogram_calls, last_rounds) {
+  for (const std::size_t n :
+       {511, 512, 513, 1023, 16384, 65535, 65536, 65537, 65600, 66049, 131087, 200000, 262144, 262657})
+    test::check_histogram<std::uint32_t>(backend, test::random_values<std::uint8_t>(n, n), onepass::value_bins(30, 200),
+                                         n % 3, {n, n / 3 + 1});
+}
+
 ONEPASS_GPU_TEST(histogram_calls, graph) {
   for (const bool with_workspace : {false, true}) {
     test::check_graph<few::calls<test::cuda_backend>>(with_workspace);
