@@ -11,6 +11,11 @@
 
 namespace onepass::detail {
 
+// Whether such keys may be counted.
+template <class K, class V, class Order>
+constexpr bool cpu_may_count =
+    sizeof(K) <= 2 && is_integer_key<K>&& std::is_same_v<V, none>&& std::is_same_v<Order, ordered_key<K>>;
+
 template <class K>
 class cpu_counting_sort {
   using word = key_bits_t<K>;
@@ -21,11 +26,7 @@ class cpu_counting_sort {
   static constexpr index_t most_counted = ~count{0};  // by one thread
 
  public:
-  // Whether these keys may be counted, and from how many on that takes less time than splits. (The limit of 8 bits was not
-  // measured.)
-  template <class V, class Order>
-  static constexpr bool may_count =
-      sizeof(K) <= 2 && is_integer_key<K>&& std::is_same_v<V, none>&& std::is_same_v<Order, ordered_key<K>>;
+  // For fewer, splits take less time. (The limit of 8 bits was not measured.)
   static constexpr index_t least_keys = sizeof(K) == 1 ? 256 : index_t{1} << 19;
 
   // keys_out may be keys_in. memory: room for n keys.
