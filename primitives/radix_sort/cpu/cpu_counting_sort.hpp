@@ -13,17 +13,18 @@ namespace onepass::detail {
 
 // Whether such keys may be counted.
 template <class K, class V, class Order>
-constexpr bool cpu_may_count =
-    sizeof(K) <= 2 && is_integer_key<K>&& std::is_same_v<V, none>&& std::is_same_v<Order, ordered_key<K>>;
+constexpr bool cpu_may_count() {
+  return is_integer_key<K> && sizeof(K) <= 2 && std::is_same_v<V, none> && std::is_same_v<Order, ordered_key<K>>;
+}
 
 template <class K>
 class cpu_counting_sort {
   using word = key_bits_t<K>;
   using count = std::uint32_t;
   static constexpr index_t keys = index_t{1} << 8 * sizeof(K);
-  // Of a thread's counters: an addition need not wait for the one before it.
+  // Of a part's counters: an addition need not wait for the one before it.
   static constexpr index_t copies = sizeof(K) == 1 ? 4 : 1;
-  static constexpr index_t most_counted = ~count{0};  // by one thread
+  static constexpr index_t most_counted = ~count{0};  // in one part
 
  public:
   // For fewer, splits take less time. (The limit of 8 bits was not measured.)
@@ -40,7 +41,7 @@ class cpu_counting_sort {
       const auto address = round_up(reinterpret_cast<std::uintptr_t>(memory), std::uintptr_t{cache_line});
       counters = reinterpret_cast<count*>(address);
     }
-    const auto team = static_cast<int>(parts);
+    const int team = static_cast<int>(std::min<index_t>(parts, members));
     const auto begin_of = [&](index_t part) { return n / parts * part + std::min(part, n % parts); };
     share_out(team, parts, [&](index_t part, int) {
       count_keys(keys_in + begin_of(part), begin_of(part + 1) - begin_of(part), counters + part * keys * copies);
@@ -62,7 +63,7 @@ class cpu_counting_sort {
 
  private:
   static index_t parts_of(index_t n, int members) {
-    const index_t useful = n / std::max(index_t{1} << 16, 16 * keys);  // threads; not measured
+    const index_t useful = n / std::max(index_t{1} << 16, 16 * keys);  // not measured
     return std::max(std::clamp<index_t>(useful, 1, members), divide_up(n, most_counted));
   }
   static K key_of(index_t bits) {

@@ -93,7 +93,7 @@ class cpu_sort_steps {
   // Sorts by counting, if it can and that pays; b.other is not where the keys go.
   bool count_whole(const items& to, const bucket& b, int members) const {
     using counting = cpu_counting_sort<K>;
-    if constexpr (cpu_may_count<K, V, Order>) {
+    if constexpr (cpu_may_count<K, V, Order>()) {
       const bool is_whole = keys_.is_whole && b.begin == 0 && b.end == static_cast<int>(8 * sizeof(K));
       if (!is_whole || b.n < counting::least_keys) return false;
       counting::run(b.at.keys, to.keys, b.n, keys_, members, b.other.keys);

@@ -6,7 +6,8 @@
 // Where there are more than 16 such bits, the two digits are the highest 16, and what is left decides among keys that are
 // equal in these (bucket_ties.cuh).
 //
-// Items are ranked by atomics (warp_rank.cuh). All of their order is checked before any is stored, by indices that of equal keys.
+// Items are ranked by atomics (warp_rank.cuh). The order of all is checked before any is stored; with indices, that of equal
+// keys, too.
 #pragma once
 
 #include "../../../../core/cuda/io/short_numbers.cuh"
@@ -48,7 +49,7 @@ class bucket_sorter {
   using K = typename Digits::key;
   using key_bits = typename Digits::key_bits;
   static constexpr bool has_values = stored_size<V> != 0;
-  static constexpr int per_thread = Shape::per_thread, index_bits = has_values ? Shape::items <= 1 << 13 ? 13 : 14 : 0;
+  static constexpr int per_thread = Shape::per_thread, index_bits = !has_values ? 0 : Shape::items <= 1 << 13 ? 13 : 14;
   static constexpr bool by_all_bits = !Ranking::is_checked, may_have_ties = has_values && !by_all_bits;
   static_assert(sizeof(key_bits) == 4 && Shape::items <= 1 << 14);
 

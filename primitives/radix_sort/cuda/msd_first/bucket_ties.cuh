@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a bucket's words that are equal in the digits that it has been split by (bucket_sorter.cuh). Of 4,096 random words
-// with 20 bits about 64 stand before a smaller one. A thread puts such a run in order, if it is short.
+// Runs of a bucket's words that are equal in the digits that it has been split by (bucket_sorter.cuh). Of 4,096 random
+// keys with 19 bits left some 56 are expected to stand before a smaller one. A thread puts such a run in order, if it is short.
 #pragma once
 
 #include <cstdint>

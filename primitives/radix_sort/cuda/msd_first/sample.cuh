@@ -7,8 +7,8 @@
 namespace onepass::detail {
 
 constexpr unsigned most_sampled = 1 << 14;  // of up to 2^30 keys; counters have 16 bits
-// Of a sort that ends in 2^bucket_bits buckets, or else 0: so many that about as many pairs of sampled keys share a bucket
-// whatever their number is.
+// bucket_bits: of a sort that may end in buckets; otherwise 0. Of random keys about 4,096 ordered pairs of the sample share a
+// bucket, or half as many, however many buckets there are.
 __device__ inline unsigned sample_size(index_t n, int bucket_bits) {
   const unsigned wanted = bucket_bits == 0 ? most_sampled : 64u << bucket_bits / 2;
   return static_cast<unsigned>(min(n, index_t{wanted}));
