@@ -7,6 +7,7 @@
 //   ones_conflict              whether lanes that count one bin wait for each other, unless the next says that none do
 //   has_conflicts()            whether lanes that add to one bin wait for each other
 //   prepare(row)               makes all counters zero; between barriers of the caller
+//   by_one_loop                whether vectors are counted faster by one loop than by one for full rounds and one for the last
 //   between_rounds()           before each round of items
 //   finish(row, task)          adds up and stores what has been counted; between barriers of the caller
 #pragma once
@@ -45,7 +46,7 @@ class column_counters {
   struct shape {
     int log_columns;
   };
-  static constexpr bool ones_conflict = false;
+  static constexpr bool ones_conflict = false, by_one_loop = false;
 
   __device__ column_counters(unsigned* words, const histogram_result<Sum, Count>& result, shape s)
       : words_(words), result_(result), log_columns_(s.log_columns) {
@@ -117,7 +118,7 @@ class half_counters {
 
  public:
   struct shape {};
-  static constexpr bool ones_conflict = true;
+  static constexpr bool ones_conflict = true, by_one_loop = true;
   static constexpr int most_round_items = half;  // of a block
 
   __device__ half_counters(unsigned* words, const histogram_result<Sum, Count>& result, shape)
@@ -180,7 +181,7 @@ template <class Sum, class Count>
 class global_counters {
  public:
   struct shape {};
-  static constexpr bool ones_conflict = true;
+  static constexpr bool ones_conflict = true, by_one_loop = false;
 
   __device__ global_counters(unsigned*, const histogram_result<Sum, Count>& result, shape) : result_(result) {}
 
