@@ -49,6 +49,9 @@ ONEPASS_HOST_DEVICE decltype(auto) as_item_of(T&& x) {
 
 template <class It>
 constexpr bool is_contiguous = thrust::is_contiguous_iterator_v<It>;
+// CCCL 3.5 cannot be asked of one that reverses a device_ptr.
+template <class It>
+constexpr bool is_contiguous<thrust::reverse_iterator<It>> = false;
 
 template <class It, class = void>
 constexpr bool has_base = false;
