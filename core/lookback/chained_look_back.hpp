@@ -26,23 +26,24 @@ struct chained_descriptor {
 
 // Returns the sum of the counts of the `tiles` tiles before this one, in one column. `p` is the descriptor of the tile
 // just before, and `stride` the distance from one tile's descriptor to the next. Tile 0 publishes an inclusive prefix
-// from the start, which ends every walk. A walk reads `window` descriptors (1 to most_at_once) at once: tiles that begin
+// from the start, which ends every walk. A walk reads `window` descriptors (1 to most_window) at once: tiles that begin
 // together have to walk far, and each window takes one visit to memory. Up to 32 were measured
-// (docs/history/performance-log.md, "Radix sort"); 8 was as fast as any, but for few tiles.
+// (docs/history/performance-log.md, "Radix sort"); 8 was as fast as any, but for few tiles,
+// which a sort treats apart (primitives/radix_sort/cuda/onesweep/few_tiles.cuh).
 constexpr int most_window = 8;
 ONEPASS_EXEC_CHECK_DISABLE
-template <class Where, int most_at_once = most_window, class Word, class Wait>
+template <class Where, class Word, class Wait>
 ONEPASS_HOST_DEVICE Word chained_prefix(Word* p, index_t stride, index_t tiles, int window, Wait&& wait) {
   using state = chained_descriptor<Word>;
   constexpr auto order = std::is_same_v<Where, on_host> ? ::cuda::memory_order_acquire : ::cuda::memory_order_relaxed;
   Word sum = 0;
   for (;;) {
-    Word d[most_at_once];
-    for (int i = 0; i < most_at_once; ++i) {
+    Word d[most_window];
+    for (int i = 0; i < most_window; ++i) {
       d[i] = i < window && i < tiles ? ::cuda::atomic_ref<Word, Where::scope>(p[-i * stride]).load(order) : Word{0};
     }
     int seen = 0;
-    for (int i = 0; i < most_at_once; ++i) {
+    for (int i = 0; i < most_window; ++i) {
       if (d[i] == 0) break;  // not published, or outside of the window
       sum += d[i] & state::count_mask;
       if (d[i] & state::inclusive) return sum;

@@ -62,13 +62,10 @@ TEST(small_parts, divisors_cpu) {
 // A walk over aggregates that are more than a window, up to an inclusive prefix.
 TEST(small_parts, a_walk_of_several_windows_cpu) {
   using state = chained_descriptor<std::uint32_t>;
-  constexpr int most = 2 * most_window;
-  for (int window = 1; window <= most; ++window) {
+  for (int window = 1; window <= most_window; ++window) {
     std::vector<std::uint32_t> tiles(30);
     for (std::uint32_t t = 0; t < 30; ++t) tiles[t] = (t + 1) | (t == 3 ? state::inclusive : state::aggregate);
     const auto none = [] { FAIL() << "all are published"; };
-    EXPECT_EQ((chained_prefix<on_host, most>(&tiles[29], 1, 30, window, none)), 30u * 31 / 2 - 6) << window;
-    if (window > most_window) continue;
     EXPECT_EQ((chained_prefix<on_host>(&tiles[29], 1, 30, window, none)), 30u * 31 / 2 - 6) << window;
   }
 }

@@ -13,6 +13,13 @@ constexpr unsigned all_lanes = ~0u;
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % warp_size); }
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x / warp_size); }
 
+// The mask of the lower lanes.
+__device__ inline unsigned lanes_below() {
+  unsigned lanes;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(lanes));
+  return lanes;
+}
+
 // Shuffles a value of any size as 4-byte words. `move` shuffles one word.
 template <class T, class Move>
 __device__ T shuffle_words(const T& value, Move move) {

@@ -19,24 +19,6 @@
 
 namespace onepass::detail {
 
-constexpr int copy_threads = 256;
-
-// to[i] = from[i] for all i, if there is no plan or the plan leaves the result in the alternate buffer.
-template <class To, class From>
-__global__ void __launch_bounds__(copy_threads) copy_kernel(To to, From from, item_count size, const split_plan* plan) {
-  if (plan != nullptr && !plan->result_in_alternate) return;
-  const index_t n = size.get(), step = static_cast<index_t>(gridDim.x) * copy_threads;
-  for (index_t i = static_cast<index_t>(blockIdx.x) * copy_threads + threadIdx.x; i < n; i += step) to[i] = from[i];
-}
-template <class To, class From>
-void launch_copy(const char* call, To to, From from, item_count size, const split_plan* plan, cudaStream_t stream) {
-  // No more blocks than can be resident: mostly there is nothing to do, and even blocks that return at once cost time.
-  const resident_blocks resident(copy_kernel<To, From>, copy_threads, 0);
-  const auto grid = static_cast<unsigned>(
-      std::min<index_t>(divide_up(size.most, index_t{copy_threads} * 4), resident.on_this_device(call)));
-  kernel_launch::in_order(call, copy_kernel<To, From>, dim3(grid), copy_threads, 0, stream, to, from, size, plan);
-}
-
 // The passes of a split or of a sort. The constructor describes their memory: the plan, and descriptors for two passes.
 // The other functions launch.
 template <class K, class V, class Tuning = split_tuning<sizeof(K), stored_size<V>>>
@@ -48,7 +30,11 @@ class cuda_split {
 
  public:
   cuda_split(const char* call, item_count size, int positions, layout& scratch)
-      : call_(call), size_(size), positions_(positions), is_wide_(descriptors_are_wide<Tuning>(call, size.most)) {
+      : call_(call),
+        size_(size),
+        few_(call, size.most),
+        positions_(positions),
+        is_wide_(descriptors_are_wide<Tuning>(call, size.most)) {
     // A workspace for n items has to be enough for fewer items, too, although these may get other tiles.
     const index_t n = size.most, narrow = std::min(n, Tuning::most_in_narrow_words);
     const bool has_large = has_room_for_large_tiles<Tuning>(call);
@@ -66,19 +52,19 @@ class cuda_split {
       by_finish = finish_->rows();
       cleared_ = round_up(finish_->cleared_bytes(), table_alignment);
     }
-    const index_t words = std::max({by_small, by_large, by_finish, 2 * by_wide}) * digit_values;
+    const index_t words = std::max({few_.most_tiles(), by_small, by_large, by_finish, 2 * by_wide}) * digit_values;
     tables_ =
         scratch.add<char>(cleared_ + words * static_cast<index_t>(sizeof(std::uint32_t)) * (positions > 1 ? 2 : 1));
-    const index_t table_bytes = index_t{rows_} * digit_values * static_cast<index_t>(word_bytes());
-    vectors_to_clear_ = (cleared_ + table_bytes) / static_cast<index_t>(sizeof(uint4));
   }
 
   split_plan* plan(void* scratch) const { return section<split_plan>(scratch, plan_); }
 
   template <class In, class Digits>
   void histogram(In in, Digits digits, plan_rules rules, const split_memory& memory, cudaStream_t stream) const {
+    const index_t first_table = index_t{rows(rules)} * digit_values * static_cast<index_t>(word_bytes());
     launch_histogram(call_, in, size_, digits,
-                     {plan(memory.scratch), section<char>(memory.scratch, tables_), vectors_to_clear_, memory.head,
+                     {plan(memory.scratch), section<char>(memory.scratch, tables_),
+                      (cleared_ + first_table) / static_cast<index_t>(sizeof(uint4)), memory.head,
                       section<K>(memory.scratch, sample_)},
                      rules, stream);
   }
@@ -103,8 +89,7 @@ class cuda_split {
                                          table<finish_word>(memory.scratch), memory, stream);
   }
 
-  // Whether the passes of a sort make its plan.
-  bool is_planned_by_passes() const { return is_small_ && size_.most <= Tuning::most_planned_by_passes; }
+  bool has_few_tiles() const { return few_.are_enough(); }
 
   // rules: those that the histogram was given.
   template <class AtomicRanking, class Digits, class Keys, class Values>
@@ -113,12 +98,14 @@ class cuda_split {
     constexpr bool by_ballots = std::is_same_v<AtomicRanking, none>;  // the tiles of which have one size
     constexpr bool is_sort = std::is_same_v<Keys, buffer_route<K>>;
     const auto digit = digits.at(position);
-    const auto launch = [&](auto shapes, auto word, auto... makes_plan) {
-      using job = split_job<decltype(digits.at(0)), Keys, Values, decltype(word), decltype(makes_plan)::value...>;
+    const auto launch = [&](auto shapes, auto word, auto... has_few_tiles) {
+      using job = split_job<decltype(digits.at(0)), Keys, Values, decltype(word), decltype(has_few_tiles)::value...>;
       this->launch<AtomicRanking, decltype(shapes), job>(position, digit, keys, values, rules, scratch, stream);
     };
-    if (rules.is_by_passes) launch(small(), std::uint32_t(), std::bool_constant<is_sort>());
-    else if (is_small_) launch(small(), std::uint32_t());
+    if constexpr (is_sort) {
+      if (rules.has_few_tiles) return launch(typename Tuning::few(), std::uint32_t(), std::true_type());
+    }
+    if (is_small_) launch(small(), std::uint32_t());
     else if (is_wide_) launch(wide(), std::uint64_t());
     else if (fits_one_wave()) launch(std::conditional_t<by_ballots, large, one_wave>(), std::uint32_t());
     else launch(large(), std::uint32_t());
@@ -136,6 +123,9 @@ class cuda_split {
            at_once < tiles_of<typename large::atomics>(size_.most);
   }
   std::size_t word_bytes() const { return is_wide_ ? 8 : 4; }
+  unsigned rows(const plan_rules& rules) const {
+    return rules.has_few_tiles ? static_cast<unsigned>(few_.most_tiles()) : rows_;
+  }
 
   template <class AtomicRanking, class Shapes, class job, class Digit, class Keys, class Values>
   void launch(int position, Digit digit, Keys keys, Values values, const plan_rules& rules, void* scratch,
@@ -144,29 +134,29 @@ class cuda_split {
     using first_choice =
         std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
     const auto kernel = split_pass_kernel<AtomicRanking, Shapes, job>;
-    constexpr std::size_t shared = sizeof(split_shared<Digit, V, first_choice, Word>);
-    static_assert(sizeof(Word) == 4 || shared <= Tuning::shared_of_wide);
+    constexpr std::size_t needed = sizeof(split_shared<Digit, V, first_choice, Word>);
+    static_assert(sizeof(Word) == 4 || needed <= Tuning::shared_of_wide);
+    const std::size_t shared = job::has_few_tiles ? few_.shared(needed) : needed;
     const resident_blocks resident(kernel, Shapes::threads, shared);
     const unsigned at_once = resident.on_this_device(call_);  // this also lets the kernel have its shared memory
-    const auto grid = static_cast<unsigned>(tiles_of<first_choice>(size_.most));
-    const int window = job::makes_plan && grid <= Tuning::few_tiles ? Tuning::window_of_few_tiles
-                       : grid <= Tuning::few_waves * at_once        ? Tuning::window
-                                                                    : Tuning::window_of_many_waves;
+    const int threads = job::has_few_tiles ? few_.threads() : Shapes::threads;
+    const auto grid = static_cast<unsigned>(divide_up(size_.most, index_t{threads} * first_choice::per_thread));
+    const int window = grid <= Tuning::few_waves * at_once ? Tuning::window : Tuning::window_of_many_waves;
     const job j{digit,
                 position,
                 keys,
                 values,
                 size_,
                 plan(scratch),
-                {table<Word>(scratch), table<Word>(scratch) + index_t{rows_} * digit_values},
-                rows_,
+                {table<Word>(scratch), table<Word>(scratch) + index_t{rows(rules)} * digit_values},
+                rows(rules),
                 grid,
                 positions_ == 1,
                 window,
                 ~0u,
                 positions_,
                 rules};
-    kernel_launch::dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j);
+    kernel_launch::dependent(call_, resident, kernel, dim3(grid), threads, shared, stream, j);
   }
 
   // Whether there is memory for a sort by the upper digits alone. So it is for all numbers from the least one on, as a
@@ -183,14 +173,14 @@ class cuda_split {
 
   const char* call_;
   item_count size_;
+  few_tiles<Tuning> few_;
   int positions_;
   bool is_wide_;  // descriptors have 64 bits
   bool is_small_ = false;
-  unsigned rows_ = 0;  // of a table: as many as a pass may have tiles
+  unsigned rows_ = 0;  // of a table: as many as a pass may have tiles, unless there are few
   std::size_t plan_ = 0, sample_ = 0, tables_ = 0;
   std::optional<msd_first_finish<K, V, typename large::ballots, finish_word>> finish_;
-  index_t cleared_ = 0;           // bytes before the tables, for the finish
-  index_t vectors_to_clear_ = 0;  // those bytes and the first pass's table
+  index_t cleared_ = 0;  // bytes before the tables, for the finish
 };
 
 // Splits by the digit at each position in turn. The result ends in the routes' primary buffers. Keys and values are both
@@ -202,8 +192,8 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   constexpr bool alone = std::is_same_v<V, none>;
   const bool msd_first =
       may_be_msd_first<Digits> && split.may_be_msd_first() && (!finishes_in_buckets<Digits> || digits.is_whole_key());
-  const plan_rules rules{true,      keys.is_in_place(),           rule_of_atomics<V>(digits),
-                         msd_first, split.is_planned_by_passes(), split.buckets()};
+  const plan_rules rules{true,      keys.is_in_place(),    rule_of_atomics<V>(digits),
+                         msd_first, split.has_few_tiles(), split.buckets()};
   split.histogram(keys.input, digits, rules, memory, stream);
   for (int position = 0; position < digits.positions(); ++position) {
     split.template pass<AtomicRanking>(position, digits, keys, values, rules, memory.scratch, stream);
@@ -212,11 +202,10 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
     if (msd_first) split.template finish<AtomicRanking>(digits, keys, values, memory, stream);
   }
   if (!rules.in_place || digits.positions() % 2 == 0) return;
-  launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, split.plan(memory.scratch), stream);
-  if constexpr (!alone) {
-    launch_copy(call, values.primary, static_cast<const V*>(values.alternate), size, split.plan(memory.scratch),
-                stream);
-  }
+  const bool* const in_alternate = &split.plan(memory.scratch)->result_in_alternate;
+  launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, in_alternate, stream);
+  if constexpr (!alone)
+    launch_copy(call, values.primary, static_cast<const V*>(values.alternate), size, in_alternate, stream);
 }
 
 // A sort of a whole array. The constructor describes its memory, run() launches. The keys are of a sort_key type.

@@ -39,13 +39,19 @@ struct split_tuning {
   // At least what a block needs of shared memory. Devices that have less for large tiles take small ones.
   template <class Shapes>
   static constexpr std::size_t shared_of = Shapes::atomics::items* shared_bytes +
-                                           Shapes::atomics::warps* digit_values * sizeof(unsigned) + 4096;
+                                           Shapes::atomics::warps* digit_values * sizeof(unsigned) + 3072;
   static constexpr std::size_t shared_of_large = shared_of<large>, shared_of_wide = shared_of<wide>;
   // Small tiles of 4,096 items or less, so that few items, too, keep many multiprocessors busy.
   using small =
       std::conditional_t<bytes <= 4, one<16, 3>,
                          std::conditional_t<(key_bytes > 8 || fits < 8), one<std::min(fits, 8), 2>, both<512, 8, 8>>>;
   static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : 1 << 20;
+  // For sorts of so few items that a tile a multiprocessor takes them all, and half of the threads where half of the room is
+  // enough. 16 items a thread, if they fit 136 KB of shared memory.
+  static constexpr int fits_alone = std::clamp(static_cast<int>(272 / shared_bytes), 1, 16);
+  static constexpr int a_thread_alone = fits_alone > 8 ? fits_alone / 4 * 4 : fits_alone;
+  using few = pass_shapes<pass_shape<512, a_thread_alone, (key_bytes * a_thread_alone <= 64 ? 2 : 1)>>;
+  static constexpr index_t most_in_few = most_tiles;  // there is room for less
 
   // Up to this many items, if they have three digits or more, are merged (small/merge_tiles.cuh).
   static constexpr index_t most_merged = key_bytes <= 4                       ? 1 << 14
@@ -57,13 +63,6 @@ struct split_tuning {
   // inclusive prefix, and reading more is only traffic.
   static constexpr int window = most_window, window_of_many_waves = value_bytes == 0 || bytes > 8 ? 2 : 1;
   static constexpr unsigned few_waves = 8;
-  // Where all tiles begin together, each reads as many as there may be in one visit or two.
-  static constexpr int window_of_few_tiles = 2 * most_window;
-  static constexpr unsigned few_tiles = 2 * window_of_few_tiles;
-
-  // Up to this many items, passes make the plan themselves: the first one begins earlier, but each tile has to look at
-  // the counts of all items.
-  static constexpr index_t most_planned_by_passes = value_bytes == 0 ? 1 << 18 : 1 << 17;
 
   // From this many keys of 4 bytes on, sorting buckets by blocks may replace two passes (sort_buckets.cuh). At least how many
   // bits say a key's bucket: keys alone move their other bits in 16 bits, pairs in 32 with the index of the value.

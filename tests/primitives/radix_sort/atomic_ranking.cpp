@@ -19,14 +19,15 @@ namespace detail = onepass::detail;
 // The tiles and words of a sort as a test wants them, for all shapes of a type at once.
 template <class K>
 struct chosen : detail::split_tuning<sizeof(K), 0> {
-  inline static onepass::index_t most_in_small = 0, most_in_narrow_words = 0;
+  inline static onepass::index_t most_in_few = 0, most_in_small = 0, most_in_narrow_words = 0;
   static constexpr onepass::index_t least_in_buckets = onepass::index_t{1} << 40;  // these are tested apart
 };
-enum class size { few, many, most };
-constexpr size all_sizes[] = {size::few, size::many, size::most};
+enum class size { fewest, few, many, most };
+constexpr size all_sizes[] = {size::fewest, size::few, size::many, size::most};
 template <class K>
 void choose(size s) {
   constexpr onepass::index_t all = onepass::index_t{1} << 29;
+  chosen<K>::most_in_few = s == size::fewest ? all : 0;
   chosen<K>::most_in_small = s == size::few ? all : 0;
   chosen<K>::most_in_narrow_words = s == size::most ? 0 : all;
 }
@@ -79,16 +80,19 @@ std::vector<K> without_zeros(std::vector<K> values) {
   return values;
 }
 
-std::vector<std::size_t> numbers_of_keys() {
+// The fewest tiles are larger from 540,673 keys on, on a device of 132 multiprocessors.
+std::vector<std::size_t> numbers_of_keys(size s = size::few) {
   if (test::small_only()) return {2, 14337};
-  return {2, 255, 4097, 14335, 14336, 14337, 250007};
+  std::vector<std::size_t> numbers = {2, 255, 4097, 14335, 14336, 14337, 250007};
+  if (s == size::fewest) numbers.push_back(700001);
+  return numbers;
 }
 
 template <class K>
 void check_all_shapes(const test::cuda_backend& backend) {
   for (const size s : all_sizes) {
     choose<K>(s);
-    for (const std::size_t n : numbers_of_keys()) {
+    for (const std::size_t n : numbers_of_keys(s)) {
       for (const test::pattern p : test::all_patterns) {
         SCOPED_TRACE(testing::Message() << n << " keys, " << test::name_of(p));
         const auto values = test::keys<K>(n, n, p);
@@ -106,7 +110,8 @@ void check_broken_order(const test::cuda_backend& backend) {
       const outcome o =
           check<test::broken_atomic_ranking>(backend, test::keys<K>(n, n, test::pattern::uniform), descending);
       if (n > 4000) EXPECT_EQ(o.action, detail::pass_action::atomic_ranking);
-      if (n > 4000) EXPECT_GT(o.tiles_redone, 0u);
+      if (n > 14000)
+        EXPECT_GT(o.tiles_redone, 0u);  // fewer are mostly padding in large tiles, and not ranked by atomics
     }
   }
   // Keys that look like the padding of the last tile, or whose low bits do.
@@ -140,7 +145,7 @@ void check_few_values(const test::cuda_backend& backend) {
       test::small_only() ? std::vector<unsigned>{2, 5} : std::vector<unsigned>{2, 3, 4, 5, 6, 9, 40};
   for (const size s : all_sizes) {
     choose<K>(s);
-    for (const std::size_t n : numbers_of_keys()) {
+    for (const std::size_t n : numbers_of_keys(s)) {
       for (const unsigned different : numbers_of_values) {
         for (const bool in_runs : {false, true}) {
           SCOPED_TRACE(testing::Message() << n << " keys, " << different << (in_runs ? " values in runs" : " values"));
@@ -170,7 +175,7 @@ ONEPASS_GPU_TEST(radix_sort, negative_zeros_rank_by_ballots) {
   const auto action = [&](const std::vector<float>& values, bool descending) {
     return check<detail::atomic_ranking>(backend, values, descending).action;
   };
-  for (const size s : {size::few, size::many}) {
+  for (const size s : {size::fewest, size::few, size::many}) {
     choose<float>(s);
     std::vector<float> values = test::keys<float>(test::limited(50021), 1, test::pattern::uniform);
     for (float& value : values) value = value == 0.0f ? 1.0f : value;

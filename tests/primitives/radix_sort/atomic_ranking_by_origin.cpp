@@ -16,20 +16,30 @@ namespace {
 
 namespace detail = onepass::detail;
 
-enum class size { few, many, most };
-constexpr size all_sizes[] = {size::few, size::many, size::most};
+enum class size { fewest, few, many, most };
+constexpr size all_sizes[] = {size::fewest, size::few, size::many, size::most};
 
-std::vector<std::size_t> numbers_of_keys() {
+// The fewest tiles are larger from 540,673 keys on, on a device of 132 multiprocessors.
+std::vector<std::size_t> numbers_of_keys(size s) {
   if (test::small_only()) return {2, 14337};
-  return {2, 255, 4097, 14335, 14336, 14337, 250007};
+  std::vector<std::size_t> numbers = {2, 255, 4097, 14335, 14336, 14337, 250007};
+  if (s == size::fewest) numbers.push_back(700001);
+  return numbers;
 }
 
 // The tiles and words of a sort as a test wants them.
 template <class K, class V>
 struct chosen_pairs : detail::split_tuning<sizeof(K), detail::stored_size<V>> {
-  inline static onepass::index_t most_in_small = 0, most_in_narrow_words = 0;
+  inline static onepass::index_t most_in_few = 0, most_in_small = 0, most_in_narrow_words = 0;
   static constexpr onepass::index_t least_in_buckets = onepass::index_t{1} << 40;
 };
+template <class K, class V>
+void choose(size s) {
+  constexpr onepass::index_t all = onepass::index_t{1} << 29;
+  chosen_pairs<K, V>::most_in_few = s == size::fewest ? all : 0;
+  chosen_pairs<K, V>::most_in_small = s == size::few ? all : 0;
+  chosen_pairs<K, V>::most_in_narrow_words = s == size::most ? 0 : all;
+}
 
 template <class AtomicRanking, class V, class Digits>
 unsigned redone_by_origin(const test::cuda_backend& backend, const Digits& digits,
@@ -64,10 +74,8 @@ template <class V>
 void check_pairs_by_origin(const test::cuda_backend& backend) {
   using K = std::uint32_t;
   for (const size s : all_sizes) {
-    constexpr onepass::index_t all = onepass::index_t{1} << 29;
-    chosen_pairs<K, V>::most_in_small = s == size::few ? all : 0;
-    chosen_pairs<K, V>::most_in_narrow_words = s == size::most ? 0 : all;
-    for (const std::size_t n : numbers_of_keys()) {
+    choose<K, V>(s);
+    for (const std::size_t n : numbers_of_keys(s)) {
       for (const test::pattern p : test::all_patterns) {
         if (test::small_only() && p != test::pattern::uniform && p != test::pattern::few_valued) continue;
         for (const int begin_bit : {0, 9}) {
@@ -77,7 +85,8 @@ void check_pairs_by_origin(const test::cuda_backend& backend) {
           const detail::bits_digits<K, true> digits{{begin_bit, 32, false, false}};
           EXPECT_EQ((redone_by_origin<detail::atomic_ranking, V>(backend, digits, values, order)), 0u);
           const unsigned redone = redone_by_origin<test::broken_atomic_ranking, V>(backend, digits, values, order);
-          if (n > 4000 && p == test::pattern::uniform) EXPECT_GT(redone, 0u);
+          // Fewer are mostly padding in large tiles, and not ranked by atomics.
+          if (n > 14000 && p == test::pattern::uniform) EXPECT_GT(redone, 0u);
         }
       }
     }
@@ -95,16 +104,15 @@ ONEPASS_GPU_TEST(radix_sort, fields_by_atomics) {
   const std::array<detail::field_position, 1> fields = {{{0, 2, false, false}}};
   const detail::field_digits<K, false> digits(fields, false, 0, 16);
   for (const size s : all_sizes) {
-    chosen_pairs<K, detail::none>::most_in_small = s == size::few ? onepass::index_t{1} << 29 : 0;
-    chosen_pairs<K, detail::none>::most_in_narrow_words = s == size::most ? 0 : onepass::index_t{1} << 29;
-    for (const std::size_t n : numbers_of_keys()) {
+    choose<K, detail::none>(s);
+    for (const std::size_t n : numbers_of_keys(s)) {
       SCOPED_TRACE(testing::Message() << n << " keys");
       const auto values = test::keys<K>(n, n, test::pattern::uniform);
       const auto order = test::sorted_order(values, false, 0, 16);
       EXPECT_EQ((redone_by_origin<detail::atomic_ranking, detail::none>(backend, digits, values, order)), 0u);
       const unsigned redone =
           redone_by_origin<test::broken_atomic_ranking, detail::none>(backend, digits, values, order);
-      if (n > 4000) EXPECT_GT(redone, 0u);
+      if (n > 14000) EXPECT_GT(redone, 0u);
     }
   }
 }

@@ -5,11 +5,27 @@
 
 #if ONEPASS_HAS_CUDA
 
-// Around what is merged, around the last number of tiles of which all are read at once, and around the last number of
-// keys, with values and without, whose passes make the plan.
+namespace {
+
+// What is merged; a tile's counts that are read by one visit, and by two; small tiles and large ones on all multiprocessors.
+std::vector<std::size_t> limits() {
+  int multiprocessors = 0, device = 0;
+  test::check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  test::check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+                   "cudaDeviceGetAttribute");
+  const auto tile = std::size_t{4096};
+  return {std::size_t{1} << 14,
+          std::size_t{1} << 15,
+          9 * tile,
+          35 * tile,
+          tile * static_cast<std::size_t>(multiprocessors),
+          2 * tile * static_cast<std::size_t>(multiprocessors)};
+}
+
+}  // namespace
+
 ONEPASS_GPU_TEST(radix_sort, few_tiles_at_limits) {
-  for (const std::size_t limit :
-       {std::size_t{1} << 14, std::size_t{1} << 15, std::size_t{1} << 17, std::size_t{1} << 18}) {
+  for (const std::size_t limit : limits()) {
     for (const std::size_t n : {limit - 1, limit, limit + 1}) {
       if (test::small_only() && n > 40000) continue;
       for (const test::pattern p : {test::pattern::uniform, test::pattern::few_valued, test::pattern::all_equal}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The histogram of a sort: how often each digit occurs at each position, in one read of the keys. From that, the plan:
 // where each digit starts in the output, which passes have nothing to move, and how the others rank. Where tiles are
-// small, the passes make it themselves (own_plan.cuh). Bytes moved: n keys read.
+// small, the passes make it themselves (few_tiles.cuh). Bytes moved: n keys read.
 #pragma once
 
 #include "../../../../core/cuda/runtime/launch.cuh"
@@ -192,7 +192,7 @@ __global__ void __launch_bounds__(threads, 1)
   add_to_plan<threads>(words, digits, positions, memory.plan, sync);
   if (counter.has_negative_zero()) memory.plan->negative_zeros = 1;
   if (lane_id() == 0 && !counter.is_in_order()) memory.plan->is_out_of_order = 1;
-  if (rules.is_by_passes) {
+  if (rules.has_few_tiles) {
     add_one_key(memory.plan, in, n, digits, positions);
     if (threadIdx.x == 0) sync.leave(gridDim.x);
     return;

@@ -4,25 +4,10 @@
 #pragma once
 
 #include "pass_tile.cuh"
+#include "../../../../core/cuda/runtime/copy.cuh"
 #include "../../../../core/support/none.hpp"
 
 namespace onepass::detail {
-
-// By a block: out[i] = in[i] for i from begin to end.
-template <int threads, class In, class Out>
-__device__ void copy_range(In in, Out out, index_t begin, index_t end) {
-  constexpr int in_flight = 8;
-  using item = value_of<In>;
-  index_t i = begin + threadIdx.x;
-  for (; i + (in_flight - 1) * threads < end; i += in_flight * threads) {
-    item items[in_flight];
-#pragma unroll
-    for (int j = 0; j < in_flight; ++j) items[j] = in[i + j * threads];
-#pragma unroll
-    for (int j = 0; j < in_flight; ++j) out[i + j * threads] = items[j];
-  }
-  for (; i < end; i += threads) out[i] = in[i];
-}
 
 // ---- one tile -------------------------------------------------------------------------------------------------------
 // The usual case, a full tile by the first choice of ranking, is inlined, as the tile is in its registers. All other
@@ -45,7 +30,7 @@ __device__ __forceinline__ void split_one_tile(const Job& job, pass_plan plan, i
   using tile_type = split_tile<Ranking, Shape, Job, !is_padded>;
   auto& s = shared_of_block<typename tile_type::shared>();
   if constexpr (!is_padded) {
-    if (static_cast<index_t>(tile + 1) * Shape::items > n)
+    if (static_cast<index_t>(tile + 1) * items_of_tile<Shape, Job>() > n)
       return split_partial_tile<Ranking, Shape>(job, plan, n, tile);
   }
   const bool in_order = tile_type(job, s, plan, n, tile).run(false);
@@ -62,16 +47,16 @@ __device__ __noinline__ void split_one_by_ballots(const Job& job, pass_plan plan
 // Where all items have the same digit. A block copies as many items as its tile has.
 template <class Shape, class Job>
 __device__ __noinline__ void split_by_copying(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  const index_t begin = static_cast<index_t>(tile) * Shape::items;
-  const index_t end = min(begin + Shape::items, n);
-  copy_range<Shape::threads>(job.keys.source(plan.from), job.keys.target(plan.to_alternate), begin, end);
+  const int items = items_of_tile<Shape, Job>();
+  const index_t begin = static_cast<index_t>(tile) * items, end = min(begin + items, n);
+  copy_range(job.keys.source(plan.from), job.keys.target(plan.to_alternate), begin, end);
   using value = typename decltype(job.values)::item;
   if constexpr (stored_size<value> != 0) {
     const value* const from = job.values.source(plan.from);
     value* const to = job.values.target(plan.to_alternate);
-    if (!numbers_itself(from)) copy_range<Shape::threads>(from, to, begin, end);
+    if (!numbers_itself(from)) copy_range(from, to, begin, end);
     else
-      for (index_t i = begin + threadIdx.x; i < end; i += Shape::threads) number(to + i, i);
+      for (index_t i = begin + threadIdx.x; i < end; i += blockDim.x) number(to + i, i);
   }
   if (!job.is_only && threadIdx.x < digit_values) clear_table(job, 1 - plan.table, tile);
 }
@@ -110,7 +95,7 @@ template <class Job>
 __device__ pass_start start_pass(const Job& job) {
   __shared__ pass_start start;
   if (threadIdx.x == 0) start = draw(job);
-  if constexpr (Job::makes_plan) {
+  if constexpr (Job::has_few_tiles) {
     __shared__ pass_plan own;
     __shared__ bool in_alternate;
     if (warp_id() == 1) in_alternate = make_own_plan(job, own);
@@ -130,7 +115,7 @@ __device__ pass_start start_pass(const Job& job) {
 // choice, some blocks take two.
 template <class Shape, class Job>
 __device__ __noinline__ void split_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  for (const index_t tiles = tiles_of<Shape>(n); tile < tiles; tile = next_tile(job)) {
+  for (const index_t tiles = divide_up(n, index_t{items_of_tile<Shape, Job>()}); tile < tiles; tile = next_tile(job)) {
     split_one_by_ballots<Shape>(job, plan, n, tile);
   }
 }
@@ -150,7 +135,7 @@ __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_ke
   using first_choice =
       std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
   const bool ballots_are_second = !std::is_same_v<AtomicRanking, none> && plan.action == pass_action::ballot_ranking;
-  if (!ballots_are_second && tile >= tiles_of<first_choice>(n)) {
+  if (!ballots_are_second && index_t{tile} * items_of_tile<first_choice, Job>() >= n) {
     if (!job.is_only && threadIdx.x < digit_values) clear_table(job, 1 - plan.table, tile);
     return;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tile of a pass, which splits items stably by one digit. The tile's items are gathered in shared memory first, in
 // the order of their digits, so that neighbouring threads store to neighbouring addresses. One thread for each digit
-// learns by look-back where the tile's items of that digit start in the output. Bytes moved: n items read and written
-// once.
+// learns by look-back where the tile's items of that digit start in the output; where there are few tiles, all threads
+// add that up. Bytes moved: n items read and written once.
 //
 // The steps, in order: load, count, publish, rank and gather, look back, store. Only keys are gathered. With each key
 // goes its origin, its index in the tile before the split; the item's value waits there in shared memory.
@@ -14,7 +14,7 @@
 #include "../../../../core/cuda/io/cached_access.cuh"
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "../../../../core/support/construct.hpp"
-#include "own_plan.cuh"
+#include "few_tiles.cuh"
 
 namespace onepass::detail {
 
@@ -47,23 +47,23 @@ class split_tile {
         minus_one_(job.minus_one),
         tile_(tile),
         descriptor_(job.table[plan.table] + static_cast<index_t>(tile) * digit_values + threadIdx.x),
-        begin_(static_cast<index_t>(tile) * Shape::items),
-        size_(full ? Shape::items : static_cast<int>(min(n - begin_, index_t{Shape::items}))) {}
+        begin_(static_cast<index_t>(tile) * items()),
+        size_(full ? items() : static_cast<int>(min(n - begin_, index_t{items()}))) {}
 
   // Returns whether the tile has been stored in order. `again`: the tile has run before, and where its digits start is
   // known.
   __device__ bool run(bool again) {
     load();
     load_values();
-    if constexpr (Job::makes_plan) {
+    if constexpr (Job::has_few_tiles) {
       if (!again && has_digit()) lower_in_warp_ = items_of_lower_lanes(job_, s_.items_of_warp);
     }
-    count();
+    count(again);
     if (!again) publish();
-    digit_begin_ = counters_to_ranks<Shape::warps>(s_.warp_count, s_.warp_total, Shape::warps);
+    digit_begin_ = counters_to_ranks<Shape::warps>(s_.warp_count, s_.warp_total, threads() / warp_size);
     const bool is_in_order = Ranking::is_checked && s_.frequent.has_all;
     if (!is_in_order) rank_and_gather();
-    if (!again) look_back();
+    if (!again) find_offsets();
     if constexpr (has_values) __pipeline_wait_prior(0);
     __syncthreads();  // all keys are gathered, all values there, all offsets written
     if (!is_in_order) return store();
@@ -77,6 +77,8 @@ class split_tile {
   __device__ int local(int i) const { return (warp_id() * per_thread + i) * warp_size + lane_id(); }
   __device__ bool exists(int i) const { return full || local(i) < size_; }
   __device__ bool is_ranked(int i) const { return is_padded || exists(i); }
+  __device__ static int threads() { return threads_of_tile<Shape, Job>(); }
+  __device__ static int items() { return threads() * per_thread; }
   __device__ value* staged_values() const { return reinterpret_cast<value*>(s_.values); }
   __device__ bool has_digit() const { return Shape::threads == digit_values || threadIdx.x < digit_values; }
 
@@ -84,7 +86,7 @@ class split_tile {
     const index_t first = begin_ + local(0);  // each address is this plus a constant
     const cache_hint hint = evict_first();
     const auto keys = job_.keys.source(plan_.from) + first;
-    if (is_padded && size_ == Shape::items) {  // most tiles are full: they check once, and not for every key
+    if (is_padded && size_ == items()) {  // most tiles are full: they check once, and not for every key
 #pragma unroll
       for (int i = 0; i < per_thread; ++i) key_[i] = digit_.to_bits(load_with(keys, i * warp_size, hint));
     } else {
@@ -117,11 +119,12 @@ class split_tile {
   }
 
   // Makes a histogram for each warp.
-  __device__ void count() {
+  __device__ void count(bool again) {
     unsigned* counters = s_.warp_count[warp_id()];
 #pragma unroll
     for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
     if (threadIdx.x == 0) s_.frequent.clear();
+    if (Job::has_few_tiles && !again && has_digit()) s_.store_offset[threadIdx.x] = 0;
     __syncwarp();  // this warp's counters are zero
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
@@ -135,12 +138,17 @@ class split_tile {
     if (has_digit()) {
       const int d = static_cast<int>(threadIdx.x);
       unsigned count = 0;
+      for (int first = 0; first < threads() / warp_size; first += warps_at_once) {
 #pragma unroll
-      for (int w = 0; w < Shape::warps; ++w) count += s_.warp_count[w][d];
-      // Tile 0's count is its inclusive prefix, too, so no look-back walks past it.
-      set(static_cast<word>(count) | (tile_ == 0 ? state::inclusive : state::aggregate));
+        for (int w = 0; w < warps_at_once; ++w) count += s_.warp_count[first + w][d];
+      }
+      if constexpr (Job::has_few_tiles) {
+        publish_pair(job_.table[plan_.table], tile_, count);
+      } else {  // tile 0's count is its inclusive prefix, too, so no look-back walks past it
+        set(static_cast<word>(count) | (tile_ == 0 ? state::inclusive : state::aggregate));
+      }
       digit_count_ = count;
-      if constexpr (Ranking::is_checked) s_.frequent.add_if_frequent(threadIdx.x, count, Shape::items);
+      if constexpr (Ranking::is_checked) s_.frequent.add_if_frequent(threadIdx.x, count, items());
       if (!job_.is_only) clear_table(job_, 1 - plan_.table, tile_);
     }
   }
@@ -149,6 +157,7 @@ class split_tile {
     unsigned* const counters = s_.warp_count[warp_id()];
     const Ranking ranking(counters, minus_one_);
     if constexpr (Ranking::is_checked) {
+      if (s_.frequent.have_almost_all(items())) return gather_by(match_ranking(counters));
       if (s_.frequent.count > 0) return gather_by(ranking_with_votes<Ranking>(counters, ranking, s_.frequent));
     }
     gather_by(ranking);
@@ -179,25 +188,25 @@ class split_tile {
   }
 
   // Comes after the ranking, so that the tiles before have had that time to publish.
-  __device__ void look_back() {
-    if (has_digit()) {
-      const word start = start_of_digit();
-      word before = 0;
-      if (tile_ > 0) {
-        spin_guard guard;
-        constexpr int most_at_once = Job::makes_plan ? 2 * most_window : most_window;
-        before = chained_prefix<on_device, most_at_once>(descriptor_ - digit_values, index_t{digit_values},
-                                                         index_t{tile_}, job_.window, [&] { guard.wait(); });
-        set((before + digit_count_) | state::inclusive);
-      }
+  __device__ void find_offsets() {
+    if constexpr (Job::has_few_tiles) {
+      const word start = has_digit() ? lower_in_warp_ + items_of_lower_warps(s_.items_of_warp) : 0;
+      if (has_digit()) atomicAdd(&s_.store_offset[threadIdx.x], start - digit_begin_);
+      add_counts_before(job_.table[plan_.table], tile_, s_.store_offset);
+    } else if (has_digit()) {
+      const auto start = static_cast<word>(job_.plan->count[job_.position][threadIdx.x]);
       const auto to = job_.keys.target(plan_.to_alternate);
-      s_.store_offset[threadIdx.x] = begin_run(to, static_cast<word>(start + before), digit_begin_, digit_count_);
+      s_.store_offset[threadIdx.x] = begin_run(to, static_cast<word>(start + look_back()), digit_begin_, digit_count_);
     }
   }
-
-  __device__ word start_of_digit() const {
-    if constexpr (Job::makes_plan) return lower_in_warp_ + items_of_lower_warps(s_.items_of_warp);
-    else return static_cast<word>(job_.plan->count[job_.position][threadIdx.x]);
+  // How many items of this thread's digit the tiles before have.
+  __device__ word look_back() {
+    if (tile_ == 0) return 0;
+    spin_guard guard;
+    const word before = chained_prefix<on_device>(descriptor_ - digit_values, index_t{digit_values}, index_t{tile_},
+                                                  job_.window, [&] { guard.wait(); });
+    set((before + digit_count_) | state::inclusive);
+    return before;
   }
 
   // Where all items have the same digit.
@@ -223,7 +232,7 @@ class split_tile {
   // all positions up to this one, as the passes before have sorted them by the positions below.
   __device__ bool store() {
     if constexpr (is_padded) {
-      if (size_ == Shape::items) return store_items<true>();
+      if (size_ == items()) return store_items<true>();
     }
     return store_items<full>();
   }
@@ -237,7 +246,7 @@ class split_tile {
     if constexpr (Ranking::is_checked && !checks_origins) sorted_bits = digit_.sorted_bits(lowest_bit());
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
-      const int rank = static_cast<int>(threadIdx.x) + i * Shape::threads;
+      const int rank = static_cast<int>(threadIdx.x) + i * threads();
       const bool is_there = all_there || rank < size_;
       if (!is_there && !(Ranking::is_checked && is_padded)) break;
       const key_bits key = keys[rank];

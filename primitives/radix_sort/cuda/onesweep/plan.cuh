@@ -6,26 +6,10 @@
 #include "../../../../core/lookback/chained_look_back.hpp"
 #include "../../../../core/execution/scratch_layout.hpp"
 #include "warp_rank.cuh"
+#include "../../../../core/cuda/io/hide_from_compiler.cuh"
 #include "../../../../core/support/none.hpp"
 
 namespace onepass::detail {
-
-// From here on the compiler assumes nothing about the value. It can no longer fold a constant; and it no longer keeps
-// what it computed from a key in one step for the next step, which would take a register more for each key, and spill.
-template <class KeyBits>
-__device__ void hide_from_compiler(KeyBits& key_bits) {
-  if constexpr (is_wide_integer<KeyBits>) {
-    auto low = static_cast<std::uint64_t>(key_bits), high = static_cast<std::uint64_t>(key_bits >> 64);
-    asm volatile("" : "+l"(low), "+l"(high));
-    key_bits = static_cast<KeyBits>(high) << 64 | low;
-  } else if constexpr (std::is_unsigned_v<KeyBits> && sizeof(KeyBits) == 8) {
-    asm volatile("" : "+l"(key_bits));
-  } else if constexpr (std::is_unsigned_v<KeyBits>) {
-    unsigned word = key_bits;
-    asm volatile("" : "+r"(word));
-    key_bits = static_cast<KeyBits>(word);
-  }
-}
 
 constexpr int max_positions = 16;
 
@@ -97,7 +81,7 @@ struct plan_rules {
   bool in_place = false;  // the input is the primary buffer
   atomics_rule atomics = atomics_rule::never;
   bool may_be_msd_first = false;  // whether a sort may leave out its lowest digit positions
-  bool is_by_passes = false;      // the passes make the plan, and not the histogram's last block
+  bool has_few_tiles = false;     // then the passes make the plan, and not the histogram's last block
   bucket_shape buckets = {};      // of a sort that may end in buckets
 };
 
@@ -203,11 +187,12 @@ struct no_route {
   __device__ none target(bool) const { return {}; }
 };
 
-// makes_plan: each block of the pass makes the plan for itself.
-template <class Digit, class Keys, class Values, class Word, bool makes_plan_ = false>
+// has_few_tiles: there is no more than one tile a multiprocessor. Then each block of the pass makes the plan for itself, and
+// adds up the counts of all tiles before its own. It may have fewer threads than its shape, and so a smaller tile.
+template <class Digit, class Keys, class Values, class Word, bool has_few_tiles_ = false>
 struct split_job {
   using word = Word;
-  static constexpr bool makes_plan = makes_plan_;
+  static constexpr bool has_few_tiles = has_few_tiles_;
   Digit digit;
   int position;
   Keys keys;
@@ -222,7 +207,7 @@ struct split_job {
   bool is_only;        // there is no other pass
   int window;          // how many descriptors a look-back reads at once
   unsigned minus_one;  // see lanes_with_digit
-  int positions = 0;   // this and the rules only if it makes the plan
+  int positions = 0;   // this and the rules only if there are few tiles
   plan_rules rules = {};
 };
 
@@ -254,6 +239,14 @@ struct pass_shapes {
 template <class Shape>
 ONEPASS_HOST_DEVICE index_t tiles_of(index_t n) {
   return divide_up(n, index_t{Shape::items});
+}
+template <class Shape, class Job>
+__device__ int threads_of_tile() {
+  return Job::has_few_tiles ? static_cast<int>(blockDim.x) : Shape::threads;
+}
+template <class Shape, class Job>
+__device__ int items_of_tile() {
+  return threads_of_tile<Shape, Job>() * Shape::per_thread;
 }
 
 // Whether a tile keeps each item's origin, its index in the tile before the split: to find the item's value by it, or

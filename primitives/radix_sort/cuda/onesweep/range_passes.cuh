@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(range_copy_threads) range_copy_kernel(Route ro
     const range_tile at = lists.tiles[t];
     if (!lists.plan(at.range).result_in_alternate) continue;
     const index_t begin = index_t{at.tile} * lists.tile_items, end = min(begin + lists.tile_items, at.size);
-    copy_range<range_copy_threads>(route.alternate, route.primary, at.begin + begin, at.begin + end);
+    copy_range(route.alternate, route.primary, at.begin + begin, at.begin + end);
   }
 }
 

@@ -9,19 +9,14 @@
 // ranks one that is out of order again by ballots.
 //
 // Cost on an H200, in cycles a warp and multiprocessor: ballots 18, atomics 3.6; but 32 where all lanes add to one
-// counter. So where many items of a tile share a few digits, those are ranked by votes, and the others by atomics.
+// counter. So where many items of a tile share a few digits, those are ranked by votes, and the others by atomics; or all
+// by masks of equal digits, where these are almost all.
 #pragma once
 
 #include "../../../../core/cuda/io/warp.cuh"
 #include "../../keys/digits.hpp"
 
 namespace onepass::detail {
-
-__device__ inline unsigned lanes_below() {
-  unsigned lanes;
-  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(lanes));
-  return lanes;
-}
 
 // The lanes that have the same digit as this lane: the lanes that agree with it in each bit's vote. Where this lane's
 // bit is 0, that is the complement of the vote. It is made by a multiply-add, ~v = v * -1 - 1, as the logic units limit
@@ -48,10 +43,11 @@ __device__ inline unsigned lanes_with_digit(unsigned digit, unsigned minus_one) 
 // Turns each warp's count of each digit into the rank in the tile of the warp's first item of that digit. Returns to
 // thread d where digit d begins in the tile. By a block of `warps` warps, which have all counted before; contains two
 // barriers.
+constexpr int warps_at_once = 8;  // the number of a block's warps is a multiple of this
 template <int most_warps>
 __device__ unsigned counters_to_ranks(unsigned (&warp_count)[most_warps][digit_values],
                                       unsigned (&warp_total)[digit_values / warp_size], int warps) {
-  constexpr int at_once = 8;                            // the number of warps is a multiple of this
+  constexpr int at_once = warps_at_once;
   constexpr bool keeps_counts = most_warps == at_once;  // else they are read twice
   static_assert(most_warps % at_once == 0);
   const bool has_digit = most_warps * warp_size == digit_values || threadIdx.x < digit_values;
@@ -88,20 +84,24 @@ __device__ unsigned counters_to_ranks(unsigned (&warp_count)[most_warps][digit_v
   return begin;
 }
 
-// The digits that so many items of a tile have that votes rank them faster than atomics. In shared memory.
+// The digits that so many items of a tile have that atomics are slow for them. In shared memory.
 struct frequent_digits {
-  static constexpr float least_share = 0.3f;
+  static constexpr float least_share = 0.3f, almost_all = 0.94f;
   static constexpr int most = 4;  // three can have that share
   bool has_all;                   // one digit has all items
   int count;                      // may be more than `most`
-  unsigned digit[most];
+  unsigned digit[most], items;    // that have one of these digits
 
-  __device__ void clear() { has_all = false, count = 0; }
-  __device__ void add_if_frequent(unsigned d, unsigned count_of_d, unsigned items) {
-    if (static_cast<float>(count_of_d) <= least_share * static_cast<float>(items)) return;
+  __device__ void clear() { has_all = false, count = 0, items = 0; }
+  __device__ void add_if_frequent(unsigned d, unsigned count_of_d, unsigned of) {
+    if (static_cast<float>(count_of_d) <= least_share * static_cast<float>(of)) return;
     const int i = atomicAdd(&count, 1);
     if (i < most) digit[i] = d;
-    if (count_of_d == items) has_all = true;
+    atomicAdd(&items, count_of_d);
+    if (count_of_d == of) has_all = true;
+  }
+  __device__ bool have_almost_all(unsigned of) const {
+    return static_cast<float>(items) >= almost_all * static_cast<float>(of);
   }
 };
 
@@ -156,6 +156,31 @@ class atomic_ranking {
 #pragma unroll
     for (int i = 0; i < n; ++i) {
       if (there[i]) rank[i] = atomicAdd(counters_ + digit[i], 1u);
+    }
+  }
+
+ private:
+  unsigned* counters_;
+};
+
+// Ranks by the mask of the lanes with the same digit, for tiles of few digits: the more a warp has, the longer it takes to
+// make the mask.
+class match_ranking {
+ public:
+  static constexpr int most_in_batch = 8;
+
+  __device__ explicit match_ranking(unsigned* counters) : counters_(counters) {}
+
+  template <int n>
+  __device__ void rank(const unsigned (&digit)[n], const bool (&there)[n], unsigned (&rank)[n]) {
+#pragma unroll
+    for (int i = 0; i < n; ++i) {
+      const unsigned same = __match_any_sync(all_lanes, there[i] ? digit[i] : digit_values);
+      const unsigned before = there[i] ? counters_[digit[i]] : 0;
+      rank[i] = before + __popc(same & lanes_below());
+      __syncwarp();  // all lanes have read the counters
+      if (there[i] && same >> lane_id() == 1) counters_[digit[i]] = before + __popc(same);
+      __syncwarp();  // they are written
     }
   }
 
