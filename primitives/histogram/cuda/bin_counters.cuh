@@ -5,9 +5,9 @@
 //   carry(bin)                 moves a part of the counter elsewhere
 //   add_many(bin, amount)      adds any amount, for many items at once
 //   ones_conflict              whether lanes that count one bin wait for each other, unless the next says that none do
+//   by_one_loop                whether vectors are counted faster by one loop than by one for full rounds and one for the last
 //   has_conflicts()            whether lanes that add to one bin wait for each other
 //   prepare(row)               makes all counters zero; between barriers of the caller
-//   by_one_loop                whether vectors are counted faster by one loop than by one for full rounds and one for the last
 //   between_rounds()           before each round of items
 //   finish(row, task)          adds up and stores what has been counted; between barriers of the caller
 #pragma once

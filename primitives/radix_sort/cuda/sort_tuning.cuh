@@ -47,7 +47,8 @@ struct split_tuning {
                          std::conditional_t<(key_bytes > 8 || fits < 8), one<std::min(fits, 8), 2>, both<512, 8, 8>>>;
   static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : 1 << 20;
   // For sorts of so few items that a tile a multiprocessor takes them all, and half of the threads where half of the room is
-  // enough. 16 items a thread, if they fit 136 KB of shared memory.
+  // enough. 16 items a thread, if they fit 136 KB of shared memory. Keys of 4 bytes leave it 64 registers, so that blocks find
+  // room beside the histogram's.
   static constexpr int fits_alone = std::clamp(static_cast<int>(272 / shared_bytes), 1, 16);
   static constexpr int a_thread_alone = fits_alone > 8 ? fits_alone / 4 * 4 : fits_alone;
   using few = pass_shapes<pass_shape<512, a_thread_alone, (key_bytes * a_thread_alone <= 64 ? 2 : 1)>>;

@@ -4,7 +4,7 @@
 // learns by look-back where the tile's items of that digit start in the output; where there are few tiles, all threads
 // add that up. Bytes moved: n items read and written once.
 //
-// The steps, in order: load, count, publish, rank and gather, look back, store. Only keys are gathered. With each key
+// The steps, in order: load, count, publish, rank and gather, find offsets, store. Only keys are gathered. With each key
 // goes its origin, its index in the tile before the split; the item's value waits there in shared memory.
 //
 // Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section
