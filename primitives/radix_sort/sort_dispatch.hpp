@@ -41,8 +41,9 @@ auto digits_for(const char* call, const Order& order, const radix_options& optio
     else return cpu_digits<ordered_key<K>>{{}, digits.flip(), options.begin_bit, options.end_bit};
   } else if constexpr (on_cuda<Policy>) {
     using key_bits = typename unsigned_of<power_of_two_from(sizeof(T))>::type;
-    return field_digits<key_bits, key_fields<T, Order>::have_floats()>(find_fields<T>(call, order), options.descending,
-                                                                       options.begin_bit, options.end_bit);
+    using fields = key_fields<T, Order>;
+    using digits = field_digits<key_bits, fields::have_floats(), std::min(fields::bytes(), sizeof(key_bits))>;
+    return digits(find_fields<T>(call, order), options.descending, options.begin_bit, options.end_bit);
   } else {
     using joined = joined_fields<T, Order>;
     using bits = typename joined::bits;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "../../../core/cuda/runtime/cuda_call_memory.cuh"
+#include "small/block_counting_sort.cuh"
 #include "small/block_radix_sort.cuh"
 #include "counting/counting_sort.cuh"
 #include "msd_first/finish.cuh"
@@ -218,8 +219,8 @@ class cuda_sorter {
   using one_block = block_sort<Digits, V>;
   static constexpr bool may_merge = merge_sort<Digits, V>::is_possible;
   // More than one tile only where the sort's order is seen from the key's bits at once.
-  static constexpr index_t most_merged = Digits::is_checkable ? split_tuning<sizeof(K), stored_size<V>>::most_merged
-                                                              : merge_sort_items(most_merge_threads<K>);
+  static constexpr index_t most_merged =
+      Digits::is_checkable ? split_tuning<sizeof(K), stored_size<V>>::most_merged : merge_sort<Digits, V>::tile;
 
  public:
   cuda_sorter(const char* call, item_count size, const Digits& digits, layout& scratch)
@@ -240,6 +241,10 @@ class cuda_sorter {
   template <class Values>
   void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream) const {
     switch (method_) {
+      case method::counting_in_block:
+        if constexpr (may_count && sizeof(K) == 1)
+          launch_block_count(call_, keys.input, keys.primary, size_, digits_.of.flip(), stream);
+        return;
       case method::one_block:
         return one_block::launch(call_, digits_, {keys.input, keys.primary, values.input, values.primary}, size_,
                                  stream);
@@ -253,14 +258,16 @@ class cuda_sorter {
   }
 
  private:
-  enum class method { one_block, merging, passes, counting };
+  enum class method { counting_in_block, one_block, merging, passes, counting };
   bool needs_plan() const { return method_ == method::passes || method_ == method::counting; }
   static method method_for(const char* call, index_t n, const Digits& digits) {
     if constexpr (may_merge) {
       if (n <= most_merged && merge_sort<Digits, V>::suits(call, n, digits)) return method::merging;
     }
+    const bool may_count_these = may_count && digits.is_whole_key();
+    if (may_count_these && sizeof(K) == 1 && n <= most_counted_by_block) return method::counting_in_block;
     if (one_block::holds(call, n)) return method::one_block;
-    const bool counts = may_count && digits.is_whole_key() && n >= least_to_count;
+    const bool counts = may_count_these && n >= least_to_count;
     const bool has_room = sizeof(K) == 1 || count_shared_bytes < most_shared_memory(call);
     return counts && has_room ? method::counting : method::passes;
   }

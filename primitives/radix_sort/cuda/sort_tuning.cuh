@@ -24,9 +24,13 @@ struct split_tuning {
   template <int items, int blocks>
   using one = pass_shapes<pass_shape<threads, items, blocks>>;
 
-  // Keys alone. Those of 4 bytes gain 5 to 9 % on an H100 by 512 threads and tiles of 14,336, and nothing on an H200.
-  using keys = std::conditional_t<key_bytes <= 4, both<512, 24, 28>, both<threads, 28, 32>>;
-  using others = one<(fits > 8 ? fits / 4 * 4 : fits), key_bytes <= 32 ? 2 : 1>;
+  // Keys alone. Those of 4 bytes gain 5 to 9 % on an H100 by 512 threads and tiles of 14,336, and nothing on an H200. Tiles
+  // of 15,360 are 1 to 3 % faster than those on an H200, and on an H100 where keys are reversed.
+  using keys = std::conditional_t<key_bytes <= 4, both<512, 24, 30>, both<threads, 28, 32>>;
+  // Items of 8 bytes with a value, 35 and not 40 a thread: 6 to 12 % faster when reversed, 5 % at 2^22, and 1 % slower from
+  // 2^26 on. Of 12 bytes, 27 and not 28: 2 to 5 % faster with keys of 8 bytes, none with keys of 4.
+  static constexpr int rounded = fits > 8 ? fits / 4 * 4 : fits;
+  using others = one<(fits == 40 ? 35 : key_bytes == 8 && value_bytes == 4 ? 27 : rounded), key_bytes <= 32 ? 2 : 1>;
   using large = std::conditional_t<(key_bytes > 8 || value_bytes > 0), others, keys>;
   // For numbers of items that larger tiles divide among all multiprocessors at once, and these do not: 4-byte keys at
   // 2^22 gain 10 %. For more items they are 3 to 4 % slower.
@@ -92,27 +96,5 @@ bool descriptors_are_wide(const char* call, index_t n) {
     throw invalid_argument(call, "more items than one call can take");
   return true;
 }
-
-// The items of a sort by one block. The input and the output are the same arrays, or do not overlap. Without values,
-// those pointers are not used. values_in may be null where an input may be (plan.cuh).
-template <class K, class V>
-struct block_sort_items {
-  const K* keys_in;
-  K* keys;
-  const V* values_in;
-  V* values;
-};
-
-// What one block sorts by itself: as many items as its shared memory holds. A block may have 163 KB on sm_80, and 32 KB
-// are for counters. An item takes its key twice, and its rank; with a value, also that value, and its index in the
-// input twice.
-template <std::size_t key_bytes, std::size_t value_bytes>
-struct block_sort_shape {
-  static constexpr std::size_t item_bytes = 2 * key_bytes + 2 + (value_bytes > 0 ? value_bytes + 4 : 0);
-  static constexpr int threads = 1024;
-  // More than 12 items a thread are sorted faster by many blocks.
-  static constexpr int items = static_cast<int>(std::min<std::size_t>(128 * 1024 / item_bytes / threads, 12)) * threads;
-  static constexpr int rows = 8;  // items a thread, where there are few items
-};
 
 }  // namespace onepass::detail

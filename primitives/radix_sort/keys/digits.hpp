@@ -141,6 +141,7 @@ template <class K, bool zeros_are_equal>
 struct bits_digits {
   using key = K;
   using key_bits = key_bits_t<K>;
+  using ordered = key_bits;  // what order() returns
   template <bool meet>
   using digit_type = bits_digit<K, meet>;
   static constexpr bool is_checkable = true;  // sorted_part() can tell whether a pass has kept the order

@@ -84,16 +84,18 @@ struct field_digit {
   }
 };
 
-// The digits of a key's fields, from the lowest bit of the last field on. No digit has bits of two fields.
-template <class KeyBits, bool has_floats>
+// The digits of a key's fields, which have `bytes` bytes together, from the lowest bit of the last field on. No digit has
+// bits of two fields.
+template <class KeyBits, bool has_floats, std::size_t bytes = sizeof(KeyBits)>
 class field_digits {
  public:
   using key = KeyBits;
   using key_bits = KeyBits;
+  using ordered = typename unsigned_of<power_of_two_from(bytes)>::type;
   using digit = field_digit<KeyBits, has_floats>;
   template <bool>
   using digit_type = digit;
-  static constexpr int max_positions = sizeof(KeyBits);
+  static constexpr int max_positions = sizeof(ordered);
   static constexpr bool is_checkable = false;  // that keys ascend can be seen only digit by digit
 
   // The digits of the bits [begin, end) of the joined fields.
@@ -114,13 +116,13 @@ class field_digits {
   ONEPASS_HOST_DEVICE bool is_whole_key() const { return false; }
   ONEPASS_HOST_DEVICE digit at(int position) const { return digits_[position]; }
   // A number that ascends in the order of the sort.
-  ONEPASS_HOST_DEVICE key_bits order(key_bits b) const {
-    key_bits all = 0;
+  ONEPASS_HOST_DEVICE ordered order(key_bits b) const {
+    ordered all = 0;
 #ifdef __CUDA_ARCH__
 #pragma unroll  // all digits, so that they can be computed side by side
 #endif
     for (int position = 0; position < max_positions; ++position) {
-      if (position < positions_) all |= static_cast<key_bits>(key_bits{digits_[position](b)} << position * digit_bits);
+      if (position < positions_) all |= static_cast<ordered>(ordered{digits_[position](b)} << position * digit_bits);
     }
     return all;
   }

@@ -82,8 +82,8 @@ std::vector<K> without_zeros(std::vector<K> values) {
 
 // The fewest tiles are larger from 540,673 keys on, on a device of 132 multiprocessors.
 std::vector<std::size_t> numbers_of_keys(size s = size::few) {
-  if (test::small_only()) return {2, 14337};
-  std::vector<std::size_t> numbers = {2, 255, 4097, 14335, 14336, 14337, 250007};
+  if (test::small_only()) return {2, 15361};
+  std::vector<std::size_t> numbers = {2, 255, 4097, 15359, 15360, 15361, 250007};
   if (s == size::fewest) numbers.push_back(700001);
   return numbers;
 }

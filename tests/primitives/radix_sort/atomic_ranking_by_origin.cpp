@@ -21,8 +21,8 @@ constexpr size all_sizes[] = {size::fewest, size::few, size::many, size::most};
 
 // The fewest tiles are larger from 540,673 keys on, on a device of 132 multiprocessors.
 std::vector<std::size_t> numbers_of_keys(size s) {
-  if (test::small_only()) return {2, 14337};
-  std::vector<std::size_t> numbers = {2, 255, 4097, 14335, 14336, 14337, 250007};
+  if (test::small_only()) return {2, 15361};
+  std::vector<std::size_t> numbers = {2, 255, 4097, 8959, 8960, 8961, 15359, 15360, 15361, 250007};
   if (s == size::fewest) numbers.push_back(700001);
   return numbers;
 }

@@ -11,6 +11,25 @@ ONEPASS_TEST(radix_sort, uint32_keys) { test::check_key_type<std::uint32_t>(back
 ONEPASS_TEST(radix_sort, int64_keys) { test::check_key_type<std::int64_t>(backend); }
 ONEPASS_TEST(radix_sort, uint64_keys) { test::check_key_type<std::uint64_t>(backend); }
 
+// A block counts equal keys of 16 bits, up to 15 of each; where there are more, it sorts digit by digit.
+template <class K, class Backend>
+static void check_equal_keys(const Backend& backend) {
+  for (const std::size_t n : {33, 1000, 4096, 4097, 8192, 12288}) {
+    if (n > test::limited(n)) continue;
+    for (const std::size_t times : {1, 2, 14, 15, 16, 17, 33}) {
+      std::vector<K> values(n);
+      for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<K>(i / times * 1031);
+      for (std::size_t i = n; i-- > 1;) std::swap(values[i], values[test::hash(times, i) % (i + 1)]);
+      SCOPED_TRACE(testing::Message() << n << " keys, each " << times << " times");
+      test::check_sort(backend, values, times % 2 == 0 ? test::descending() : onepass::radix_options{});
+      std::fill(values.begin() + static_cast<long>(n / 2), values.end(), values[0]);  // and one of them often
+      test::check_sort(backend, values, {});
+    }
+  }
+}
+ONEPASS_TEST(radix_sort, equal_int16_keys) { check_equal_keys<std::int16_t>(backend); }
+ONEPASS_TEST(radix_sort, equal_int8_keys) { check_equal_keys<std::int8_t>(backend); }
+
 // Keys that agree in the bits that count keep their order, whatever their other bits.
 template <class K, class Backend>
 static void check_bit_ranges(const Backend& backend) {

@@ -127,6 +127,11 @@ ONEPASS_GPU_TEST(radix_sort, one_block_keys) {
   check_all<detail::atomic_ranking, std::uint32_t, detail::none>(backend);
   check_all<test::broken_atomic_ranking, std::uint32_t, detail::none>(backend);
 }
+// Counted by all bits, unless some key occurs often.
+ONEPASS_GPU_TEST(radix_sort, one_block_keys_of_16_bits) {
+  check_all<detail::atomic_ranking, std::int16_t, detail::none>(backend);
+  check_all<test::broken_atomic_ranking, std::int16_t, detail::none>(backend);
+}
 ONEPASS_GPU_TEST(radix_sort, one_block_pairs_of_float) {
   check_all<detail::atomic_ranking, float, std::uint16_t>(backend);
   check_all<test::broken_atomic_ranking, float, std::uint16_t>(backend);

@@ -167,20 +167,25 @@ ONEPASS_TEST(radix_sort, copy_with_large_values) {
 }
 
 // Nothing is written behind the size that is found in memory.
-ONEPASS_TEST(radix_sort, copy_of_a_size_in_memory) {
-  const std::size_t room = test::limited(20011);
-  const std::vector<key> values = test::keys<key>(room, 4, test::pattern::uniform);
-  const test::buffer<key> in(backend, values), out(backend, room);
+template <class K, class Backend>
+static void check_size_in_memory(const Backend& backend, std::size_t room) {
+  const std::vector<K> values = test::keys<K>(room, 4, test::pattern::uniform);
+  const test::buffer<K> in(backend, values), out(backend, room);
   const test::buffer<onepass::index_t> size(backend, 1);
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{999}, room - 1}) {
     SCOPED_TRACE(n);
     size.assign({static_cast<onepass::index_t>(n)});
     out.poison_all();
     onepass::radix_sort_copy(backend.policy().sized_by(size.data()), in.begin(), in.end(), out.begin());
-    const std::vector<key> part(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
+    const std::vector<K> part(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
     EXPECT_TRUE(test::same(out.to_host(n), test::arranged(part, test::sorted_order(part))));
     EXPECT_TRUE(out.untouched(n));
   }
+}
+ONEPASS_TEST(radix_sort, copy_of_a_size_in_memory) {
+  check_size_in_memory<key>(backend, test::limited(20011));
+  check_size_in_memory<std::int8_t>(backend, 10007);   // all counted by one block
+  check_size_in_memory<std::int16_t>(backend, 10007);  // sorted by one block
 }
 
 ONEPASS_TEST(radix_sort, copy_onto_its_input) {

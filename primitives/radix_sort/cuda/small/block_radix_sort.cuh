@@ -10,12 +10,17 @@
 // the input. If any two are out of order, nothing has been stored yet, and all is done again by ballots. Keys without
 // values have no indices, so they are ranked by ballots where equal keys can be told apart.
 //
+// Keys of 16 bits whose equals cannot be told apart take one step for both digits: each key's rank is the number of
+// lower keys, and of equal keys that were counted before it (small_counters.cuh).
+//
 // The loops run over shared memory and not over registers: with few items, the time is that of the instructions, and an
 // unrolled loop executes them also for items that are not there.
 #pragma once
 
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "../sort_tuning.cuh"
+#include "block_shape.cuh"
+#include "small_counters.cuh"
 
 namespace onepass::detail {
 
@@ -26,7 +31,14 @@ struct block_sort_job {
   item_count size;
   int room;            // how many items shared memory is laid out for: a multiple of 16, so that all arrays are aligned
   unsigned minus_one;  // see lanes_with_digit
+  std::size_t counters_at = 0;  // in shared memory, where the small_counters are, which are zero; 0: there are none
 };
+template <class K, class V>
+constexpr bool may_have_small_counters = sizeof(K) == 2 && stored_size<V> == 0;
+template <class Digits, class V>
+__device__ small_counters& counters_of(const block_sort_job<Digits, V>& job) {
+  return *reinterpret_cast<small_counters*>(&shared_of_block<unsigned char>() + job.counters_at);
+}
 
 // Shared memory begins with this. Behind it are the counters, with a row for each warp of the block, and `room` items.
 template <class K>
@@ -77,6 +89,12 @@ class block_sorter {
     if (!load()) return false;
     key_bits differing;
     memcpy(&differing, s_.differing, sizeof differing);
+    if constexpr (may_have_small_counters<K, V> && ties_are_free) {
+      if (job_.counters_at > 0 && differing / digit_values > 0 && differing % digit_values > 0 && move_by_all_bits()) {
+        store();
+        return true;
+      }
+    }
     const int positions = job_.digits.positions();
     for (int position = 0; position < positions; ++position) {
       const digit_of digit = job_.digits.at(position);
@@ -96,7 +114,6 @@ class block_sorter {
   __device__ bool load() {
     constexpr int words = sizeof s_.differing / sizeof(unsigned);
     if (threadIdx.x < words) s_.differing[threadIdx.x] = 0;
-    __syncthreads();  // the bits are zero
     const key_bits first = to_key_bits<K>(job_.items.keys_in[0]);
     key_bits differing = 0;
     bool negative_zero = false;
@@ -112,6 +129,7 @@ class block_sorter {
 #pragma unroll 4
       for (int i = threadIdx.x; i < n_; i += threads_) values_[i] = item_or_number(job_.items.values_in, i);
     }
+    __syncthreads();  // the bits are zero
     bit_or any;
     differing = warp_fold(differing, warp_size, any);
     unsigned word[words] = {};
@@ -162,6 +180,19 @@ class block_sorter {
     }
     now_ ^= 1;
     __syncthreads();  // all keys are moved
+  }
+
+  // Returns false, and leaves the keys where they are, if some key occurs too often.
+  __device__ bool move_by_all_bits() {
+    const auto ordered = [&](int i) { return job_.digits.order(keys(0)[i]); };
+    small_counters& counters = counters_of(job_);
+    if (!counters.add_all(ordered, n_, rank_)) return false;
+    counters.sum_up();
+#pragma unroll 4
+    for (int i = threadIdx.x; i < n_; i += threads_) keys(1)[counters.lower(ordered(i)) + rank_[i]] = keys(0)[i];
+    now_ = 1;
+    __syncthreads();  // all keys are moved
+    return true;
   }
 
   __device__ bool ascends() const {
@@ -217,6 +248,9 @@ __device__ __forceinline__ void sort_by_block(const block_sort_job<Digits, V>& j
 template <class AtomicRanking, class Digits, class V>
 __global__ void __launch_bounds__(block_sort_shape<sizeof(typename Digits::key), stored_size<V>>::threads, 1)
     block_sort_kernel(const __grid_constant__ block_sort_job<Digits, V> job) {
+  if constexpr (may_have_small_counters<typename Digits::key, V>) {
+    if (job.counters_at > 0) counters_of(job).clear();
+  }
   wait_for_previous_kernel();
   const int n = static_cast<int>(job.size.get());
   if (n >= 1) sort_by_block<AtomicRanking>(job, n);
@@ -228,31 +262,38 @@ template <class Digits, class V>
 class block_sort {
   using K = typename Digits::key;
   using shape = block_sort_shape<sizeof(K), stored_size<V>>;
-  static_assert(shape::items > 0 && block_sort_bytes<K, V>(shape::items, shape::threads) <= 163 * 1024);
+  static constexpr std::size_t counter_bytes = may_have_small_counters<K, V> ? sizeof(small_counters) : 0;
+  static_assert(shape::items > 0 && block_sort_bytes<K, V>(shape::items, shape::threads) + counter_bytes <= 163 * 1024);
 
  public:
   // Whether one block of this device can sort n items.
   static bool holds(const char* call, index_t n) {
-    return n <= shape::items && shared_for(n) <= most_shared_memory(call);
+    return n <= shape::items && bytes_for(n) <= most_shared_memory(call);
   }
 
   template <class AtomicRanking = atomic_ranking>
   static void launch(const char* call, const Digits& digits, const block_sort_items<K, V>& items, item_count size,
                      cudaStream_t stream) {
     const auto kernel = block_sort_kernel<AtomicRanking, Digits, V>;
-    const resident_blocks resident(kernel, shape::threads, block_sort_bytes<K, V>(shape::items, shape::threads));
+    const resident_blocks resident(kernel, shape::threads, bytes_for(shape::items) + counter_bytes);
     (void)resident.allow_shared_memory(call);
-    kernel_launch::dependent(call, resident, kernel, dim3(1), threads_for(size.most), shared_for(size.most), stream,
-                             block_sort_job<Digits, V>{digits, items, size, room_for(size.most), ~0u});
+    const index_t n = size.most;
+    const std::size_t bytes = bytes_for(n);
+    const bool has_counters = counter_bytes > 0 && bytes + counter_bytes <= most_shared_memory(call);
+    kernel_launch::dependent(
+        call, resident, kernel, dim3(1), threads_for(n), bytes + (has_counters ? counter_bytes : 0), stream,
+        block_sort_job<Digits, V>{digits, items, size, room_for(n), ~0u, has_counters ? bytes : 0});
   }
 
  private:
   static int room_for(index_t n) { return round_up(static_cast<int>(n), 16); }
   static int threads_for(index_t n) {
     const auto wanted = static_cast<int>(divide_up(n, index_t{shape::rows}));
+    if (counter_bytes > 0)
+      return wanted <= small_counters::least_threads ? small_counters::least_threads : shape::threads;
     return std::clamp(round_up(wanted, digit_values), digit_values, shape::threads);
   }
-  static std::size_t shared_for(index_t n) { return block_sort_bytes<K, V>(room_for(n), threads_for(n)); }
+  static std::size_t bytes_for(index_t n) { return block_sort_bytes<K, V>(room_for(n), threads_for(n)); }
 };
 
 }  // namespace onepass::detail

@@ -12,18 +12,19 @@
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "register_sort.cuh"
 #include "../sort_tuning.cuh"
+#include "block_shape.cuh"
 
 namespace onepass::detail {
 
 ONEPASS_HOST_DEVICE constexpr int merge_sort_items(int threads) { return threads * items_a_lane; }
-// The threads of a large block, as its registers allow.
-template <class K>
-constexpr int most_merge_threads = sizeof(K) <= 8 ? 512 : 256;
+// For ordered bits of such a type, the threads of a large block, as its registers allow.
+template <class Ordered>
+constexpr int most_merge_threads = sizeof(Ordered) <= 8 ? 512 : 256;
 
 // The bytes of shared memory: two arrays of ordered bits, and two of indices.
-template <class K>
+template <class Ordered>
 constexpr std::size_t merge_sort_bytes(int threads) {
-  return 2 * merge_sort_items(threads) * (sizeof(sort_word<key_bits_t<K>>) + sizeof(unsigned short));
+  return 2 * merge_sort_items(threads) * (std::max(sizeof(Ordered), sizeof(unsigned)) + sizeof(unsigned short));
 }
 
 // ties_are_free: equal keys cannot be told apart, as keys without values are sorted by all of their bits and none is
@@ -239,7 +240,7 @@ struct merge_sort_job {
 };
 
 template <class Digits, class V>
-__global__ void __launch_bounds__(most_merge_threads<typename Digits::key>, 1)
+__global__ void __launch_bounds__(most_merge_threads<typename Digits::ordered>, 1)
     merge_sort_kernel(const __grid_constant__ merge_sort_job<Digits, V> job) {
   wait_for_previous_kernel();
   const index_t here = merge_sort_items(static_cast<int>(blockDim.x)), first = blockIdx.x * here;
@@ -251,7 +252,8 @@ __global__ void __launch_bounds__(most_merge_threads<typename Digits::key>, 1)
 template <class Digits, class V>
 class merge_sort {
   using K = typename Digits::key;
-  static constexpr int most_threads = most_merge_threads<K>;
+  using ordered = typename Digits::ordered;
+  static constexpr int most_threads = most_merge_threads<ordered>;
 
  public:
   static constexpr int tile = merge_sort_items(most_threads);
@@ -259,20 +261,20 @@ class merge_sort {
   // compute.
   static constexpr int min_positions = 3;
   static constexpr bool is_possible =
-      Digits::max_positions >= min_positions && (Digits::is_checkable || sizeof(K) <= sizeof(std::uint64_t));
+      Digits::max_positions >= min_positions && (Digits::is_checkable || sizeof(ordered) <= sizeof(std::uint64_t));
   // Whether blocks of this device sort up to n <= `tile` items faster by merging than digit by digit.
   static bool suits(const char* call, index_t n, const Digits& digits) {
-    return digits.positions() >= min_positions && merge_sort_bytes<K>(threads_for(n)) <= most_shared_memory(call);
+    return digits.positions() >= min_positions && merge_sort_bytes<ordered>(threads_for(n)) <= most_shared_memory(call);
   }
 
   static void launch(const char* call, const Digits& digits, const block_sort_items<K, V>& items, item_count size,
                      cudaStream_t stream) {
     const auto kernel = merge_sort_kernel<Digits, V>;
-    const resident_blocks resident(kernel, most_threads, merge_sort_bytes<K>(most_threads));
+    const resident_blocks resident(kernel, most_threads, merge_sort_bytes<ordered>(most_threads));
     (void)resident.allow_shared_memory(call);
     const int threads = threads_for(size.most);
     const auto tiles = static_cast<unsigned>(std::max<index_t>(divide_up(size.most, index_t{tile}), 1));
-    kernel_launch::dependent(call, resident, kernel, dim3(tiles), threads, merge_sort_bytes<K>(threads), stream,
+    kernel_launch::dependent(call, resident, kernel, dim3(tiles), threads, merge_sort_bytes<ordered>(threads), stream,
                              merge_sort_job<Digits, V>{digits, items, size});
   }
 

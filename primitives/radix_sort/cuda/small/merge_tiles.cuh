@@ -41,14 +41,15 @@ constexpr int merge_round_threads = 256, merge_round_items = 4 * merge_round_thr
 template <class Digits, class V>
 class run_merger {
   using K = typename Digits::key;
+  using ordered = sort_word<typename Digits::ordered>;
   using job = merge_round_job<Digits, V>;
   static constexpr int per_thread = merge_round_items / merge_round_threads;
 
  public:
   struct shared {
-    sort_word<key_bits_t<K>> word[merge_round_items];  // ordered bits: the items of the first run, then of the second
-    unsigned short source[merge_round_items];          // which of these each item of the output is
-    int taken_before[2];                               // of the first run: before this block's items, and with them
+    ordered word[merge_round_items];           // ordered bits: the items of the first run, then of the second
+    unsigned short source[merge_round_items];  // which of these each item of the output is
+    int taken_before[2];                       // of the first run: before this block's items, and with them
   };
 
   __device__ run_merger(const job& j, shared& s, int begin, int n)
@@ -128,9 +129,7 @@ class run_merger {
     const int taken = s_.taken_before[0];
     return i < of_first_ ? first_ + taken + i : second_ + (begin_ - first_ - taken) + (i - of_first_);
   }
-  __device__ auto order(const K& key) const {
-    return static_cast<sort_word<key_bits_t<K>>>(job_.digits.order(to_key_bits(key)));
-  }
+  __device__ auto order(const K& key) const { return static_cast<ordered>(job_.digits.order(to_key_bits(key))); }
 
   const job& job_;
   shared& s_;

@@ -201,7 +201,7 @@ class logical_warp_sorter {
   using bits = typename Digits::key_bits;
 
  public:
-  using word = sort_word<bits>;
+  using word = sort_word<typename Digits::ordered>;
   static constexpr int per_lane = items_a_lane;
 
   __device__ explicit logical_warp_sorter(const Digits& digits) : digits_(digits) {}
