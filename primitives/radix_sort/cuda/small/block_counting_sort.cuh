@@ -50,14 +50,14 @@ class block_counting_sorter {
     const auto bit = static_cast<unsigned char>(flip);
 #pragma unroll 4
     for (int i = threadIdx.x; i < n; i += blockDim.x)
-      out[i] = from_key_bits<K>(static_cast<unsigned char>(marks_->of[i] ^ bit));
+      out[i] = from_key_bits<K>(static_cast<unsigned char>(mark(i) ^ bit));
   }
 
  private:
   __device__ void mark_runs() {
     const unsigned count = threadIdx.x < digit_values ? s_.count[threadIdx.x] : 0;
     const unsigned start = block_scan(count, sum(), s_.total).before;
-    if (count > 0) marks_->of[start] = static_cast<unsigned char>(threadIdx.x);
+    if (count > 0) mark(start) = static_cast<unsigned char>(threadIdx.x);
   }
 
   __device__ void fill_runs(int n) {
@@ -81,6 +81,8 @@ class block_counting_sorter {
       before_round = max(before_round, scanned.total);
     }
   }
+
+  __device__ unsigned char& mark(int i) const { return reinterpret_cast<unsigned char*>(marks_)[i]; }
 
   block_count_shared& s_;
   marks* marks_;
