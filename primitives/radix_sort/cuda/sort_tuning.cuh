@@ -29,9 +29,11 @@ struct split_tuning {
   using keys = std::conditional_t<key_bytes <= 4, both<512, 24, 30>, both<threads, 28, 32>>;
   // With values, 35 and not the 40 that fit, as measured for items of 8 bytes on an H100: 9 to 14 % faster when reversed, 5 %
   // at 2^22, and 1 to 2 % slower from 2^26 on. Keys of 8 bytes with values of 4, 27 and not 28: 3 to 5 % faster.
-  static constexpr int rounded = fits > 8 ? fits / 4 * 4 : fits;
-  using others = one<(fits == 40 ? 35 : key_bytes == 8 && value_bytes == 4 ? 27 : rounded), key_bytes <= 32 ? 2 : 1>;
+  static constexpr int rounded = fits > 8 ? fits / 4 * 4 : fits, resident = key_bytes <= 32 ? 2 : 1;
+  using others = one<(fits == 40 ? 35 : key_bytes == 8 && value_bytes == 4 ? 27 : rounded), resident>;
   using large = std::conditional_t<(key_bytes > 8 || value_bytes > 0), others, keys>;
+  // In little memory a tile is some whole pages.
+  using large_of_pages = std::conditional_t<(key_bytes > 8 || value_bytes > 0), one<rounded, resident>, keys>;
   // For numbers of items that larger tiles divide among all multiprocessors at once, and these do not: 4-byte keys at
   // 2^22 gain 10 %. For more items they are 3 to 4 % slower.
   using one_wave = std::conditional_t<key_bytes == 4 && value_bytes == 0, both<512, 24, 32>, large>;

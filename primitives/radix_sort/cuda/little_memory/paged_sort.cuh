@@ -18,7 +18,7 @@ struct paged_tuning : split_tuning<key_bytes, value_bytes> {
   using usual = split_tuning<key_bytes, value_bytes>;
   using keys = pass_shapes<pass_shape<digit_values, 36, 3>, pass_shape<digit_values, 40, 3>>;
   using pairs = pass_shapes<pass_shape<digit_values, 24, 3>>;
-  using large = std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::large,
+  using large = std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::large_of_pages,
                                    std::conditional_t<value_bytes == 0, keys, pairs>>;
   using wide = std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::wide, large>;
   static constexpr std::size_t shared_of_wide = usual::template shared_of<wide>;
