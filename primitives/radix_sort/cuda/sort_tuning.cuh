@@ -25,7 +25,7 @@ struct split_tuning {
   using one = pass_shapes<pass_shape<threads, items, blocks>>;
 
   // Keys alone. Those of 4 bytes gain 5 to 9 % on an H100 by 512 threads and tiles of 14,336, and nothing on an H200. Tiles
-  // of 15,360 are 1 to 3 % faster than those on an H200, and on an H100 where keys are reversed.
+  // of 15,360 are up to 3 % faster than those on an H200, and on an H100 where keys are reversed.
   using keys = std::conditional_t<key_bytes <= 4, both<512, 24, 30>, both<threads, 28, 32>>;
   // With values, 35 and not the 40 that fit, as measured for items of 8 bytes on an H100: 9 to 14 % faster when reversed, 5 %
   // at 2^22, and 1 to 2 % slower from 2^26 on. Keys of 8 bytes with values of 4, 27 and not 28: 3 to 5 % faster.

@@ -11,7 +11,8 @@ ONEPASS_TEST(radix_sort, uint32_keys) { test::check_key_type<std::uint32_t>(back
 ONEPASS_TEST(radix_sort, int64_keys) { test::check_key_type<std::int64_t>(backend); }
 ONEPASS_TEST(radix_sort, uint64_keys) { test::check_key_type<std::uint64_t>(backend); }
 
-// A block counts equal keys of 16 bits, up to 15 of each; where there are more, it sorts digit by digit.
+// A block counts equal keys of 16 bits, up to 15 of each; where there are more, it sorts digit by digit. Keys of 8 bits occur
+// more often than is said here, as they wrap.
 template <class K, class Backend>
 static void check_equal_keys(const Backend& backend) {
   for (const std::size_t n : {33, 1000, 4096, 4097, 8192, 12288}) {

@@ -18,7 +18,7 @@ struct block_sort_items {
 };
 
 // What one block sorts by itself: as many items as its shared memory holds. A block may have 163 KB on sm_80, and 32 KB
-// are for counters. An item takes its key twice, and its rank; with a value, also that value, and its index in the
+// are for counters, 80 KB where keys of 2 bytes have no values. An item takes its key twice, and its rank; with a value, also that value, and its index in the
 // input twice.
 template <std::size_t key_bytes, std::size_t value_bytes>
 struct block_sort_shape {
