@@ -7,21 +7,26 @@
 
 namespace onepass::detail {
 
+// By a thread: out[i] = in[i] for i from `first` on in steps, as long as it is below `end`.
+template <bool with_several_in_flight, class In, class Out, class Step>
+__device__ void copy_in_steps(In in, Out out, index_t first, index_t end, Step step) {
+  index_t i = first;
+  if constexpr (with_several_in_flight) {
+    constexpr int in_flight = 8;
+    for (; i + (in_flight - 1) * step < end; i += in_flight * step) {
+      value_of<In> items[in_flight];
+#pragma unroll
+      for (int j = 0; j < in_flight; ++j) items[j] = in[i + j * step];
+#pragma unroll
+      for (int j = 0; j < in_flight; ++j) out[i + j * step] = items[j];
+    }
+  }
+  for (; i < end; i += step) out[i] = in[i];
+}
 // By a block: out[i] = in[i] for i from begin to end.
 template <class In, class Out>
 __device__ void copy_range(In in, Out out, index_t begin, index_t end) {
-  constexpr int in_flight = 8;
-  const int threads = static_cast<int>(blockDim.x);
-  using item = value_of<In>;
-  index_t i = begin + threadIdx.x;
-  for (; i + (in_flight - 1) * threads < end; i += in_flight * threads) {
-    item items[in_flight];
-#pragma unroll
-    for (int j = 0; j < in_flight; ++j) items[j] = in[i + j * threads];
-#pragma unroll
-    for (int j = 0; j < in_flight; ++j) out[i + j * threads] = items[j];
-  }
-  for (; i < end; i += threads) out[i] = in[i];
+  copy_in_steps<true>(in, out, begin + threadIdx.x, end, static_cast<int>(blockDim.x));
 }
 
 constexpr int copy_threads = 256;
@@ -30,8 +35,9 @@ constexpr int copy_threads = 256;
 template <class To, class From>
 __global__ void __launch_bounds__(copy_threads) copy_kernel(To to, From from, item_count size, const bool* wanted) {
   if (wanted != nullptr && !*wanted) return;
-  const index_t n = size.get(), step = static_cast<index_t>(gridDim.x) * copy_threads;
-  for (index_t i = static_cast<index_t>(blockIdx.x) * copy_threads + threadIdx.x; i < n; i += step) to[i] = from[i];
+  const index_t first = static_cast<index_t>(blockIdx.x) * copy_threads + threadIdx.x;
+  constexpr bool are_numbers = std::is_pointer_v<From> && std::is_arithmetic_v<value_of<From>>;
+  copy_in_steps<are_numbers>(from, to, first, size.get(), static_cast<index_t>(gridDim.x) * copy_threads);
 }
 template <class To, class From>
 void launch_copy(const char* call, To to, From from, item_count size, const bool* wanted, cudaStream_t stream) {

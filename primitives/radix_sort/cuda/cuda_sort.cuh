@@ -78,7 +78,8 @@ class cuda_split {
 
   // Of a sort that may end in buckets.
   bucket_shape buckets() const {
-    return sizeof(K) == 4 ? buckets_of(size_.most, Tuning::least_bucket_bits) : bucket_shape{};
+    return sizeof(K) == 4 ? buckets_of(size_.most, Tuning::least_bucket_bits, Tuning::least_bucket_room)
+                          : bucket_shape{};
   }
 
   // After the passes. Does nothing if the plan has left out no position.

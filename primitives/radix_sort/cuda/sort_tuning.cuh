@@ -72,9 +72,11 @@ struct split_tuning {
   static constexpr unsigned few_waves = 8;
 
   // From this many keys of 4 bytes on, sorting buckets by blocks may replace two passes (sort_buckets.cuh). At least how many
-  // bits say a key's bucket: keys alone move their other bits in 16 bits, pairs in 32 with the index of the value.
-  static constexpr index_t least_in_buckets = value_bytes == 0 ? index_t{3} << 26 : index_t{1} << 24;
+  // bits say a key's bucket: keys alone move their other bits in 16 bits, pairs in 32 with the index of the value. And how
+  // many keys a block has room for at least.
+  static constexpr index_t least_in_buckets = value_bytes == 0 ? index_t{3} << 26 : index_t{3} << 22;
   static constexpr int least_bucket_bits = value_bytes == 0 ? 16 : 13;
+  static constexpr int least_bucket_room = value_bytes == 0 ? medium_bucket : small_bucket;
 
   // A 32-bit descriptor has 30 bits for a count.
   static constexpr index_t most_in_narrow_words = (index_t{1} << 30) - 1;

@@ -18,9 +18,9 @@ namespace test {
 template <class K, class V>
 struct for_many : onepass::detail::split_tuning<sizeof(K), onepass::detail::stored_size<V>> {
   static constexpr onepass::index_t most_in_few = 0, most_in_small = 0, least_in_buckets = 0;
-  // Tests may change it.
-  static inline int least_bucket_bits =
-      onepass::detail::split_tuning<sizeof(K), onepass::detail::stored_size<V>>::least_bucket_bits;
+  // Tests may change these.
+  using usual = onepass::detail::split_tuning<sizeof(K), onepass::detail::stored_size<V>>;
+  static inline int least_bucket_bits = usual::least_bucket_bits, least_bucket_room = usual::least_bucket_room;
 };
 
 struct outcome {

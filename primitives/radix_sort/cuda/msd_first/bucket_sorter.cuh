@@ -38,7 +38,7 @@ template <class Shape, class V>
 struct bucket_shared {
   using word = std::conditional_t<stored_size<V> == 0, std::uint16_t, std::uint32_t>;
   static constexpr std::size_t value_bytes = stored_size<V> == 0 ? 1 : Shape::items * stored_size<V>;
-  unsigned warp_count[Shape::warps][digit_values];  // later: where the warp's items of the digit go
+  alignas(16) unsigned warp_count[Shape::warps][digit_values];  // later: where the warp's items of the digit go
   unsigned warp_total[digit_values / warp_size];
   alignas(16) word words[Shape::items];
   alignas(16) unsigned char values[value_bytes];  // in the order of the input

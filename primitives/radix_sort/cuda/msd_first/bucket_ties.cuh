@@ -13,6 +13,7 @@ namespace onepass::detail {
 template <class Shape>
 struct bucket_ties {
   static constexpr int most_in_run = 8;  // not measured
+  static_assert(Shape::per_thread <= 32, "a bit for each row");
   std::uint32_t* words;
   int size, rows;
 
@@ -56,7 +57,8 @@ struct bucket_ties {
     }
     return true;
   }
-  // Inserts each word of the run from `rank` on among those before it. Returns whether there are few.
+  // Inserts each word of the run from `rank` on among those before it. Returns whether there are few. Meanwhile other threads
+  // may write the words of the runs beside it, whose bits from `shift` on stay as they are.
   __device__ bool sort_run(int rank, int shift) const {
     const std::uint32_t of_run = words[rank] >> shift;
     for (int i = rank; i < size && words[i] >> shift == of_run; ++i) {

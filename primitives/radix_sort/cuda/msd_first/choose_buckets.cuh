@@ -7,16 +7,18 @@
 namespace onepass::detail {
 
 // Sorted by their upper two digits, keys of 4 bytes lie in 2^16 buckets. Of fewer keys, several of these make one: a bucket
-// has the keys with the same highest bits, so few that the mean bucket nearly fills a block. There is room for more than the
-// mean: a bucket of 4,096 random keys hardly ever has more than 4,500.
+// has the keys with the same highest bits, so few that the mean bucket nearly fills a small block. There is room for more than
+// the mean: a bucket of 4,096 random keys hardly ever has more than 4,500.
 constexpr int most_bucket_bits = 2 * digit_bits;
-constexpr int small_bucket = 256 * 18, large_bucket = 512 * 18;
-constexpr index_t most_in_small_bucket = 4150, most_in_large_bucket = 8650;  // on average
+constexpr index_t most_in_small_bucket = 2100, most_in_medium_bucket = 4150, most_in_large_bucket = 8650;  // on average
 constexpr index_t most_in_buckets = most_in_large_bucket << most_bucket_bits;
-inline bucket_shape buckets_of(index_t n, int least_bits) {
+inline bucket_shape buckets_of(index_t n, int least_bits, int least_room) {
   int bits = least_bits;
   while (bits < most_bucket_bits && n > most_in_small_bucket << bits) ++bits;
-  return {bits, n <= most_in_small_bucket << bits ? small_bucket : large_bucket};
+  const int room = n <= most_in_small_bucket << bits    ? small_bucket
+                   : n <= most_in_medium_bucket << bits ? medium_bucket
+                                                        : large_bucket;
+  return {bits, std::max(room, least_room)};
 }
 
 // By a block. A sort may stop at its upper two positions if all four have something to move, and the bucket

@@ -14,13 +14,20 @@ __device__ inline unsigned sample_size(index_t n, int bucket_bits) {
   return static_cast<unsigned>(min(n, index_t{wanted}));
 }
 
-// By all blocks, as one block would wait long for so many loads.
+// One of the numbers below n, as if at random. A multiplication mixes bits upwards, a shift downwards.
+__device__ inline unsigned number_below(unsigned n, unsigned seed) {
+  unsigned bits = seed * 0x9E3779B9u;
+  bits = (bits ^ bits >> 15) * 0x85EBCA6Bu;
+  return __umulhi((bits ^ bits >> 13) * 0xC2B2AE35u, n);
+}
+
+// By all blocks, as one block would wait long for so many loads. Keys are drawn at random: at more or less equal distances, a
+// bucket of sorted keys would give fewer pairs than it has.
 template <class K>
 __device__ void take_sample(const K* keys, index_t n, int bucket_bits, K* sample) {
-  const unsigned sampled = sample_size(n, bucket_bits), step = n == 0 ? 0 : static_cast<unsigned>(n) / sampled;
+  const unsigned sampled = sample_size(n, bucket_bits);
   for (unsigned s = blockIdx.x * histogram_threads + threadIdx.x; s < sampled; s += gridDim.x * histogram_threads) {
-    const unsigned within = (s * 0x9E3779B9u >> 16) * step >> 16;  // not at equal distances: keys may repeat at those
-    sample[s] = keys[s * step + within];
+    sample[s] = keys[number_below(static_cast<unsigned>(n), s)];
   }
 }
 

@@ -86,31 +86,35 @@ void launch_sort_buckets_of(const char* call, const bucket_job<Digits, V>& job, 
   kernel_launch::dependent(call, resident, kernel, dim3(grid), Shape::threads, shared, stream, job);
 }
 
-template <class V>
-struct bucket_shapes {
-  using small = pass_shape<256, stored_size<V> == 0 ? 18 : 20, 4>;
-  using large = pass_shape<512, stored_size<V> == 0 ? 18 : 20, 2>;
-  static_assert(small::items >= small_bucket && large::items >= large_bucket);
-};
+// Calls `use` with the shape of the blocks for these buckets. The more rows a warp has, the fewer counters an item. Keys alone
+// are never so few that their buckets are small.
+template <class V, class Use>
+auto with_bucket_block(const bucket_shape& buckets, Use use) {
+  constexpr bool alone = stored_size<V> == 0;
+  constexpr int rows = alone ? 18 : 20;
+  static_assert(128 * rows >= small_bucket && 256 * rows >= medium_bucket && 512 * rows >= large_bucket);
+  if constexpr (!alone) {
+    if (buckets.room == small_bucket) return use(pass_shape<128, rows, 8>());
+  }
+  return buckets.room <= medium_bucket ? use(pass_shape<256, rows, 4>()) : use(pass_shape<512, rows, 2>());
+}
 
 // Whether the mean bucket of n keys fits a block of this device.
 template <class V>
 bool suits_buckets(const char* call, const bucket_shape& buckets, index_t n) {
-  constexpr std::size_t small = sizeof(bucket_shared<typename bucket_shapes<V>::small, V>);
-  constexpr std::size_t large = sizeof(bucket_shared<typename bucket_shapes<V>::large, V>);
-  return n <= most_in_buckets && (buckets.room == small_bucket ? small : large) < most_shared_memory(call);
+  const std::size_t needed =
+      with_bucket_block<V>(buckets, [](auto shape) { return sizeof(bucket_shared<decltype(shape), V>); });
+  return n <= most_in_buckets && needed < most_shared_memory(call);
 }
 
 // AtomicRanking: atomic_ranking, except in tests.
 template <class AtomicRanking, class Digits, class V>
 void launch_sort_buckets(const char* call, const bucket_job<Digits, V>& job, cudaStream_t stream) {
-  using small = typename bucket_shapes<V>::small;
-  using large = typename bucket_shapes<V>::large;
   const auto find = find_buckets_kernel<Digits, V>;
   kernel_launch::dependent(call, resident_blocks(find, find_threads, 0), find,
                            dim3((1u << most_bucket_bits) / find_threads), find_threads, 0, stream, job);
-  if (job.buckets.room == small_bucket) launch_sort_buckets_of<AtomicRanking, small>(call, job, stream);
-  else launch_sort_buckets_of<AtomicRanking, large>(call, job, stream);
+  with_bucket_block<V>(job.buckets,
+                       [&](auto shape) { launch_sort_buckets_of<AtomicRanking, decltype(shape)>(call, job, stream); });
 }
 
 }  // namespace onepass::detail

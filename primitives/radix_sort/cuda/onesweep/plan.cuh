@@ -5,6 +5,7 @@
 
 #include "../../../../core/lookback/chained_look_back.hpp"
 #include "../../../../core/execution/scratch_layout.hpp"
+#include "frequent_digits.cuh"
 #include "warp_rank.cuh"
 #include "../../../../core/cuda/io/hide_from_compiler.cuh"
 #include "../../../../core/support/none.hpp"
@@ -69,9 +70,10 @@ static_assert(split_plan::bytes_used(1) % alignof(split_plan) == 0);
 enum class atomics_rule : unsigned char { never, if_ties_are_free, always };
 
 // Buckets of keys with the same highest bits, in which a sort may end (msd_first/choose_buckets.cuh).
+constexpr int small_bucket = 128 * 18, medium_bucket = 256 * 18, large_bucket = 512 * 18;
 struct bucket_shape {
   int bits = 0;  // that say a key's bucket
-  int room = 0;  // keys of a bucket that a block sorts
+  int room = 0;  // keys of a bucket that a block sorts: one of the three
   ONEPASS_HOST_DEVICE unsigned count() const { return 1u << bits; }
 };
 
@@ -224,7 +226,6 @@ template <int threads_, int per_thread_, int blocks_>
 struct pass_shape {
   static constexpr int threads = threads_, warps = threads / warp_size, per_thread = per_thread_, blocks = blocks_;
   static constexpr int items = threads * per_thread;
-  static_assert(threads >= digit_values, "a thread for each digit");
   static_assert(items < 1 << 16, "a rank has 16 bits");
 };
 
@@ -234,6 +235,7 @@ struct pass_shapes {
   using ballots = Ballots;
   using atomics = Atomics;
   static constexpr int threads = Ballots::threads, blocks = Ballots::blocks;
+  static_assert(threads >= digit_values, "a thread for each digit");
   static_assert(Atomics::threads == threads && Atomics::blocks == blocks && Atomics::items >= Ballots::items);
 };
 template <class Shape>

@@ -9,8 +9,7 @@
 // ranks one that is out of order again by ballots.
 //
 // Cost on an H200, in cycles a warp and multiprocessor: ballots 18, atomics 3.6; but 32 where all lanes add to one
-// counter. So where many items of a tile share a few digits, those are ranked by votes, and the others by atomics; or all
-// by masks of equal digits, where these are almost all.
+// counter. So where many items of a tile share a few digits, these are ranked otherwise (frequent_digits.cuh).
 #pragma once
 
 #include "../../../../core/cuda/io/warp.cuh"
@@ -40,42 +39,62 @@ __device__ inline unsigned lanes_with_digit(unsigned digit, unsigned minus_one) 
   return same;
 }
 
-// Turns each warp's count of each digit into the rank in the tile of the warp's first item of that digit. Returns to
-// thread d where digit d begins in the tile. By a block of `warps` warps, which have all counted before; contains two
-// barriers.
-constexpr int warps_at_once = 8;  // the number of a block's warps is a multiple of this
+// What a thread has of `n` digits that follow each other.
+template <int n>
+struct alignas(n * sizeof(unsigned)) thread_digits {
+  unsigned of[n];
+  __device__ void operator+=(const thread_digits& other) {
+#pragma unroll
+    for (int d = 0; d < n; ++d) of[d] += other.of[d];
+  }
+  // Makes of counts where each digit begins, if the first one begins at `begin`. Returns where the last one ends.
+  __device__ unsigned scan_from(unsigned begin) {
+#pragma unroll
+    for (int d = 0; d < n; ++d) {
+      const unsigned count = of[d];
+      of[d] = begin;
+      begin += count;
+    }
+    return begin;
+  }
+};
+
+// Turns each warp's count of each digit into the rank in the tile of the warp's first item of that digit. A thread does so
+// for one digit, or for several in a block of fewer threads. Returns to a thread where its first digit begins in the tile.
+// By a block of `warps` warps, which have all counted before; contains two barriers.
+constexpr int warps_at_once = digit_values / warp_size;  // a block has a multiple of so many warps, or fewer
 template <int most_warps>
 __device__ unsigned counters_to_ranks(unsigned (&warp_count)[most_warps][digit_values],
                                       unsigned (&warp_total)[digit_values / warp_size], int warps) {
-  constexpr int at_once = warps_at_once;
+  constexpr int at_once = most_warps < warps_at_once ? most_warps : warps_at_once;
   constexpr bool keeps_counts = most_warps == at_once;  // else they are read twice
-  static_assert(most_warps % at_once == 0);
-  const bool has_digit = most_warps * warp_size == digit_values || threadIdx.x < digit_values;
-  const int d = static_cast<int>(threadIdx.x);
-  unsigned count[at_once], in_tile = 0, inclusive = 0, begin = 0;
-  if (has_digit) {
+  static_assert(most_warps % at_once == 0 && warps_at_once % at_once == 0);
+  using numbers = thread_digits<warps_at_once / at_once>;
+  const auto mine = [&](int w) -> numbers& { return reinterpret_cast<numbers*>(warp_count[w])[threadIdx.x]; };
+  const bool has_digits = keeps_counts || threadIdx.x < digit_values;
+  numbers count[at_once], rank{};
+  unsigned begin = 0;
+  if (has_digits) {
     for (int first = 0; first < warps; first += at_once) {
 #pragma unroll
-      for (int w = 0; w < at_once; ++w) in_tile += count[w] = warp_count[first + w][d];
+      for (int w = 0; w < at_once; ++w) rank += count[w] = mine(first + w);
     }
     sum add;
-    inclusive = warp_inclusive_scan(in_tile, add);
-    if (lane_id() == warp_size - 1) warp_total[warp_id()] = inclusive;
+    const unsigned of_thread = numbers(rank).scan_from(0);
+    begin = warp_inclusive_scan(of_thread, add) - of_thread;
+    if (lane_id() == warp_size - 1) warp_total[warp_id()] = begin + of_thread;
   }
   __syncthreads();  // totals are written
-  if (has_digit) {
-    begin = inclusive - in_tile;
+  if (has_digits) {
 #pragma unroll
-    for (int w = 0; w < digit_values / warp_size; ++w) begin += w < warp_id() ? warp_total[w] : 0;
-    unsigned rank = begin;
+    for (int w = 0; w < at_once; ++w) begin += w < warp_id() ? warp_total[w] : 0;
+    rank.scan_from(begin);
     for (int first = 0; first < warps; first += at_once) {
 #pragma unroll
-      for (int w = 0; w < at_once; ++w) {
-        if (!keeps_counts) count[w] = warp_count[first + w][d];
-      }
+      for (int w = 0; w < at_once; ++w) count[w] = keeps_counts ? count[w] : mine(first + w);
 #pragma unroll
       for (int w = 0; w < at_once; ++w) {
-        warp_count[first + w][d] = rank;
+        mine(first + w) = rank;
         rank += count[w];
       }
     }
@@ -83,27 +102,6 @@ __device__ unsigned counters_to_ranks(unsigned (&warp_count)[most_warps][digit_v
   __syncthreads();  // all counters are ranks
   return begin;
 }
-
-// The digits that so many items of a tile have that atomics are slow for them. In shared memory.
-struct frequent_digits {
-  static constexpr float least_share = 0.3f, almost_all = 0.94f;
-  static constexpr int most = 4;  // three can have that share
-  bool has_all;                   // one digit has all items
-  int count;                      // may be more than `most`
-  unsigned digit[most], items;    // that have one of these digits
-
-  __device__ void clear() { has_all = false, count = 0, items = 0; }
-  __device__ void add_if_frequent(unsigned d, unsigned count_of_d, unsigned of) {
-    if (static_cast<float>(count_of_d) <= least_share * static_cast<float>(of)) return;
-    const int i = atomicAdd(&count, 1);
-    if (i < most) digit[i] = d;
-    atomicAdd(&items, count_of_d);
-    if (count_of_d == of) has_all = true;
-  }
-  __device__ bool have_almost_all(unsigned of) const {
-    return static_cast<float>(items) >= almost_all * static_cast<float>(of);
-  }
-};
 
 // How many of a thread's items are ranked at once: a divisor of their number.
 template <class Ranking, int per_thread>
@@ -161,71 +159,6 @@ class atomic_ranking {
 
  private:
   unsigned* counters_;
-};
-
-// Ranks by the mask of the lanes with the same digit, for tiles of few digits: the more a warp has, the longer it takes to
-// make the mask.
-class match_ranking {
- public:
-  static constexpr int most_in_batch = 8;
-
-  __device__ explicit match_ranking(unsigned* counters) : counters_(counters) {}
-
-  template <int n>
-  __device__ void rank(const unsigned (&digit)[n], const bool (&there)[n], unsigned (&rank)[n]) {
-#pragma unroll
-    for (int i = 0; i < n; ++i) {
-      const unsigned same = __match_any_sync(all_lanes, there[i] ? digit[i] : digit_values);
-      const unsigned before = there[i] ? counters_[digit[i]] : 0;
-      rank[i] = before + __popc(same & lanes_below());
-      __syncwarp();  // all lanes have read the counters
-      if (there[i] && same >> lane_id() == 1) counters_[digit[i]] = before + __popc(same);
-      __syncwarp();  // they are written
-    }
-  }
-
- private:
-  unsigned* counters_;
-};
-
-// Ranks frequent digits by votes, as their lanes would wait for each other, and the others by another ranking.
-template <class Ranking>
-class ranking_with_votes {
- public:
-  static constexpr int most_in_batch = 8;
-
-  __device__ ranking_with_votes(unsigned* counters, const Ranking& others, const frequent_digits& frequent)
-      : counters_(counters), others_(others), frequent_(frequent), votes_(min(frequent.count, frequent_digits::most)) {}
-
-  template <int n>
-  __device__ void rank(const unsigned (&digit)[n], const bool (&there)[n], unsigned (&rank)[n]) {
-    bool is_left[n];
-#pragma unroll
-    for (int i = 0; i < n; ++i) is_left[i] = there[i];
-#pragma unroll 1
-    for (int v = 0; v < votes_; ++v) {
-      const unsigned d = frequent_.digit[v];
-      unsigned next = counters_[d];
-#pragma unroll
-      for (int i = 0; i < n; ++i) {
-        const bool has_it = is_left[i] && digit[i] == d;
-        const unsigned vote = __ballot_sync(all_lanes, has_it);
-        if (has_it) rank[i] = next + __popc(vote & lanes_below());
-        is_left[i] = is_left[i] && !has_it;
-        next += __popc(vote);
-      }
-      __syncwarp();  // all lanes have read the counter
-      if (lane_id() == 0) counters_[d] = next;
-    }
-    __syncwarp();  // the counters are written
-    others_.rank(digit, is_left, rank);
-  }
-
- private:
-  unsigned* counters_;
-  Ranking others_;
-  const frequent_digits& frequent_;
-  int votes_;
 };
 
 }  // namespace onepass::detail
