@@ -92,7 +92,7 @@ template <class V, class Use>
 auto with_bucket_block(const bucket_shape& buckets, Use use) {
   constexpr bool alone = stored_size<V> == 0;
   constexpr int rows = alone ? 18 : 20;
-  static_assert(128 * rows >= small_bucket && 256 * rows >= medium_bucket && 512 * rows >= large_bucket);
+  static_assert((alone || 128 * rows >= small_bucket) && 256 * rows >= medium_bucket && 512 * rows >= large_bucket);
   if constexpr (!alone) {
     if (buckets.room == small_bucket) return use(pass_shape<128, rows, 8>());
   }

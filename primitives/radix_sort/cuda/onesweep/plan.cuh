@@ -70,7 +70,7 @@ static_assert(split_plan::bytes_used(1) % alignof(split_plan) == 0);
 enum class atomics_rule : unsigned char { never, if_ties_are_free, always };
 
 // Buckets of keys with the same highest bits, in which a sort may end (msd_first/choose_buckets.cuh).
-constexpr int small_bucket = 128 * 18, medium_bucket = 256 * 18, large_bucket = 512 * 18;
+constexpr int small_bucket = 128 * 19, medium_bucket = 256 * 18, large_bucket = 512 * 18;
 struct bucket_shape {
   int bits = 0;  // that say a key's bucket
   int room = 0;  // keys of a bucket that a block sorts: one of the three
