@@ -74,7 +74,7 @@ endif()
 if(ONEPASS_QUICK_TESTS)
   string(REPLACE "-O3" "-O1" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Rarer garbage collection (1.4 GB a compiler at most) and fewer passes take a quarter off what g++ takes for a test.
+    # Rarer garbage collection (1.4 GB a compiler at most) and fewer passes take a fifth off what g++ takes for a test.
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=1000000 -fno-tree-pta -fno-tree-dse
                          -fno-tree-dominator-opts -fno-tree-sra -fno-forward-propagate>")
   endif()
