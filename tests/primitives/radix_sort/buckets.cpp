@@ -166,7 +166,7 @@ ONEPASS_GPU_TEST(radix_sort, buckets_that_are_too_large) {
   }
 }
 
-// As many as a sample has keys, one behind another, so that a sample at equal distances would have one key of each.
+// As many buckets as a sample has keys, one behind another: a sample at equal distances would have one key of each.
 ONEPASS_GPU_TEST(radix_sort, buckets_in_order_that_are_too_large) {
   constexpr std::size_t buckets = 64 << 6, size = 3000, n = buckets * size;
   if (test::limited(n) < n) GTEST_SKIP() << "small sizes have no large bucket";

@@ -18,8 +18,8 @@ struct block_sort_items {
 };
 
 // What one block sorts by itself: as many items as its shared memory holds. A block may have 163 KB on sm_80, and 32 KB
-// are for counters, 80 KB where keys of 2 bytes have no values. An item takes its key twice, and its rank; with a value, also that value, and its index in the
-// input twice.
+// are for counters, 80 KB where keys of 2 bytes have no values. An item takes its key twice, and its rank; with a value,
+// also that value, and its index in the input twice.
 template <std::size_t key_bytes, std::size_t value_bytes>
 struct block_sort_shape {
   static constexpr std::size_t item_bytes = 2 * key_bytes + 2 + (value_bytes > 0 ? value_bytes + 4 : 0);
