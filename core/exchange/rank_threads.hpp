@@ -27,42 +27,33 @@ class rank_threads {
 
   // Calls work(rank) on each thread, and returns when all have returned. It must not throw. Only one call at a time.
   void run(const std::function<void(int)>& work) {
-    std::unique_lock<std::mutex> lock(mutex_);
     work_ = &work;
     running_ = threads_.size();
     ++runs_;
     begun_.tell_all();
-    ended_.wait(lock, [&] { return running_ == 0; });
+    ended_.wait([&] { return running_ == 0; });
   }
 
  private:
   void serve(int rank) {
-    std::unique_lock<std::mutex> lock(mutex_);
     for (std::size_t done = 0;; ++done) {
-      begun_.wait(lock, [&] { return runs_ != done || is_over_; });
+      begun_.wait([&] { return runs_ != done || is_over_; });
       if (runs_ == done) return;
-      const std::function<void(int)>& work = *work_;
-      lock.unlock();
-      work(rank);
-      lock.lock();
+      (*work_)(rank);
       if (--running_ == 0) ended_.tell_all();
     }
   }
   void end() noexcept {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      is_over_ = true;
-      begun_.tell_all();
-    }
+    is_over_ = true;
+    begun_.tell_all();
     for (std::thread& t : threads_) t.join();
   }
 
-  std::mutex mutex_;  // for all that follows but the threads
   change_notice begun_, ended_;
-  const std::function<void(int)>* work_ = nullptr;
-  std::size_t runs_ = 0;     // how many have begun
-  std::size_t running_ = 0;  // threads that have not ended the last one
-  bool is_over_ = false;
+  const std::function<void(int)>* work_ = nullptr;  // of the last run, written before runs_
+  std::atomic<std::size_t> runs_{0};                // how many have begun
+  std::atomic<std::size_t> running_{0};             // threads that have not ended the last one
+  std::atomic<bool> is_over_{false};
   std::vector<std::thread> threads_;
 };
 

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks that are threads of one process share: one barrier, and what each rank has posted before it. Small
+// What ranks that are threads of one process share: where they meet, and what each rank has posted before it. Small
 // messages are copied twice, through slots that live as long as this object. So a rank that has given up leaves nothing
 // behind that another one may still read. Large ones are copied once, by their receiver, out of the sender's memory.
 #pragma once
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <exception>
-#include <mutex>
 #include <vector>
 
 #include <onepass/communicator.hpp>
 
-#include "change_notice.hpp"
-#include "exchange_failure.hpp"
 #include "memory_parts.hpp"
+#include "rank_barrier.hpp"
 
 namespace onepass::detail {
 
@@ -41,11 +38,7 @@ struct host_copies {
 class thread_exchange {
  public:
   thread_exchange(std::size_t size, const communicator_options& options)
-      : size_(size),
-        options_(options),
-        posts_{std::vector<post>(size), std::vector<post>(size)},
-        begun_(size),
-        has_come_(size) {}
+      : size_(size), posts_{std::vector<post>(size), std::vector<post>(size)}, barrier_(size, options.deadline) {}
 
   std::size_t size() const { return size_; }
 
@@ -102,31 +95,14 @@ class thread_exchange {
            return true;
          });
   }
+  // Without a message.
+  void wait_for_all(const char* call, std::size_t rank) { barrier_.wait(call, rank); }
 
-  void fail(std::size_t rank, const char* text) noexcept {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    failure_.set(static_cast<int>(rank), text);
-    changed_.tell_all();
-  }
-  // Throws if a rank has given up.
-  void check(const char* call) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (failure_.is_set()) failure_.raise(call);
-  }
-  // The rank's function has returned, or has thrown what `text` says: who waits for it would wait for ever. If no rank
-  // does, the exchange has not failed.
-  void end(std::size_t rank, const char* text) noexcept {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (text != nullptr) ended_ = {};  // what was thrown says more than that a rank has returned
-    ended_.set(static_cast<int>(rank), text != nullptr ? text : "has ended, and others still wait for it");
-    if (arrived_ > 0) fail_of_end();
-  }
-  // All ranks have ended, and begin anew. Throws if a rank has given up.
-  void resume(const char* call) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (failure_.is_set()) failure_.raise(call);
-    ended_ = {};
-  }
+  // What rank_barrier says of these.
+  void fail(std::size_t rank, const char* text) noexcept { barrier_.fail(rank, text); }
+  void check(const char* call) { barrier_.check(call); }
+  void end(std::size_t rank, const char* text) noexcept { barrier_.end(rank, text); }
+  void resume(const char* call) { barrier_.resume(call); }
 
  private:
   enum class kind { gather, sum, to_all, gather_memory, lend };
@@ -179,9 +155,9 @@ class thread_exchange {
     attempt([&] { fits = read(posts); });
     attempt([&] { copies.end(call); });
     // Until all have copied, no rank's memory is freed: not that of one that could not copy, either.
-    leave_together();
+    barrier_.leave();
     for (const post& p : posts) attempt([&] { copies.wait_for(call, *static_cast<Copies*>(p.copies)); });
-    if (!fits) give_up(call, rank, "receives another number of bytes than is sent");
+    if (!fits) barrier_.give_up(call, rank, "receives another number of bytes than is sent");
     if (failure) {
       fail(rank, "could not copy from another rank");
       std::rethrow_exception(failure);
@@ -193,7 +169,7 @@ class thread_exchange {
 
   // Posts stand in two sets by turns. Who posts to a set again has been through the exchange between, and so have all
   // others: they have read what stood there.
-  std::vector<post>& posts_of(std::size_t rank) { return posts_[begun_[rank] % 2]; }
+  std::vector<post>& posts_of(std::size_t rank) { return posts_[barrier_.begun(rank) % 2]; }
 
   const std::vector<post>& post_copy(const char* call, std::size_t rank, kind of, const void* data, std::size_t bytes) {
     post& mine = posts_of(rank)[rank];
@@ -201,12 +177,12 @@ class thread_exchange {
     try {
       mine.copy.resize(bytes);
     } catch (const std::bad_alloc&) {
-      give_up(call, rank, "out of memory for a message");
+      barrier_.give_up(call, rank, "out of memory for a message");
     }
     copy_bytes(mine.copy.data(), data, bytes);
     const std::vector<post>& posts = arrive(call, rank);
     for (const post& p : posts) {
-      if (p.copy.size() != bytes) give_up(call, rank, "sends another number of bytes than another rank");
+      if (p.copy.size() != bytes) barrier_.give_up(call, rank, "sends another number of bytes than another rank");
     }
     return posts;
   }
@@ -215,76 +191,16 @@ class thread_exchange {
   // exchange.
   const std::vector<post>& arrive(const char* call, std::size_t rank) {
     const std::vector<post>& posts = posts_of(rank);
-    ++begun_[rank];
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      if (failure_.is_set()) failure_.raise(call);
-      has_come_[rank] = true;
-      if (!arrive_last()) wait(lock, call, rank);
-    }
+    barrier_.wait(call, rank);
     for (const post& p : posts) {
-      if (p.of != posts[rank].of) give_up(call, rank, "is in another call than another rank");
+      if (p.of != posts[rank].of) barrier_.give_up(call, rank, "is in another call than another rank");
     }
     return posts;
   }
 
-  // Whether this rank is the last of all; then it lets the others go on.
-  bool arrive_last() {
-    if (++arrived_ < size_) return false;
-    arrived_ = 0;
-    ++phase_;
-    has_come_.assign(has_come_.size(), false);
-    changed_.tell_all();
-    return true;
-  }
-
-  void wait(std::unique_lock<std::mutex>& lock, const char* call, std::size_t rank) {
-    const std::size_t phase = phase_;
-    if (ended_.is_set()) fail_of_end();
-    if (!changed_.wait(
-            lock, [&] { return phase_ != phase || failure_.is_set(); }, options_.deadline)) {
-      std::size_t missing = 0;
-      while (has_come_[missing]) ++missing;
-      char text[96];
-      std::snprintf(text, sizeof text, "has waited %lld ms in vain for rank %zu",
-                    static_cast<long long>(options_.deadline.count()), missing);
-      failure_.set(static_cast<int>(rank), text);
-      changed_.tell_all();
-    }
-    if (phase_ == phase) failure_.raise(call);  // else all have come, whatever has happened since
-  }
-
-  // All ranks are in the exchange and will come here. So there is no deadline, and no failure counts.
-  void leave_together() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    const std::size_t phase = phase_;
-    if (!arrive_last()) changed_.wait(lock, [&] { return phase_ != phase; });
-  }
-
-  // A rank waits for one that has ended.
-  void fail_of_end() noexcept {
-    failure_.set(ended_.rank, ended_.text);
-    changed_.tell_all();
-  }
-
-  [[noreturn]] void give_up(const char* call, std::size_t rank, const char* text) {
-    fail(rank, text);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    failure_.raise(call);
-  }
-
   const std::size_t size_;
-  const communicator_options options_;
   std::vector<post> posts_[2];
-  std::vector<std::size_t> begun_;  // how many exchanges each rank has begun
-
-  std::mutex mutex_;  // for all that follows
-  change_notice changed_;
-  std::size_t arrived_ = 0;
-  std::size_t phase_ = 0;  // how often all have arrived
-  std::vector<bool> has_come_;
-  exchange_failure ended_;  // a rank that has ended, if one has; no failure as long as none waits for it
-  exchange_failure failure_;
+  rank_barrier barrier_;
 };
 
 }  // namespace onepass::detail
