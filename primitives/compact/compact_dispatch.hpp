@@ -56,7 +56,7 @@ index_t run_compact(const char* call, const Policy& policy, const Rule& rule, in
                     MakeOutputs make_outputs, After after) {
   check_backend<Policy>();
   check_not_size(call, policy, count);
-  const std::size_t own_count = scratch.add<index_t>(1);
+  const std::size_t own_count = scratch.add<index_t>(count == nullptr ? 1 : 0);
   if constexpr (on_cuda<Policy>) {
 #if ONEPASS_HAS_CUDA
     return run_compact_on_cuda(call, policy, rule, n, count, scratch, own_count, make_outputs, after);

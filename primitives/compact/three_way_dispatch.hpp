@@ -121,7 +121,7 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
   check_equal_outputs(call, policy, n, kind_of, waits || !on_cuda<policy_type>, {"out_first", "out_second", "out_rest"},
                       out_first, out_second, out_rest);
   layout scratch;
-  const std::size_t own_counts = scratch.add<index_t>(2);
+  const std::size_t own_counts = scratch.add<index_t>(counts == nullptr ? 2 : 0);
   const auto make_job = [&](void* memory) {
     if (waits) counts = section<index_t>(memory, own_counts);
     if (is_sized<policy_type>) clear_counts(call, policy, counts, 2);  // there may be no item

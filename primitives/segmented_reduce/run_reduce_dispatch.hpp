@@ -97,7 +97,7 @@ template <class Policy, class MakeJob>
 index_t reduce_heads_on_cuda(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job,
                              index_t* count) {
   const bool waits = count == nullptr;
-  const std::size_t own_count = scratch.add<index_t>(1);
+  const std::size_t own_count = scratch.add<index_t>(count == nullptr ? 1 : 0);
   index_t result = 0;
   run_scan<decltype(make_job(count, nullptr))>(
       call, policy, n, scratch,
