@@ -102,7 +102,9 @@ class cuda_thread_exchange {
     mine.has_called = true;
     mine.stream = stream;
     mine.stream_id = id;
-    return mine.mailbox->own();
+    peer_memory own = mine.mailbox->own();
+    own.blocks_may_wait = waiting_kernels_.are_allowed();
+    return own;
   }
   void end_call(std::size_t rank) noexcept { ranks_[rank]->called.try_record(ranks_[rank]->stream); }
   // The next exchange, for which the rank then enqueues one kernel. All ranks call this together, and they have agreed
@@ -116,13 +118,13 @@ class cuda_thread_exchange {
     for (std::size_t q = 0; q < size(); ++q) next.mailboxes[q] = ranks_[q]->mailbox->slots();
     return next;
   }
-  // Called when that kernel is enqueued. Waits until the other ranks have enqueued theirs: nothing that a rank does
-  // afterwards, such as to take memory, can then keep another rank from enqueuing a kernel that this one's waits for.
+  // Called when that kernel is enqueued, or those that share the exchange. Waits until the other ranks have enqueued
+  // theirs: nothing that a rank does afterwards, such as to take memory, can then keep another rank from enqueuing a
+  // kernel that this one's waits for.
   void has_enqueued(const char* call, std::size_t rank) {
     enqueued_[rank] = ranks_[rank]->exchanges;
-    char none = 0;
     try {
-      host_.all_gather(call, rank, &none, &none, 0);
+      host_.wait_for_all(call, rank);
     } catch (...) {
       leave_incomplete(rank);
       throw;
@@ -218,6 +220,7 @@ class cuda_thread_exchange {
   std::mutex mutex_;  // for what stands behind it, until all ranks have met in an exchange of the host
   shared_host_memory incomplete_memory_;
   volatile std::uint64_t* incomplete_from_ = nullptr;  // read by kernels (peer_exchange)
+  const waiting_kernels waiting_kernels_;              // ends behind the mailboxes, whose end waits for the devices
   // Each is made by its rank's thread, and read by others for its mailbox.
   std::vector<std::unique_ptr<rank_state>> ranks_;
 };

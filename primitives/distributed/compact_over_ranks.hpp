@@ -36,10 +36,8 @@ distributed::slice compact_over_ranks(const char* call, Comm& comm, const Policy
   } else {
 #if ONEPASS_HAS_CUDA
     const auto given = as_policy(policy);
-    kept = gather_from_device<index_t>(ranks, given.stream(), [&](index_t* count) {
-      check_rank_policy(call, given);
-      keep(own_policy(given), checked_distance(call, first, last), count);
-    });
+    kept = gather_from_device<index_t>(
+        ranks, given, [&](index_t* count) { keep(own_policy(given), checked_distance(call, first, last), count); });
 #endif
   }
   return slice_of(kept, ranks.rank());

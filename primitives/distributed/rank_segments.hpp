@@ -187,15 +187,15 @@ template <class T, class Key, class Ends, class Continues, class Op>
 ONEPASS_HOST_DEVICE ::cuda::std::optional<T> carry_of_segments(const Ends& ends, int rank, const Continues& continues,
                                                                Op op) {
   ::cuda::std::optional<T> open;
-  const segment_end<T, Key>* before = nullptr;
+  int before = -1;  // the last rank with items
   for (int q = 0; q <= rank; ++q) {
     const segment_end<T, Key>& next = ends[static_cast<std::size_t>(q)];
     if (!next.has_items) continue;
-    if (before != nullptr && (next.begins_anew || !continues(*before, next))) open.reset();
+    if (before >= 0 && (next.begins_anew || !continues(ends[static_cast<std::size_t>(before)], next))) open.reset();
     if (q == rank) return open;
     if (!open || next.has_inner_head) open.emplace(next.total.get());
     else open.emplace(static_cast<T>(op(*open, next.total.get())));
-    before = &next;
+    before = q;
   }
   return {};
 }

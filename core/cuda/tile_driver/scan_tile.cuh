@@ -56,6 +56,21 @@ class scan_tile {
     return scan_warps(op, warp_total, s);
   }
 
+  // For the tile in which the input ends, between begin and finish: calls f with the combination of its items, in the
+  // thread that has the last one.
+  template <class F>
+  __device__ void with_last(const Job& job, index_t tile_begin, F f) const {
+    auto op = job.op;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+#pragma unroll
+      for (int j = 0; j < vector; ++j) {
+        if (tile_begin + offset(r) + j + 1 != job.n) continue;
+        f(has_before(r) ? static_cast<value>(op(before_[r], v_[r][j])) : v_[r][j]);
+      }
+    }
+  }
+
   __device__ void finish(const Job& job, index_t tile_begin, const ::cuda::std::optional<value>& prefix, bool,
                          shared&) {
     auto op = job.op;

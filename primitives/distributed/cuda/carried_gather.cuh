@@ -68,7 +68,7 @@ constexpr bool has_mailboxes<Comm, std::void_t<decltype(std::declval<Comm&>().ar
 template <class T>
 struct peer_contents {
   const peer_exchange& peers;
-  __device__ const T& operator[](std::size_t rank) const { return peers.message<rank_message<T>>(rank).content; }
+  __device__ T operator[](std::size_t rank) const { return peers.message<T>(rank); }
 };
 
 // The exchange and the fold at the end of the kernel that has written `mine`: called by all lanes of one warp, one of
@@ -84,7 +84,8 @@ struct exchange_at_end {
   __device__ void operator()() const {
     if (peers.ranks == 0) return;
     __syncwarp();  // the message is written
-    const bool is_complete = peers.send_and_wait(*mine);
+    peers.send(mine->content);
+    const bool is_complete = peers.wait<T>();
     if (lane_id() != 0) return;
     if (is_complete) fold(peer_contents<T>{peers}, peers.rank);
     *size = is_complete ? given.get() : 0;
@@ -137,10 +138,11 @@ template <class Comm, class T, class Carry>
 class carried_gather {
   using message = rank_message<T>;
   static_assert(std::is_trivially_copyable_v<T>);
-  static constexpr bool fits_mailbox = has_mailboxes<Comm> && sizeof(message) <= most_message &&
-                                       alignof(message) <= alignof(message_slot) && sizeof(Carry) <= 4 * most_message;
 
  public:
+  static constexpr bool fits_mailbox =
+      has_mailboxes<Comm> && sizeof(T) <= most_message && sizeof(Carry) <= 4 * most_message;
+
   // What a kernel with such a fold calls at its end.
   template <class Fold>
   using end_type = std::conditional_t<fits_mailbox, exchange_at_end<T, Fold>, nothing_at_end>;
@@ -222,6 +224,11 @@ class carried_gather {
     comm.record(call, stream_);
   }
   bool is_well() const { return !failure_; }
+  bool are_peers() const {
+    if constexpr (fits_mailbox) return ranks_.communicator().are_peers();
+    else return false;
+  }
+  const peer_memory& peers() const { return peers_; }  // of peers, from prepare() on
 
   // Waits for the exchange. Throws on all ranks if one has failed. Peers have thrown before.
   void finish() {
@@ -235,10 +242,6 @@ class carried_gather {
   }
 
  private:
-  bool are_peers() const {
-    if constexpr (fits_mailbox) return ranks_.communicator().are_peers();
-    else return false;
-  }
   index_t* own_size() const { return section<index_t>(memory_, size_); }
 
   rank_call<Comm>& ranks_;

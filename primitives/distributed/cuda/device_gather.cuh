@@ -14,17 +14,77 @@ __global__ void begin_message_kernel(rank_message<T>* message, std::uint32_t cal
   message->state = 0;
 }
 
-// Returns, in rank order, what work(T*) has the device of every rank write. If it throws on one rank, all throw.
-template <class T, class Comm, class Work>
-std::vector<T> gather_from_device(rank_call<Comm>& ranks, stream_t given, Work work) {
-  using message = rank_message<T>;
+// Writes what the ranks tell to the host's memory, and then that all of it has come.
+template <class T>
+struct told_to_host {
+  T* contents;
+  bool* is_complete;
+};
+template <class T>
+__global__ void __launch_bounds__(warp_size)
+    tell_host_kernel(const __grid_constant__ peer_exchange peers, const T* mine, const told_to_host<T> host) {
+  wait_for_previous_kernel();
+  peers.send(*mine);
+  if (!peers.wait<T>()) return;
+  for (int q = lane_id(); q < peers.ranks; q += warp_size)
+    host.contents[q] = peers.message<T>(static_cast<std::size_t>(q));
+  if (lane_id() == 0) *host.is_complete = true;
+}
+
+// gather_from_device() between peers, through their mailboxes.
+template <class T, class Comm, class Policy, class Work>
+std::vector<T> gather_from_peers(rank_call<Comm>& ranks, const Policy& given, Work work) {
   const char* const call = ranks.name();
-  const exchange_stream own(call, given);
+  Comm& comm = ranks.communicator();
+  const stream_t stream = given.stream();
+  const auto size = static_cast<std::size_t>(ranks.size());
+  T* mine = nullptr;
+  told_to_host<T> host = {};
+  struct call_end {
+    Comm* comm = nullptr;
+    ~call_end() {
+      if (comm != nullptr) comm->end_call();
+    }
+  } end;
+  ranks.agree([&] {
+    check_rank_policy(call, given);
+    layout shared;
+    const std::size_t contents = shared.add<T>(ranks.size()), is_complete = shared.add<bool>(1);
+    void* const memory = comm.host_memory(call, shared.bytes());
+    host = {section<T>(memory, contents), section<bool>(memory, is_complete)};
+    *host.is_complete = false;
+    mine = static_cast<T*>(comm.begin_call(call, stream).told);
+    end.comm = &comm;
+    work(mine);
+  });
+  const auto kernel = tell_host_kernel<T>;
+  kernel_launch::dependent(call, resident_blocks(kernel, warp_size, 0), kernel, 1, warp_size, 0, stream,
+                           comm.next_exchange(), mine, host);
+  comm.has_enqueued(call);
+  comm.record(call, stream);
+  comm.wait(call);
+  if (!*host.is_complete) {
+    comm.fail("has not got what other ranks tell");
+    ranks.agree([] {});  // throws on all ranks
+  }
+  return std::vector<T>(host.contents, host.contents + size);
+}
+
+// Returns, in rank order, what work(T*) has the device of every rank write. If it throws on one rank, all throw.
+template <class T, class Comm, class Policy, class Work>
+std::vector<T> gather_from_device(rank_call<Comm>& ranks, const Policy& given, Work work) {
+  using message = rank_message<T>;
+  if constexpr (has_mailboxes<Comm> && sizeof(T) <= most_message) {
+    if (ranks.communicator().are_peers()) return gather_from_peers<T>(ranks, given, work);
+  }
+  const char* const call = ranks.name();
+  const exchange_stream own(call, given.stream());
   const stream_t stream = own.get();
   const auto size = static_cast<std::size_t>(ranks.size());
   const device_block memory(call, (size + 1) * sizeof(message), stream);
   auto* const mine = static_cast<message*>(memory.get());
   const std::exception_ptr failure = ranks.failure_of([&] {
+    check_rank_policy(call, given);
     const auto kernel = begin_message_kernel<T>;
     kernel_launch::dependent(call, resident_blocks(kernel, 1, 0), kernel, 1, 1, 0, stream, mine, number_of_call(call));
     work(&mine->content);

@@ -110,7 +110,7 @@ distributed::slice count_own_runs(rank_call<Comm>& ranks, const cuda_policy& pol
                                   index_t n, Work work) {
   index_t begin = 0;
   read_from_device(ranks, policy.stream(), first_of_own, &begin, sizeof begin);
-  const auto counts = gather_from_device<index_t>(ranks, policy.stream(), [&](index_t* count) {
+  const auto counts = gather_from_device<index_t>(ranks, policy, [&](index_t* count) {
     if (begin < n) work(begin, count);
     else check_cuda(ranks.name(), cudaMemsetAsync(count, 0, sizeof *count, policy.stream()));
   });

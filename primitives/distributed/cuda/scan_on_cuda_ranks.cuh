@@ -4,7 +4,7 @@
 
 #include "../../../core/scan/run_scan.hpp"
 #include "../local_call.hpp"
-#include "carried_gather.cuh"
+#include "peer_scan.cuh"
 
 namespace onepass::detail {
 
@@ -38,7 +38,8 @@ Out scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_policy, I
                        Op op) {
   using value = scanned_type<inclusive, Op, Init, value_of<In>, unwrapped<Out>>;
   using source = values_source<value, unwrapped<In>>;
-  using job = carried_job<scan_job<source, unwrapped<Out>, Op, emit_value, inclusive>>;
+  using own_job = scan_job<source, unwrapped<Out>, Op, emit_value, inclusive>;
+  using job = carried_job<own_job>;
   const auto given = as_policy(any_policy);
   rank_call<Comm> ranks(comm, call);
   using gather = carried_gather<Comm, rank_total<value>, value>;
@@ -48,6 +49,8 @@ Out scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_policy, I
   gather gathered(ranks, given.stream());
   fold_type fold{{}, op, nullptr};
   std::optional<reduction> total;
+  own_job work{{unwrap(first), {}}, unwrap(out), op, {}, {}, 0};
+  bool is_one_kernel = false;
   reduce_memory memory = {};
   index_t n = 0;
   const auto prepare = [&] {
@@ -57,17 +60,24 @@ Out scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_policy, I
     check_overlap(call, "[first, last)", first, n, "out", out, n, true);
     if constexpr (!std::is_same_v<Init, none>) fold.initial.emplace(static_cast<value>(init));
     fold.carry = gathered.carry();
+    work.initial = fold.initial;
+    work.n = n;
     total.emplace(call, n);
-    memory = gathered.memory_for_reduce(total->bytes());
+    is_one_kernel = gathered.are_peers() && peer_scan<own_job>(call, n).suits();
+    memory = gathered.memory_for_reduce(is_one_kernel ? peer_scan<own_job>::bytes : total->bytes());
   };
   const auto enqueue = [&](const auto& end) {
+    if constexpr (gather::fits_mailbox && peer_scan<own_job>::fits) {
+      if (is_one_kernel) {
+        return peer_scan<own_job>(call, n).launch(given, work, end.peers, gathered.peers(), memory.totals);
+      }
+    }
     total->launch(given, memory, total_job{{unwrap(first), {}}, op, n},
                   store_total<value>{gathered.mine(), number_of_call(call)}, end);
   };
   gathered.exchange(given, prepare, enqueue, fold, [&] { return count_of(given, n); });
-  if (gathered.is_well()) {
-    const job work{{{unwrap(first), {}}, unwrap(out), op, {}, {}, n}, gathered.carry()};
-    run_scan(call, cuda_policy(given.stream()).sized_by(gathered.size()), work);
+  if (gathered.is_well() && !is_one_kernel) {
+    run_scan(call, cuda_policy(given.stream()).sized_by(gathered.size()), job{work, gathered.carry()});
   }
   gathered.finish();
   wait_for_host<In, Out>(call, given);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scans across ranks that are peers, by one kernel (primitives/distributed/cuda/peer_scan.cuh). A rank that is alone is
+// a peer, too; so one GPU runs most of this.
+#include "on_gpus.hpp"
+#include "primitives/distributed/scan_checks.hpp"
+
+namespace test {
+
+// A rank a GPU; and one rank.
+template <class Check>
+void by_peers(const Check& check) {
+  const time_limit limit;
+  for (const int ranks : {1, device_count()}) {
+    SCOPED_TRACE(std::to_string(ranks) + " peers");
+    onepass::distributed::run_cuda_ranks(
+        devices_for(ranks, ranks), [&](onepass::distributed::cuda_thread_communicator& comm) { check(comm); },
+        within(std::chrono::seconds(20)));
+  }
+}
+
+// Up to 64 tiles of 16,384 small items take one kernel. Ranks with more take a reduction and a scan, beside them.
+constexpr index_t tile = 16384, most = 64 * tile;
+constexpr index_t rank_parts[] = {
+    0, 1, 31, tile - 1, tile, tile + 1, 2 * tile, 32 * tile, 33 * tile + 5, most - 1, most, most + 1, 3 * most / 2};
+
+// Sizes that differ from rank to rank, one call behind the other without a wait.
+template <class T, class Op>
+struct scans_of_all_sizes {
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    constexpr int calls = static_cast<int>(std::size(rank_parts));
+    std::vector<rank_sizes> of_calls;
+    std::vector<device_array<T>> inputs, outputs;
+    std::vector<std::vector<T>> expected;
+    for (int c = 0; c < calls; ++c) {
+      rank_sizes of;
+      for (int r = 0; r < comm.size(); ++r) of.push_back(rank_parts[(c + 5 * r) % calls] / (index_t{sizeof(T)} / 4));
+      const auto whole = random_values<T>(static_cast<std::size_t>(total_of(of)), static_cast<unsigned>(c));
+      inputs.push_back(array_on(comm, part_of(whole, of, comm.rank())));
+      outputs.push_back(array_on<T>(comm, inputs.back().size()));
+      const T init = random_values<T>(1, 9)[0];
+      expected.push_back(
+          part_of(c % 2 == 0 ? inclusive_reference<T>(whole, Op{}) : exclusive_reference<T>(whole, Op{}, init), of,
+                  comm.rank()));
+      of_calls.push_back(of);
+    }
+    for (int c = 0; c < calls; ++c) {
+      const auto i = static_cast<std::size_t>(c);
+      if (c % 2 == 0) {
+        od::inclusive_scan(comm, policy_on(comm, 1), inputs[i].begin(), inputs[i].end(), outputs[i].begin(), Op{});
+      } else {
+        od::exclusive_scan(comm, policy_on(comm, 1), inputs[i].begin(), inputs[i].end(), outputs[i].begin(),
+                           random_values<T>(1, 9)[0], Op{});
+      }
+    }
+    for (int c = 0; c < calls; ++c) {
+      const auto i = static_cast<std::size_t>(c);
+      EXPECT_TRUE(on_host(outputs[i]) == expected[i]) << text_of(of_calls[i], comm.rank());
+      if (c % 2 != 0) continue;
+      od::inclusive_scan(comm, policy_on(comm, 1), inputs[i].begin(), inputs[i].end(), inputs[i].begin(), Op{});
+      EXPECT_TRUE(on_host(inputs[i]) == expected[i]) << "in place, " << text_of(of_calls[i], comm.rank());
+    }
+  }
+};
+ONEPASS_GPU_TEST(peer_scan, sums) { by_peers(scans_of_all_sizes<std::uint32_t, onepass::sum>{}); }
+ONEPASS_GPU_TEST(peer_scan, sums_of_64_bits) { by_peers(scans_of_all_sizes<std::int64_t, onepass::sum>{}); }
+ONEPASS_GPU_TEST(peer_scan, not_commutative) { by_peers(scans_of_all_sizes<matrix, matrix_product>{}); }
+
+// The number of items stands in memory.
+struct sized_scans {
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    for (const index_t n : {index_t{0}, index_t{5}, tile + 3, 40 * tile}) {
+      const auto x = array_on(comm, std::vector<std::uint32_t>(static_cast<std::size_t>(most), 1));
+      auto y = array_on<std::uint32_t>(comm, x.size());
+      const auto size = array_on(comm, std::vector<index_t>{n});
+      od::inclusive_scan(comm, policy_on(comm, 1).sized_by(size.data()), x.begin(), x.end(), y.begin());
+      std::vector<std::uint32_t> expected(x.size(), 0);
+      std::iota(expected.begin(), expected.begin() + n, static_cast<std::uint32_t>(n * comm.rank() + 1));
+      EXPECT_TRUE(on_host(y) == expected) << n;
+    }
+  }
+};
+ONEPASS_GPU_TEST(peer_scan, size_in_memory) { by_peers(sized_scans{}); }
+
+// Four communicators of the same GPUs, in streams of their own. Two of them may let all blocks of a kernel wait; the
+// others take two kernels, with the same bits.
+ONEPASS_GPU_TEST(peer_scan, many_communicators) {
+  namespace od = onepass::distributed;
+  const time_limit limit;
+  constexpr std::size_t communicators = 4, rounds = 20, n = 300'000;
+  const int ranks = device_count();
+  std::vector<od::cuda_thread_ranks> all;
+  for (std::size_t c = 0; c < communicators; ++c)
+    all.emplace_back(devices_for(ranks, ranks), within(std::chrono::seconds(20)));
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      check_cuda(cudaSetDevice(rank), "cudaSetDevice");
+      const auto x = random_fractions<float>(n, static_cast<std::uint64_t>(rank));
+      std::vector<od::cuda_thread_communicator> comms;
+      std::vector<std::unique_ptr<stream>> streams;
+      std::vector<device_array<float>> inputs, outputs;
+      for (const od::cuda_thread_ranks& ranks_of : all) {
+        comms.push_back(ranks_of.communicator(rank));
+        streams.push_back(std::make_unique<stream>());
+        inputs.emplace_back(x);
+        outputs.emplace_back(std::vector<float>(n));
+      }
+      for (std::size_t round = 0; round < rounds; ++round) {
+        for (std::size_t c = 0; c < communicators; ++c) {
+          od::inclusive_scan(comms[c], onepass::cuda(streams[c]->get()), inputs[c].begin(), inputs[c].end(),
+                             outputs[c].begin());
+        }
+      }
+      check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+      const std::vector<float> first = on_host(outputs[0]);
+      for (std::size_t c = 1; c < communicators; ++c) EXPECT_TRUE(on_host(outputs[c]) == first) << c;
+    });
+  }
+  for (std::thread& t : threads) t.join();
+}
+
+}  // namespace test
