@@ -36,65 +36,95 @@ inline __device__ epoch_t epoch_of(std::uint64_t exchange) {
   return static_cast<epoch_t>(exchange % most) + 1;
 }
 
+// A block with one tile of the rank's items, or with none where the rank has none. All threads call each function.
+template <class Tile, class Job>
+class peer_scan_block {
+  using types = driver_types<Tile, Job>;
+  using value = typename types::value;
+  using total = rank_total<value>;
+
+ public:
+  struct shared {
+    typename Tile::shared tile;
+    typename types::group::shared look_back;
+    raw_value<value> own_total;
+    raw_value<::cuda::std::optional<value>> carry;
+    bool is_complete;
+  };
+
+  __device__ peer_scan_block(shared& s, const Job& job, const peer_exchange& peers)
+      : s_(s), job_(job), peers_(peers), begin_(static_cast<index_t>(blockIdx.x) * Tile::items) {}
+  __device__ bool has_items() const { return begin_ < job_.n; }
+  __device__ bool is_last() const { return begin_ + Tile::items >= job_.n; }
+
+  // Scans the tile, publishes its aggregate, and learns its prefix from the rank's tiles before it.
+  __device__ void scan(const peer_tiles<typename Job::stored_type>& tiles) {
+    const typename types::table table(tiles.slots, tiles.values, epoch_of(peers_.number));
+    typename types::group group(s_.look_back, warp_id());
+    const typename types::stored aggregate = work_.begin(job_, begin_, s_.tile);
+    if (threadIdx.x == 0) table.publish(blockIdx.x, aggregate);
+    prefix_ = typename types::prefix(job_.op).advance(table, group, blockIdx.x);
+  }
+  // Sends the rank's total, where this is the last block. That is not the aggregates' total: what fills up a tile is part
+  // of its aggregate.
+  __device__ void send() {
+    if (!has_items()) {
+      if (warp_id() == 0) peers_.send(total{false, {}});
+      return;
+    }
+    auto op = job_.op;
+    work_.with_last(job_, begin_, [&](const value& local) {
+      s_.own_total.set(prefix_ ? static_cast<value>(op(*prefix_, local)) : local);
+    });
+    __syncthreads();  // the total is written
+    if (warp_id() == 0) peers_.send(total{true, s_.own_total});
+  }
+  // Waits for all ranks' totals. Where one is missing, no block of any rank stores. Returns whether all have come.
+  __device__ bool wait() {
+    if (warp_id() == 0) {
+      const bool has_come = peers_.wait<total>();
+      if (lane_id() == 0) {
+        s_.is_complete = has_come;
+        const peer_contents<total> totals{peers_};
+        if (has_come) s_.carry.set(combine_before<value>(totals, peers_.rank, job_.initial, job_.op));
+      }
+    }
+    __syncthreads();  // the carry is known
+    return s_.is_complete;
+  }
+  __device__ void store() {
+    if (const ::cuda::std::optional<value>& carry = s_.carry.get()) {
+      auto op = job_.op;
+      prefix_ = prefix_ ? static_cast<value>(op(*carry, *prefix_)) : *carry;
+    }
+    work_.finish(job_, begin_, prefix_, is_last(), s_.tile);
+  }
+
+ private:
+  shared& s_;
+  const Job& job_;
+  const peer_exchange& peers_;
+  index_t begin_;
+  Tile work_;
+  ::cuda::std::optional<value> prefix_;
+};
+
 template <class Tile, class Job>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     peer_scan_kernel(const __grid_constant__ Job given, item_count size, const __grid_constant__ peer_exchange peers,
                      const peer_tiles<typename Job::stored_type> tiles) {
-  using types = driver_types<Tile, Job>;
-  using value = typename types::value;
-  using total = rank_total<value>;
-  __shared__ typename Tile::shared tile_shared;
-  __shared__ typename types::group::shared look_back;
-  __shared__ raw_value<::cuda::std::optional<value>> carry;
-  __shared__ raw_value<value> own_total;
-  __shared__ bool is_complete;
+  __shared__ typename peer_scan_block<Tile, Job>::shared s;
   wait_for_previous_kernel();
   Job job = given;
   job.n = size.get();
-  const auto count = static_cast<tile_t>(divide_up(job.n, static_cast<index_t>(Tile::items))), tile = blockIdx.x;
-  if (tile >= count && tile > 0) return;
-  const bool is_last = tile + 1 >= count;
   // No descriptor keeps an old epoch, which would come again after 2^32 exchanges.
-  if (tile == 0 && threadIdx.x >= count && threadIdx.x < most_peer_tiles) tiles.slots[threadIdx.x].tag = 0;
-
-  Tile work;
-  ::cuda::std::optional<value> prefix;
-  const index_t begin = static_cast<index_t>(tile) * Tile::items;
-  if (tile < count) {
-    const typename types::table table(tiles.slots, tiles.values, epoch_of(peers.number));
-    typename types::group group(look_back, warp_id());
-    const typename types::stored aggregate = work.begin(job, begin, tile_shared);
-    if (threadIdx.x == 0) table.publish(tile, aggregate);
-    prefix = typename types::prefix(job.op).advance(table, group, tile);
-    auto op = job.op;
-    if (tiles.sends && is_last) {
-      // What fills up a tile is part of the aggregate.
-      work.with_last(job, begin, [&](const value& local) {
-        own_total.set(prefix ? static_cast<value>(op(*prefix, local)) : local);
-      });
-      __syncthreads();  // the total is written
-      if (warp_id() == 0) peers.send(total{true, own_total});
-    }
-  } else if (tiles.sends && warp_id() == 0) {
-    peers.send(total{false, {}});
-  }
-  if (!tiles.stores && !is_last) return;
-
-  if (warp_id() == 0) {
-    // All blocks wait for all ranks: where one is missing, no block of any rank stores.
-    const bool has_come = peers.wait<total>();
-    if (lane_id() == 0) {
-      is_complete = has_come;
-      if (has_come) carry.set(combine_before<value>(peer_contents<total>{peers}, peers.rank, job.initial, job.op));
-    }
-  }
-  __syncthreads();  // the carry is known
-  if (!is_complete || !tiles.stores || tile >= count) return;
-  if (const ::cuda::std::optional<value>& before = carry.get()) {
-    auto op = job.op;
-    prefix = prefix ? static_cast<value>(op(*before, *prefix)) : *before;
-  }
-  work.finish(job, begin, prefix, is_last, tile_shared);
+  const index_t used = divide_up(job.n, static_cast<index_t>(Tile::items));
+  if (blockIdx.x == 0 && threadIdx.x >= used && threadIdx.x < most_peer_tiles) tiles.slots[threadIdx.x].tag = 0;
+  peer_scan_block<Tile, Job> block(s, job, peers);
+  if (!block.has_items() && blockIdx.x > 0) return;
+  if (block.has_items()) block.scan(tiles);
+  if (tiles.sends && block.is_last()) block.send();
+  if ((tiles.stores || block.is_last()) && block.wait() && tiles.stores && block.has_items()) block.store();
 }
 
 template <class Job>

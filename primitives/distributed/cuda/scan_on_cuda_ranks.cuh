@@ -33,6 +33,7 @@ struct fold_totals {
   }
 };
 
+// Over 40 lines because its steps share the memory and the types of one call.
 template <bool inclusive, class Comm, class Policy, class In, class Out, class Init, class Op>
 Out scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_policy, In first, In last, Out out, Init init,
                        Op op) {
