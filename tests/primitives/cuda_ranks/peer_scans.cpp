@@ -18,10 +18,23 @@ void by_peers(const Check& check) {
   }
 }
 
-// Up to 64 tiles of 16,384 small items take one kernel. Ranks with more take a reduction and a scan, beside them.
-constexpr index_t tile = 16384, most = 64 * tile;
-constexpr index_t rank_parts[] = {
-    0, 1, 31, tile - 1, tile, tile + 1, 2 * tile, 32 * tile, 33 * tile + 5, most - 1, most, most + 1, 3 * most / 2};
+// Up to 64 blocks with four tiles of 16,384 small items each are one kernel. Ranks with more take a reduction and a scan,
+// beside them.
+constexpr index_t tile = 16384, blocks = 64, most = 4 * blocks * tile;
+constexpr index_t rank_parts[] = {0,
+                                  1,
+                                  31,
+                                  tile - 1,
+                                  tile,
+                                  tile + 1,
+                                  2 * tile,
+                                  blocks* tile - 1,
+                                  blocks* tile,
+                                  blocks* tile + 1,
+                                  5 * blocks* tile / 2 + 77,
+                                  most - 1,
+                                  most,
+                                  most + 1};
 
 // Sizes that differ from rank to rank, one call behind the other without a wait.
 template <class T, class Op>
@@ -70,7 +83,7 @@ ONEPASS_GPU_TEST(peer_scan, not_commutative) { by_peers(scans_of_all_sizes<matri
 struct sized_scans {
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const index_t n : {index_t{0}, index_t{5}, tile + 3, 40 * tile}) {
+    for (const index_t n : {index_t{0}, index_t{5}, tile + 3, 40 * tile, 70 * tile + 9}) {
       const auto x = array_on(comm, std::vector<std::uint32_t>(static_cast<std::size_t>(most), 1));
       auto y = array_on<std::uint32_t>(comm, x.size());
       const auto size = array_on(comm, std::vector<index_t>{n});
@@ -88,7 +101,7 @@ ONEPASS_GPU_TEST(peer_scan, size_in_memory) { by_peers(sized_scans{}); }
 ONEPASS_GPU_TEST(peer_scan, many_communicators) {
   namespace od = onepass::distributed;
   const time_limit limit;
-  constexpr std::size_t communicators = 4, rounds = 20, n = 300'000;
+  constexpr std::size_t communicators = 4, rounds = 20, n = 1'500'000;
   const int ranks = device_count();
   std::vector<od::cuda_thread_ranks> all;
   for (std::size_t c = 0; c < communicators; ++c)
