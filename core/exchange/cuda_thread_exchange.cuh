@@ -66,6 +66,7 @@ class cuda_thread_exchange {
         are_peers_(reach_each_other_ && detail::are_peers(devices_)),
         host_(devices_.size(), options),
         enqueued_(devices_.size()),
+        waiting_kernels_(devices_.size()),
         ranks_(devices_.size()) {}
 
   std::size_t size() const { return devices_.size(); }

@@ -155,17 +155,18 @@ class peer_mailbox {
 
 // A communicator's right to kernels of which all blocks wait for other ranks: up to most_peer_tiles blocks, on up to half
 // of a device's multiprocessors. Two communicators have it at a time, so that all their blocks have room side by side,
-// in whatever order devices begin their kernels. Kernels of others let one block wait.
+// in whatever order devices begin their kernels. Kernels of others let one block wait. A rank that is alone waits for
+// none, and has the right.
 class waiting_kernels {
  public:
-  waiting_kernels() {
+  explicit waiting_kernels(std::size_t ranks) : is_alone_(ranks == 1) {
     int taken = count();
-    while (taken < most && !count().compare_exchange_weak(taken, taken + 1)) {
+    while (!is_alone_ && taken < most && !count().compare_exchange_weak(taken, taken + 1)) {
     }
-    are_allowed_ = taken < most;
+    are_allowed_ = is_alone_ || taken < most;
   }
   ~waiting_kernels() {
-    if (are_allowed_) --count();
+    if (are_allowed_ && !is_alone_) --count();
   }
   waiting_kernels(const waiting_kernels&) = delete;
   waiting_kernels& operator=(const waiting_kernels&) = delete;
@@ -177,6 +178,7 @@ class waiting_kernels {
     static std::atomic<int> communicators{0};
     return communicators;
   }
+  const bool is_alone_;
   bool are_allowed_;
 };
 

@@ -63,8 +63,8 @@ Out scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_policy, I
     fold.carry = gathered.carry();
     work.initial = fold.initial;
     work.n = n;
-    total.emplace(call, n);
     is_one_kernel = gathered.are_peers() && peer_scan<own_job>(call, n).suits();
+    if (!is_one_kernel) total.emplace(call, n);
     memory = gathered.memory_for_reduce(is_one_kernel ? peer_scan<own_job>::bytes : total->bytes());
   };
   const auto enqueue = [&](const auto& end) {
