@@ -10,6 +10,7 @@ from ._arrays import TYPES, TYPES_IN_WORDS, Type, wrong_type, wrong_value
 
 _TYPES = {np.dtype(name): of for name, of in TYPES.items() if name != "bfloat16"}
 DTYPES = {of: dtype for dtype, of in _TYPES.items()}
+_BYTES = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 _COMBINE = {
     "sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum, "bitwise_and": np.bitwise_and,
     "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
@@ -115,7 +116,7 @@ class NumpyArrays:
     @staticmethod
     def bytes_of(x: np.ndarray) -> Any:
         """The same for items of any type."""
-        return x.view(f"u{x.dtype.itemsize}")
+        return x.view(_BYTES[x.dtype.itemsize])
 
     @staticmethod
     def same_device(function: str, argument: str, x: np.ndarray, other: np.ndarray) -> None:
@@ -337,7 +338,7 @@ class NumpyArrays:
     # ---- segments
     @staticmethod
     def check_offsets(function: str, argument: str, offsets: np.ndarray, n: int) -> None:
-        if offsets.size and (offsets[0] < 0 or offsets[-1] > n or (np.diff(offsets) < 0).any()):
+        if offsets.size and (offsets[0] < 0 or offsets[-1] > n or (offsets[1:] < offsets[:-1]).any()):
             wrong_value(function, argument, f"do not ascend from at least 0 to at most {n}")
 
 
