@@ -60,14 +60,15 @@ class cpu_bucket_sort {
     if (b.n <= most_inserted) return insert(b);
     // So many of the highest bits that in n random keys, n a power of two, about n / 32 pairs agree in all of them.
     // Other margins than 4 bits were not measured.
-    const int wanted = std::min(bits_for(b.n), b.end - b.begin);
-    // A pass costs something for each value of its digit, so digits are no wider than needed: 64 keys took 7.4 ns each
-    // by 8 bits and 5.0 by 6. A pass by 9 bits takes 1.3 ns a key where one by 8 takes 1.1 and one by 10 takes 1.8, so
-    // two passes by 9 bits are less than three by 8, and wider digits do not pay.
-    if (wanted <= 12) sort_by<2, 6>(b);
-    else if (wanted <= 16) sort_by<2, 8>(b);
-    else if (wanted <= 18) sort_by<2, 9>(b);
-    else sort_by<3, 8>(b);
+    const int wanted = bits_for(b.n);
+    if (b.end - b.begin <= wanted || !has_many_ties(b)) return sort_by_bits(b, wanted);
+    // Floats of a few magnitudes and small numbers agree in these bits: pairs of floats in [0, 1) took 13 ns by them, and
+    // take 5. Bits in which all keys agree tell nothing; and of the others more are sorted by.
+    const auto varying = static_cast<bits>(varying_bits(b) & order::between(b.begin, b.end));
+    if (varying == 0) return b.stays ? void() : b.at.copy_to(b.other, b.n);
+    const bucket told{b.at, b.other, b.n, order::lowest_bit(varying), order::highest_bit(varying) + 1, b.stays};
+    if (b.n <= 128) sort_by<3, 6>(told);  // not measured for more
+    else sort_by_bits(told, 3 * digit_bits);
   }
 
  private:
@@ -98,27 +99,32 @@ class cpu_bucket_sort {
     return b.n <= most_in_vectors() || has_many_ties(b);
   }
   // Whether many keys agree in the bits that the passes would sort by, though they differ below: 10,000 random doubles
-  // took 29 ns each by digits, and take 5.3 in vectors. This is asked of 64 keys from all over the bucket, by a hash; of
-  // evenly distributed keys 0.5 agree by chance. (Other numbers were not measured.)
+  // took 29 ns each by digits, and take 5.3 in vectors. This is asked of some keys from all over the bucket, by a hash of
+  // so many bits: of evenly distributed keys few agree by chance. A larger bucket has narrower ties, so more are asked.
+  // (Other numbers were not measured.)
   bool has_many_ties(const bucket& b) const {
-    const int wanted = bits_for(b.n);
-    if (b.end - b.begin <= wanted) return false;
-    constexpr index_t asked = 64, most = 4;
-    const bits high = order::between(b.end - wanted, b.end);
-    seen_hashes seen_high, seen_keys;
+    if (b.end - b.begin <= bits_for(b.n)) return false;
+    if (b.n < 256) return ties_of<10>(b, 32) > 4;
+    return b.n < 8192 ? ties_of<12>(b, 64) > 2 : ties_of<14>(b, 256) > 4;
+  }
+  template <int hash_bits>
+  int ties_of(const bucket& b, index_t asked) const {
+    const bits high = order::between(b.end - bits_for(b.n), b.end);
+    seen_hashes<hash_bits> seen_high, seen_keys;
     int ties = 0;
     for (index_t i = 0; i < asked; ++i) {
-      const bits own = keys_.of(b.at.keys[b.n / asked * i]);
-      ties += seen_high.add(static_cast<std::uint64_t>(own & high)) - seen_keys.add(static_cast<std::uint64_t>(own));
+      const bits own = keys_.of(b.at.keys[b.n * i / asked]);
+      ties += seen_high.add(static_cast<bits>(own & high)) - seen_keys.add(own);
     }
-    return ties > most;
+    return ties;
   }
+  template <int hash_bits>
   struct seen_hashes {
-    static constexpr int hash_bits = 12;
     std::uint64_t words[(1 << hash_bits) / 64] = {};
     // Adds a key's hash, and returns 1 if it was there, else 0.
-    int add(std::uint64_t key) {
-      const std::uint64_t hash = key * 0x9E3779B97F4A7C15u >> (64 - hash_bits);
+    int add(bits key) {
+      if constexpr (sizeof(bits) > 8) key = static_cast<bits>(key ^ (key >> 64));
+      const std::uint64_t hash = static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15u >> (64 - hash_bits);
       const int was_there = static_cast<int>(words[hash / 64] >> hash % 64 & 1);
       words[hash / 64] |= std::uint64_t{1} << hash % 64;
       return was_there;
@@ -137,6 +143,23 @@ class cpu_bucket_sort {
   }
 
   // ---- by digits ----------------------------------------------------------------------------------------------------
+  // By so many of the highest bits, or by all. A pass costs something for each value of its digit, so digits are no wider
+  // than needed: 64 keys took 7.4 ns each by 8 bits and 5.0 by 6. A pass by 9 bits takes 1.3 ns a key where one by 8 takes
+  // 1.1 and one by 10 takes 1.8, so two passes by 9 bits are less than three by 8, and wider digits do not pay.
+  void sort_by_bits(const bucket& b, int most) const {
+    const int wanted = std::min(most, b.end - b.begin);
+    if (wanted <= 12) sort_by<2, 6>(b);
+    else if (wanted <= 16) sort_by<2, 8>(b);
+    else if (wanted <= 18) sort_by<2, 9>(b);
+    else sort_by<3, 8>(b);
+  }
+  // The bits in which not all keys agree.
+  bits varying_bits(const bucket& b) const {
+    const bits first = keys_.of(b.at.keys[0]);
+    bits varying = 0;
+    for (index_t i = 1; i < b.n; ++i) varying |= static_cast<bits>(keys_.of(b.at.keys[i]) ^ first);
+    return varying;
+  }
   static constexpr index_t line = std::max<index_t>(1, cache_line / sizeof(K));
 
   // Passes by the highest bits, which go to and fro between the bucket and the second array. Without `memory` the last
