@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scan across ranks that are peers, of few items: by one kernel, in which the blocks wait for the other ranks. A block
-// has up to four tiles. So up to 64 tiles are read once, and more once more out of L2; and the host enqueues one kernel.
+// A scan across ranks that are peers, of few items: by one kernel, in which the blocks wait for the other ranks. Up to 64
+// tiles are read once. Of more a block has up to four, and reads all but the last one again, out of L2.
 //   - each block scans its tiles, keeps the last one in registers, and publishes their aggregate to the rank's blocks;
 //   - the last block knows the rank's total by that, and sends it to all ranks;
 //   - each block waits for the totals of all ranks, folds those before its own, and stores its results.
@@ -20,7 +20,7 @@ namespace onepass::detail {
 constexpr tile_tuning peer_scan_tuning(std::size_t value_size) {
   return {512, value_size < 4 ? 32 * static_cast<int>(value_size) : 128, 1};
 }
-constexpr std::size_t most_peer_scan_value = 16;  // bytes: wider values spill, and are scanned by two launches
+constexpr std::size_t most_peer_scan_value = 16;  // bytes; wider values take a reduction and a scan. Not measured.
 // Of four tiles a block, 2^22 int32, it takes as long as a reduction and a scan (19 us on two H200), of two 11 us.
 constexpr index_t most_tiles_of_block = 4;
 
