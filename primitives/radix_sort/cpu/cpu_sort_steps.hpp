@@ -162,6 +162,7 @@ class cpu_sort_steps {
 
   // Splits a bucket that is out of order, and sorts what comes out.
   void split_by_digit(bucket b, const items& to, int members) const {
+    if (members == 1 && bucket_sort(keys_, nullptr).sort_whole_in_vectors(b, to)) return;
     skip_common_bits(b, members);
     const int width = width_for(b.n, b.end - b.begin), shift = b.end - width;
     const digit_of digit = keys_.digit_at(shift, width);

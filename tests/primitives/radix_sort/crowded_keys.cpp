@@ -36,3 +36,29 @@ ONEPASS_CPU_TEST(crowded_keys, integers) {
   check_crowds<std::int16_t>(backend, [](std::size_t i) { return static_cast<std::int16_t>(test::hash(1, i) % 70); });
   check_crowds<std::uint32_t>(backend, [](std::size_t i) { return static_cast<std::uint32_t>(i == 20 ? 0 : 7); });
 }
+
+// More keys than a bucket holds, by one thread: in vectors, where that is faster than a split. With -0 it cannot be.
+template <class K>
+void check_one_thread(const std::function<K(std::size_t)>& rule) {
+  for (const std::size_t n : {test::limited(200011), test::limited(1000003)}) {
+    std::vector<K> keys(n), to(n);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = rule(i);
+    const std::vector<K> given = keys;
+    for (const auto& options : {onepass::radix_options{}, test::descending()}) {
+      const std::vector<K> expected = test::arranged(given, test::sorted_order(given, options.descending));
+      onepass::radix_sort_copy(onepass::cpu(1), keys.begin(), keys.end(), to.begin(), options);
+      EXPECT_TRUE(test::identical(to, expected)) << n << " keys, to another range";
+      EXPECT_TRUE(test::identical(keys, given)) << n << " keys, the input";
+      onepass::radix_sort(onepass::cpu(1), keys.begin(), keys.end(), options);
+      EXPECT_TRUE(test::identical(keys, expected)) << n << " keys";
+      keys = given;
+    }
+  }
+}
+TEST(crowded_keys, one_thread_cpu) {
+  const auto unit = [](std::size_t i) { return static_cast<double>(test::hash(1, i) >> 11) * 0x1p-53; };
+  check_one_thread<float>([&](std::size_t i) { return static_cast<float>(unit(i) - 0.25); });
+  check_one_thread<float>([&](std::size_t i) { return i % 1000 == 0 ? -0.0f : static_cast<float>(unit(i)); });
+  check_one_thread<double>([&](std::size_t i) { return unit(i) - 0.5; });
+  check_one_thread<std::int32_t>([](std::size_t i) { return static_cast<std::int32_t>(test::hash(3, i)); });
+}
