@@ -139,7 +139,7 @@ class cpu_bucket_sort {
   }
   template <int hash_bits>
   struct seen_hashes {
-    std::uint64_t words[(1 << hash_bits) / 64] = {};
+    std::uint64_t words[(std::size_t{1} << hash_bits) / 64] = {};
     // Adds a key's hash, and returns 1 if it was there, else 0.
     int add(bits key) {
       if constexpr (sizeof(bits) > 8) key = static_cast<bits>(key ^ (key >> 64));
