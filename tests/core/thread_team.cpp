@@ -4,6 +4,7 @@
 
 #include <onepass/scan.hpp>
 
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -131,3 +132,19 @@ ONEPASS_CPU_TEST(thread_team, bodies_that_use_tbb) {
   }
 }
 #endif
+
+// A process that is bound to some cores (taskset, a batch system, a container) makes no more threads than it has cores.
+ONEPASS_CPU_TEST(thread_team, counts_the_cores_that_it_may_use) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  const int bound = onepass::detail::find_available_threads();
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(bound, 1);
+  EXPECT_EQ(onepass::detail::find_available_threads(), CPU_COUNT(&before));
+}

@@ -80,8 +80,8 @@ class cuda_policy {
   detail::policy_allocator allocator_;
 };
 
-// The call runs on the calling thread and up to `threads` - 1 other threads. 0 stands for the number of cores. A number
-// below 0 is an error. The call returns when its work is done.
+// The call runs on the calling thread and up to `threads` - 1 other threads. 0 stands for the number of cores that the
+// process may use. A number below 0 is an error. The call returns when its work is done.
 class cpu_policy {
  public:
   using system = cpu_system;
