@@ -158,7 +158,7 @@ class cuda_thread_exchange {
   void record(const char* call, std::size_t rank, stream_t stream) { ranks_[rank]->own.record(call, stream); }
   void wait(const char* call, std::size_t rank) {
     ranks_[rank]->own.wait(
-        call, options_.deadline, [] {},
+        call, deadline_within_reach(options_.deadline), [] {},
         [&](const char* text) {
           host_.fail(rank, text);
           leave_from(0);  // it is not known for what the device waits

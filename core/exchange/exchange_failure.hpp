@@ -2,11 +2,18 @@
 // Why a communicator has failed.
 #pragma once
 
+#include <chrono>
 #include <cstdio>
 
 #include <onepass/communicator.hpp>
 
 namespace onepass::detail {
+
+// A deadline that a clock can come to; one that is centuries away is none (0).
+inline std::chrono::milliseconds deadline_within_reach(std::chrono::milliseconds given) {
+  constexpr std::chrono::hours century{24 * 365 * 100};
+  return given > century ? std::chrono::milliseconds(0) : given;
+}
 
 // It has no strings: it is made where there may be no memory, and it travels as bytes.
 struct exchange_failure {

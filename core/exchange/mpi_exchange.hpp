@@ -26,7 +26,8 @@ namespace onepass::detail {
 class mpi_exchange {
  public:
   mpi_exchange(MPI_Comm comm, std::chrono::milliseconds deadline, std::size_t most_bytes)
-      : deadline_(deadline), most_bytes_(std::min(std::max<std::size_t>(1, most_bytes), std::size_t{INT_MAX})) {
+      : deadline_(deadline_within_reach(deadline)),
+        most_bytes_(std::min(std::max<std::size_t>(1, most_bytes), std::size_t{INT_MAX})) {
     const char* const call = "distributed::mpi_communicator";
     int is_initialized = 0;
     MPI_Initialized(&is_initialized);

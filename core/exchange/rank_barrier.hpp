@@ -15,7 +15,8 @@ namespace onepass::detail {
 class rank_barrier {
  public:
   // deadline: of wait(); 0 if there is none.
-  rank_barrier(std::size_t size, std::chrono::milliseconds deadline) : size_(size), deadline_(deadline), begun_(size) {}
+  rank_barrier(std::size_t size, std::chrono::milliseconds deadline)
+      : size_(size), deadline_(deadline_within_reach(deadline)), begun_(size) {}
 
   // How often this rank has begun to wait for the others.
   std::size_t begun(std::size_t rank) const { return begun_[rank]; }
@@ -55,6 +56,7 @@ class rank_barrier {
   }
   // Throws if a rank has failed.
   void check(const char* call) {
+    if (!has_failed(state_)) return;
     const std::lock_guard<std::mutex> lock(mutex_);
     if (failure_.is_set()) failure_.raise(call);
   }

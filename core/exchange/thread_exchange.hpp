@@ -140,7 +140,7 @@ class thread_exchange {
   template <class Copies, class Read>
   void meet(const char* call, std::size_t rank, const post& told, Copies& copies, Read read) {
     copies.begin(call);
-    post& mine = posts_of(rank)[rank];
+    post& mine = own_post(call, rank);
     mine.of = told.of, mine.send = told.send, mine.parts = told.parts, mine.copies = &copies;
     const std::vector<post>& posts = arrive(call, rank);
     bool fits = true;
@@ -168,11 +168,15 @@ class thread_exchange {
   }
 
   // Posts stand in two sets by turns. Who posts to a set again has been through the exchange between, and so have all
-  // others: they have read what stood there.
+  // others: they have read what stood there. After a failure nobody posts, as ranks come through no exchange then.
+  post& own_post(const char* call, std::size_t rank) {
+    barrier_.check(call);
+    return posts_of(rank)[rank];
+  }
   std::vector<post>& posts_of(std::size_t rank) { return posts_[barrier_.begun(rank) % 2]; }
 
   const std::vector<post>& post_copy(const char* call, std::size_t rank, kind of, const void* data, std::size_t bytes) {
-    post& mine = posts_of(rank)[rank];
+    post& mine = own_post(call, rank);
     mine.of = of;
     try {
       mine.copy.resize(bytes);

@@ -66,6 +66,41 @@ TEST(distributed_failure, in_time_cpu) {
       with_deadline(milliseconds(60000)));
 }
 
+// A deadline that no clock can count to is none.
+TEST(distributed_failure, a_deadline_without_end_cpu) {
+  run_ranks(
+      2,
+      [&](thread_communicator& comm) {
+        if (comm.rank() == 1) std::this_thread::sleep_for(milliseconds(20));
+        int x = 1;
+        od::inclusive_scan(comm, onepass::cpu(1), &x, &x + 1, &x);
+        EXPECT_EQ(x, comm.rank() + 1);
+      },
+      with_deadline(milliseconds::max()));
+}
+
+// A rank sleeps until all have come to a scan. The other one has come last; it gives up, and makes two calls more before the
+// first rank has read what it was told. Those calls must not overwrite that.
+TEST(distributed_failure, calls_behind_a_failure_leave_messages_alone_cpu) {
+  for (int run = 0; run < 50; ++run) {
+    run_ranks(2, [&](thread_communicator& comm) {
+      int x = comm.rank() == 0 ? 1 : 10, sum = -1;
+      if (comm.rank() == 0) std::this_thread::sleep_for(milliseconds(2));
+      try {
+        od::inclusive_scan(comm, onepass::cpu(1), &x, &x + 1, &sum);
+        EXPECT_EQ(sum, comm.rank() == 0 ? 1 : 11);
+      } catch (const onepass::distributed_error&) {
+        EXPECT_EQ(comm.rank(), 1);  // the scan's last exchange may find the failure
+      }
+      if (comm.rank() == 1) return;
+      comm.fail("gives up");
+      for (x = 100; x < 102; ++x) {
+        EXPECT_THROW(od::inclusive_scan(comm, onepass::cpu(1), &x, &x + 1, &sum), onepass::distributed_error);
+      }
+    });
+  }
+}
+
 // A rank's own exception comes out of run_ranks, and the others do not wait for that rank.
 TEST(distributed_failure, of_a_function_cpu) {
   for (const int ranks : rank_counts) {
