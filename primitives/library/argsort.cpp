@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's argsort. Indices of 8 bytes are sorted as 4 bytes where these are enough, and widened in the end, so that
-// passes move less.
+// The library's argsort. Indices of 8 bytes are sorted as 4 bytes where these are enough, so that passes move less, and
+// widened in the end: on CUDA by what ends the sort, on the CPU in a loop of its own.
 #include "library_each_index.hpp"
 #include "library_sort.hpp"
 
@@ -26,6 +26,7 @@ void argsort(const execution& where, const_items keys, std::size_t size, items o
   auto* const wide_out = static_cast<std::uint64_t*>(out.data);
   if (!is_wide(out.kind)) return argsort_narrow(where, keys, n, narrow_out, options);
   if (n > most_narrow) return argsort_wide(where, keys, n, wide_out, options);
+  if (where.on_cuda()) return argsort_widened(where, keys, n, wide_out, options);
   onepass::detail::layout scratch;
   const std::size_t narrow_at = scratch.add<std::uint32_t>(n);
   with_scratch(call, where, scratch.bytes(), [&](void* memory) {

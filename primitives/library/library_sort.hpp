@@ -38,16 +38,17 @@ struct as_index {
   ONEPASS_HOST_DEVICE Index operator()(index_t i) const { return static_cast<Index>(i); }
 };
 
-// Writes the indices of the sorted keys to `out`. It has the kernels of the sort by key, which on CUDA make indices of 4 bytes
-// themselves.
-template <class Index>
-void argsort_to(const execution& where, const_items keys, index_t n, Index* out, const radix_options& options) {
+// Writes the indices of the sorted keys to `out`, sorted as Index. It has the kernels of the sort by key, which on CUDA make
+// indices of 4 bytes themselves, and may store them in 8.
+template <class Index, class Out>
+void argsort_to(const execution& where, const_items keys, index_t n, Out* out, const radix_options& options) {
   with_policy("argsort", where, [&](const auto& policy) {
     with_key(keys.kind, [&](auto* tag) {
       const auto *first = as(tag, keys.data), *last = first + n;
       if constexpr (onepass::detail::on_cuda<std::decay_t<decltype(policy)>> && sizeof(Index) == 4) {
-        onepass::radix_argsort(policy, first, last, out, options_of(options));
-      } else {
+        onepass::radix_sort_by_key_copy(policy, first, last, thrust::counting_iterator<Index>(0),
+                                        thrust::discard_iterator<>(), out, options_of(options));
+      } else if constexpr (sizeof(Index) == sizeof(Out)) {
         const auto indices = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), as_index<Index>());
         onepass::radix_sort_by_key_copy(policy, first, last, indices, thrust::discard_iterator<>(), out,
                                         options_of(options));
@@ -58,6 +59,9 @@ void argsort_to(const execution& where, const_items keys, index_t n, Index* out,
 
 void argsort_narrow(const execution& where, const_items keys, index_t n, std::uint32_t* out,
                     const radix_options& options);
+// On CUDA alone.
+void argsort_widened(const execution& where, const_items keys, index_t n, std::uint64_t* out,
+                     const radix_options& options);
 void argsort_wide(const execution& where, const_items keys, index_t n, std::uint64_t* out,
                   const radix_options& options);
 void sort_with_wide_values(const execution& where, items keys, std::size_t size, items values,

@@ -11,7 +11,11 @@ void sort_by_key(const execution& where, items keys, std::size_t size, items val
 
 void argsort_narrow(const execution& where, const_items keys, index_t n, std::uint32_t* out,
                     const radix_options& options) {
-  argsort_to(where, keys, n, out, options);
+  argsort_to<std::uint32_t>(where, keys, n, out, options);
+}
+void argsort_widened(const execution& where, const_items keys, index_t n, std::uint64_t* out,
+                     const radix_options& options) {
+  argsort_to<std::uint32_t>(where, keys, n, out, options);
 }
 
 }  // namespace onepass::library::detail

@@ -11,7 +11,7 @@ void sort_with_wide_values(const execution& where, items keys, std::size_t size,
 
 void argsort_wide(const execution& where, const_items keys, index_t n, std::uint64_t* out,
                   const radix_options& options) {
-  argsort_to(where, keys, n, out, options);
+  argsort_to<std::uint64_t>(where, keys, n, out, options);
 }
 
 }  // namespace onepass::library::detail

@@ -68,9 +68,14 @@ class sortable_by_index {
   static constexpr const Index* input() { return nullptr; }
 
   sortable_by_index(const sorted_range<In, Out>& range, item_count size, layout& scratch)
-      : range_(range), size_(size), direct_(as_indices(range)), alternate_(scratch.add<Index>(size.most)) {
+      : range_(range), size_(size), direct_(as<Index>(range)), alternate_(scratch.add<Index>(size.most)) {
     if (direct_ == nullptr) primary_ = scratch.add<Index>(size.most);
     if (range.needs_room_to_gather()) gathered_ = scratch.add<item>(size.most);
+  }
+  // On CUDA, the output of indices that the caller wants in 8 bytes.
+  std::uint64_t* widened() const {
+    if constexpr (sizeof(Index) == 4) return as<std::uint64_t>(range_);
+    else return nullptr;
   }
   buffers<Index> in(void* scratch) const {
     return {direct_ != nullptr ? direct_ : section<Index>(scratch, primary_), section<Index>(scratch, alternate_)};
@@ -79,21 +84,25 @@ class sortable_by_index {
   void copy_in(const char* call, const Policy& policy, void* scratch) const {
     copy_all(call, policy, in(scratch).primary, thrust::counting_iterator<Index>(0), size_);
   }
+  // is_narrow: on the device, if not null, whether indices that are to be widened still have to be.
   template <class Policy>
-  void copy_out(const char* call, const Policy& policy, void* scratch) const {
+  void copy_out(const char* call, const Policy& policy, void* scratch, const bool* is_narrow = nullptr) const {
     if (direct_ != nullptr) return;
+    if (widened() != nullptr)
+      return copy_all(call, policy, widened(), static_cast<const Index*>(in(scratch).primary), size_, is_narrow);
     gather(call, policy, section<Index>(scratch, primary_), range_, size_,
            range_.room_to_gather(section<item>(scratch, gathered_)));
   }
 
  private:
-  // The output, if the sorted indices can be left there as they are.
-  static Index* as_indices(const sorted_range<In, Out>& range) {
+  // The output, if it is an array of integers of T's size, and the items are their indices.
+  template <class T>
+  static T* as(const sorted_range<In, Out>& range) {
     using out = unwrapped<Out>;
     if constexpr (is_counting<In> && std::is_pointer_v<out>) {
       using to = std::remove_pointer_t<out>;
-      if constexpr (std::is_integral_v<to> && sizeof(to) == sizeof(Index)) {
-        if (*range.in == 0) return reinterpret_cast<Index*>(unwrap(range.out));
+      if constexpr (std::is_integral_v<to> && sizeof(to) == sizeof(T)) {
+        if (*range.in == 0) return reinterpret_cast<T*>(unwrap(range.out));
       }
     }
     return nullptr;

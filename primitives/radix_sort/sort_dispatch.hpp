@@ -136,6 +136,12 @@ void sort_arrays_on_cuda(const char* call, const Policy& policy, const Keys& key
     if constexpr (!std::is_same_v<Values, nothing_to_move>) {
       const buffers<V> v = values.in(memory);
       const buffer_route<V> values_route{is_read ? values.input() : v.primary, v.primary, v.alternate};
+      if constexpr (Values::is_numbers && !Keys::is_wanted && Parts::moves_all) {
+        if (is_read) {
+          sorter.run(keys_route, values_route, split, policy.stream(), {true, values.widened()});
+          return values.copy_out(call, policy, memory, sorter.result_is_narrow(memory));
+        }
+      }
       sorter.run(keys_route, values_route, split, policy.stream());
     } else {
       sorter.run(keys_route, no_route{}, split, policy.stream());

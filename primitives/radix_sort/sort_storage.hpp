@@ -17,14 +17,16 @@
 
 namespace onepass::detail {
 
+// wanted: on the device, if not null, whether to copy.
 template <class Policy, class To, class From>
-void copy_all(const char* call, const Policy& policy, To to, From from, item_count size) {
+void copy_all(const char* call, const Policy& policy, To to, From from, item_count size,
+              [[maybe_unused]] const bool* wanted = nullptr) {
   if constexpr (!on_cuda<Policy>) {
     (void)call, (void)policy;
     for (index_t i = 0, n = size.get(); i < n; ++i) to[i] = from[i];
   } else {
 #if ONEPASS_HAS_CUDA
-    launch_copy(call, to, from, size, nullptr, policy.stream());
+    launch_copy(call, to, from, size, wanted, policy.stream());
 #endif
   }
 }
@@ -114,7 +116,7 @@ class sortable {
     if (direct_ == nullptr) copy_ = scratch.add<K>(size.most);
     if (alternate_ == nullptr) other_ = scratch.add<K>(size.most);
   }
-  static constexpr bool needs_input = true, is_numbers = false;
+  static constexpr bool needs_input = true, is_numbers = false, is_wanted = !is_discard<Out>;
   bool in_place() const { return in_place_; }
   bool in_scratch() const { return direct_ == nullptr; }
   // The caller's input, if the sort can read it; else null.
@@ -132,7 +134,7 @@ class sortable {
   }
   template <class Policy>
   void copy_out(const char* call, const Policy& policy, void* scratch) const {
-    if (direct_ != nullptr || is_discard<Out>) return;
+    if (direct_ != nullptr || !is_wanted) return;
     const K* from = in(scratch).primary;
     if constexpr (same_size) copy_all(call, policy, out_, reinterpret_cast<const item*>(from), size_);
     else copy_all(call, policy, out_, thrust::make_transform_iterator(from, as_bytes_of<item, K>()), size_);

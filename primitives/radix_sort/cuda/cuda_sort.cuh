@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of a split and of a sort on CUDA. A sort that one block can do takes one launch. Any other takes a
-// histogram and a pass for each digit. Wide keys, and many keys of 4 bytes, may be sorted by their upper digits alone;
-// three or four launches then finish what that leaves open (msd_first/finish.cuh). A sort in place by an odd number of
-// digits ends with a kernel that moves the result if it is in the other buffer. Nothing here waits for the device: a
-// pass that has nothing to move is launched all the same, and returns at once.
+// The launches of a split and of a sort on CUDA. What one block can sort takes one launch. Any other sort takes a histogram
+// and a pass for each digit. Wide keys and many keys of 4 bytes may be sorted by their upper digits alone, and more launches
+// finish the rest (msd_first/finish.cuh). In place and by an odd number of digits, a kernel at the end moves the result if it
+// is in the other buffer. Nothing waits for the device: a pass without work is launched, too.
 #pragma once
 
 #include <optional>
@@ -76,7 +75,6 @@ class cuda_split {
     return finish_ && !is_wide_ && (sizeof(K) != 4 || suits_buckets<V>(call_, buckets(), size_.most));
   }
 
-  // Of a sort that may end in buckets.
   bucket_shape buckets() const {
     return sizeof(K) == 4 ? buckets_of(size_.most, Tuning::least_bucket_bits, Tuning::least_bucket_room)
                           : bucket_shape{};
@@ -161,8 +159,8 @@ class cuda_split {
     kernel_launch::dependent(call_, resident, kernel, dim3(grid), threads, shared, stream, j);
   }
 
-  // Whether there is memory for a sort by the upper digits alone. So it is for all numbers from the least one on, as a
-  // workspace for n items has to be enough for fewer.
+  // Whether there is memory for a sort by the upper digits alone. So it is from the least number on, as a workspace for n
+  // items has to be enough for fewer.
   bool may_leave_out(int positions) const {
     if (is_small_) return false;
     if (sizeof(K) == 4) return positions == 4 && stored_size<V> <= 8 && size_.most >= Tuning::least_in_buckets;
@@ -185,8 +183,8 @@ class cuda_split {
   index_t cleared_ = 0;  // bytes before the tables, for the finish
 };
 
-// Splits by the digit at each position in turn. The result ends in the routes' primary buffers. Keys and values are both
-// sorted in place, or both to another range. AtomicRanking: atomic_ranking, except in tests.
+// Splits by the digit at each position in turn. The result ends in the primary buffers. Keys and values are sorted both
+// in place, or both to another range. AtomicRanking: atomic_ranking, except in tests.
 template <class AtomicRanking = atomic_ranking, class K, class V, class Tuning, class Digits, class Values>
 void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, const Digits& digits,
                          buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
@@ -238,9 +236,9 @@ class cuda_sorter {
 
   // How many tiles the workspace needs. Where it is one, only the control block before it is used.
   std::size_t tiles() const { return needs_plan() ? 1 : 0; }
-
   template <class Values>
-  void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream) const {
+  void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream,
+           const index_output& output = {}) const {
     switch (method_) {
       case method::counting_in_block:
         if constexpr (may_count && sizeof(K) == 1)
@@ -252,10 +250,16 @@ class cuda_sorter {
       case method::merging:
         if constexpr (may_merge) sort_by_merging<Digits, V>(call_, digits_, keys, values, size_, stream);
         return;
-      case method::passes: return cuda_sort_by_passes(call_, *split_, digits_, keys, values, size_, memory, stream);
+      case method::passes:
+        return cuda_sort_by_passes(call_, *split_, digits_, keys, ending_in(values, output), size_, memory, stream);
       case method::counting:
         if constexpr (may_count) count_and_fill(keys, memory, stream);
     }
+  }
+
+  // Whether indices that were wanted in 8 bytes are in 4, on the device. Null: they are.
+  const bool* result_is_narrow(void* scratch) const {
+    return method_ == method::passes ? &split_->plan(scratch)->result_is_narrow : nullptr;
   }
 
  private:

@@ -40,6 +40,30 @@ void check_indices(const Backend& backend) {
   }
 }
 
+// So many keys that all ways in which passes run are taken, and buckets; keys that all or some passes leave where they are;
+// keys of 8 bytes, whose ties are put in order behind the passes.
+template <class K, class Backend>
+void check_many(const Backend& backend) {
+  for (const std::size_t n : {20000, 300000, 1500001, 4200000, 13000001}) {
+    if (n != test::limited(n)) return;
+    const test::buffer<K> keys(backend, n);
+    const test::buffer<std::int64_t> wide(backend, n);
+    const test::buffer<std::uint32_t> narrow(backend, n);
+    for (const test::pattern p : test::all_patterns) {
+      SCOPED_TRACE(testing::Message() << n << " keys, " << test::name_of(p));
+      const std::vector<K> values = test::keys<K>(n, n, p);
+      const auto order = test::sorted_order(values);
+      keys.assign(values);
+      onepass::radix_argsort(backend.policy(), keys.begin(), keys.end(), wide.begin());
+      EXPECT_TRUE(test::same(wide.to_host(), as_indices<std::int64_t>(order)));
+      onepass::radix_argsort(backend.policy(), keys.begin(), keys.end(), narrow.begin());
+      EXPECT_TRUE(test::same(narrow.to_host(), as_indices<std::uint32_t>(order)));
+    }
+    EXPECT_TRUE(wide.guards_intact());
+    EXPECT_TRUE(narrow.guards_intact());
+  }
+}
+
 struct halved {
   ONEPASS_HOST_DEVICE key operator()(key x) const { return x / 2; }
 };
@@ -53,6 +77,10 @@ ONEPASS_TEST(radix_argsort, indices_of_1_byte) { check_indices<std::uint8_t>(bac
 ONEPASS_TEST(radix_argsort, indices_of_2_bytes) { check_indices<std::int16_t>(backend); }
 ONEPASS_TEST(radix_argsort, indices_of_4_bytes) { check_indices<int>(backend); }
 ONEPASS_TEST(radix_argsort, indices_of_8_bytes) { check_indices<std::int64_t>(backend); }
+
+ONEPASS_GPU_TEST(radix_argsort, many_keys_of_4_bytes) { check_many<std::uint32_t>(backend); }
+ONEPASS_GPU_TEST(radix_argsort, many_floats) { check_many<float>(backend); }
+ONEPASS_GPU_TEST(radix_argsort, many_keys_of_8_bytes) { check_many<std::int64_t>(backend); }
 
 ONEPASS_TEST(radix_argsort, options) {
   for (const std::size_t n : test::few_sizes()) {

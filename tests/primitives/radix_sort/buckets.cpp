@@ -117,6 +117,28 @@ ONEPASS_GPU_TEST(radix_sort, buckets_of_pairs) { check_buckets<std::uint32_t>(ba
 ONEPASS_GPU_TEST(radix_sort, buckets_of_pairs_with_wide_values) { check_buckets<std::uint64_t>(backend); }
 ONEPASS_GPU_TEST(radix_sort, buckets_of_pairs_with_bytes) { check_buckets<std::uint8_t>(backend); }
 
+// Buckets store indices in 8 bytes if each has room in a block, and otherwise say that they have not.
+ONEPASS_GPU_TEST(radix_sort, buckets_of_indices) {
+  const auto is_narrow = [&](const std::vector<std::uint32_t>& values) {
+    const auto out = test::sorted<std::uint32_t, detail::atomic_ranking>(backend, values, false, {}, false);
+    EXPECT_EQ(out.lowest_position, 2);
+    return out.result_is_narrow;
+  };
+  for (const detail::bucket_shape& shape : all_buckets<std::uint32_t>()) {
+    const with_buckets<std::uint32_t, std::uint32_t> chosen(shape);
+    const in_buckets make{shape.bits, 32 - shape.bits};
+    const std::size_t room = static_cast<std::size_t>(shape.room), others = test::limited(100000);
+    const std::uint32_t last = (1u << shape.bits) - 1;
+    for (const std::uint32_t bucket : {0u, 1u, last}) {
+      SCOPED_TRACE(testing::Message() << room << " items have room in bucket " << bucket << " of " << last + 1);
+      std::size_t there = 0;
+      for (const std::uint32_t key : make({}, others)) there += key >> (32 - shape.bits) == bucket;
+      EXPECT_FALSE(is_narrow(make({room - there}, others, bucket)));
+      EXPECT_TRUE(is_narrow(make({room - there + 1}, others, bucket)));
+    }
+  }
+}
+
 ONEPASS_GPU_TEST(radix_sort, runs_of_ties_in_buckets) {
   const auto redone = [&](const std::vector<std::size_t>& lengths, bool descending) {
     const auto values = in_runs(lengths, 3, test::limited(100000));  // 13 bits say the bucket, and 16 are sorted by
@@ -177,13 +199,16 @@ ONEPASS_GPU_TEST(radix_sort, buckets_in_order_that_are_too_large) {
 }
 
 ONEPASS_GPU_TEST(radix_sort, buckets_with_an_atomic_ranking_that_is_broken) {
-  const auto redone = [&](auto value, const detail::bucket_shape& shape) {
+  const auto check_redone = [&](auto value, const detail::bucket_shape& shape) {
     using V = decltype(value);
     const with_buckets<std::uint32_t, V> chosen(shape);
     const auto values = in_buckets{shape.bits, 32 - shape.bits}({300, 2500, 4000, 4600}, test::limited(50000));
-    return test::sorted<V, test::broken_atomic_ranking>(backend, values, false, {}, true).tiles_redone;
+    for (const bool in_place : {false, true}) {
+      const auto out = test::sorted<V, test::broken_atomic_ranking>(backend, values, false, {}, in_place);
+      EXPECT_GT(out.tiles_redone, 0u);
+    }
   };
-  for (const auto& shape : all_buckets<detail::none>()) EXPECT_GT(redone(detail::none(), shape), 0u);
-  for (const auto& shape : all_buckets<std::uint32_t>()) EXPECT_GT(redone(std::uint32_t(), shape), 0u);
+  for (const auto& shape : all_buckets<detail::none>()) check_redone(detail::none(), shape);
+  for (const auto& shape : all_buckets<std::uint32_t>()) check_redone(std::uint32_t(), shape);
 }
 #endif

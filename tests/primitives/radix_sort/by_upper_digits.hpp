@@ -26,6 +26,7 @@ struct for_many : onepass::detail::split_tuning<sizeof(K), onepass::detail::stor
 struct outcome {
   int lowest_position;  // that the plan sorts by
   unsigned tiles_redone;
+  bool result_is_narrow;  // indices that were wanted in 8 bytes have been left in 4
 };
 
 // The bits of keys that are sorted by.
@@ -36,7 +37,8 @@ struct bit_range {
   bool spreads_bits = false;     // as a sort across ranks asks for
 };
 
-// Sorts, in place or to another range; if V is a type of values, with the keys' indices as values.
+// Sorts, in place or to another range; if V is a type of values, with the keys' indices as values. Values of 4 bytes to
+// another range are also sorted as an argsort sorts: made by the first pass, without the sorted keys, and then in 8 bytes.
 template <class V, class AtomicRanking, class K>
 outcome sorted(const cuda_backend& backend, const std::vector<K>& values, bool descending, const bit_range& bits,
                bool in_place) {
@@ -74,8 +76,25 @@ outcome sorted(const cuda_backend& backend, const std::vector<K>& values, bool d
   EXPECT_TRUE(identical(out.to_host(), arranged(values, order)));
   if constexpr (!alone) EXPECT_TRUE(identical(moved_out.to_host(), arranged(indices, order)));
   onepass::detail::split_plan plan;
-  check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  return {plan.lowest_position, plan.tiles_redone};
+  const auto read_plan = [&] {
+    check_cuda(cudaMemcpy(&plan, split.plan(scratch.data()), sizeof plan, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  };
+  if constexpr (std::is_same_v<V, std::uint32_t>) {
+    for (const bool is_wide : {false, true}) {
+      if (in_place) break;
+      const buffer<std::uint64_t> widened(backend, is_wide ? values.size() : 0);
+      moved_out.poison_all();
+      sort(onepass::detail::result_route<value>{{nullptr, moved_out.data(), alternate_moved.data()},
+                                                {true, is_wide ? widened.data() : nullptr}});
+      read_plan();
+      const auto expected = arranged(indices, order);
+      if (!is_wide || plan.result_is_narrow) EXPECT_TRUE(identical(moved_out.to_host(), expected));
+      else EXPECT_TRUE(identical(widened.to_host(), std::vector<std::uint64_t>(expected.begin(), expected.end())));
+      EXPECT_TRUE(widened.guards_intact());
+    }
+  }
+  if (!std::is_same_v<V, std::uint32_t> || in_place) read_plan();
+  return {plan.lowest_position, plan.tiles_redone, plan.result_is_narrow};
 }
 
 // Returns the lowest digit position that the plan sorts by, in place and to another range.

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "../../../../core/cuda/io/short_numbers.cuh"
+#include "../onesweep/index_output.cuh"
 #include "bucket_ties.cuh"
 #include "choose_buckets.cuh"
 #include "long_ranges.cuh"
@@ -30,6 +31,12 @@ struct bucket_job {
   range_lists lists;   // of those that are not empty
   control* head;
   unsigned minus_one;  // see lanes_with_digit
+  index_output output = {};
+  static constexpr bool may_make_indices = std::is_same_v<V, std::uint32_t>;
+
+  // Whether a bucket's indices are all that is wanted of it. No bucket is long then: sorting a long one would also need the
+  // keys of those beside it.
+  __device__ bool makes_indices() const { return may_make_indices && output.alone && !plan->result_is_narrow; }
 };
 
 // A word has a key's bits below the bucket's, as they are in the order of the sort; with values, above the item's index in
@@ -46,6 +53,7 @@ struct bucket_shared {
 
 template <class Ranking, class Shape, class Digits, class V>
 class bucket_sorter {
+  using job_type = bucket_job<Digits, V>;
   using K = typename Digits::key;
   using key_bits = typename Digits::key_bits;
   static constexpr bool has_values = stored_size<V> != 0;
@@ -56,8 +64,9 @@ class bucket_sorter {
  public:
   using shared = bucket_shared<Shape, V>;
   using word = typename shared::word;
-  __device__ bucket_sorter(const bucket_job<Digits, V>& job, shared& s, unsigned bucket, index_t begin, int size)
-      : s_(s),
+  __device__ bucket_sorter(const job_type& job, shared& s, unsigned bucket, index_t begin, int size)
+      : job_(job),
+        s_(s),
         minus_one_(job.minus_one),
         flip_(job.digits.of.flip()),
         bucket_(bucket),
@@ -169,15 +178,26 @@ class bucket_sorter {
   }
 
   __device__ void store() {
+    if constexpr (job_type::may_make_indices) {
+      if (job_.makes_indices()) {
+        if (job_.output.widened == nullptr) return store_items<false>(values_);
+        return store_items<false>(job_.output.widened + (keys_ - job_.keys));
+      }
+    }
+    store_items<true>(values_);
+  }
+  template <bool with_keys, class To>
+  __device__ void store_items([[maybe_unused]] To* values) {
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       const int rank = rank_of(i);
       if (rank >= size_) continue;
-      keys_[rank] = from_key_bits<K>((bucket_ << bits_left_ | item_[i] >> index_bits) ^ flip_);
-      if constexpr (has_values) values_[rank] = staged_values()[item_[i] & ((1u << index_bits) - 1)];
+      if constexpr (with_keys) keys_[rank] = from_key_bits<K>((bucket_ << bits_left_ | item_[i] >> index_bits) ^ flip_);
+      if constexpr (has_values) values[rank] = staged_values()[item_[i] & ((1u << index_bits) - 1)];
     }
   }
 
+  const job_type& job_;
   shared& s_;
   unsigned minus_one_, flip_, bucket_;
   int size_, rows_, bits_left_;

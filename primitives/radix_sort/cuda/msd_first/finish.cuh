@@ -41,9 +41,10 @@ class msd_first_finish {
                             Shape::items};
     auto* const ranges = reinterpret_cast<long_range*>(cleared + 1);
     if constexpr (finishes_in_buckets<digits_type>) {
-      const bucket_job<digits_type, V> job{
+      bucket_job<digits_type, V> job{
           digits, keys.primary, values.primary, size, buckets, plan, section<unsigned>(memory.scratch, starts_at_),
           ranges, lists,        memory.head,    ~0u};
+      job.output = output_of(values);
       launch_sort_buckets<AtomicRanking>(call, job, stream);
     } else {
       launch_fix_ties(

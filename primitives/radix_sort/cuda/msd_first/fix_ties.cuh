@@ -193,6 +193,7 @@ __global__ void __launch_bounds__(tie_threads, 6) fix_ties_kernel(const __grid_c
   __shared__ typename tile_type::shared s;
   split_plan* const plan = job.plan;
   if (plan->lowest_position == 0) return;
+  if (blockIdx.x == 0 && threadIdx.x == 0) plan->result_is_narrow = true;
   const index_t n = job.size.get();
   const int lowest_bit = job.order.second_digit + (plan->lowest_position - 1) * digit_bits;
   tile_type tile(s, job, n, static_cast<key_bits>(job.order.sorted & ~key_bits{0} << lowest_bit));

@@ -15,6 +15,11 @@ namespace onepass::detail {
 // Lanes search together for the start of a bucket, among the keys with its highest digit. The fewer buckets, the more lanes.
 constexpr int find_threads = 256;
 template <class Digits, class V>
+__device__ unsigned bucket_of(const bucket_job<Digits, V>& job, index_t i) {
+  const auto bits = to_key_bits(job.keys[i]);
+  return (job.digits.at(3)(bits) * digit_values + job.digits.at(2)(bits)) >> (most_bucket_bits - job.buckets.bits);
+}
+template <class Digits, class V>
 __global__ void __launch_bounds__(find_threads) find_buckets_kernel(const __grid_constant__ bucket_job<Digits, V> job) {
   wait_for_previous_kernel();
   if (job.plan->lowest_position == 0) return;
@@ -36,7 +41,11 @@ __global__ void __launch_bounds__(find_threads) find_buckets_kernel(const __grid
     begin += before * step;
     if (before < lanes) end = min(end, begin + step - 1);
   }
-  if (lane == 0) job.starts[bucket] = static_cast<unsigned>(begin);
+  if (lane == 0) {
+    job.starts[bucket] = static_cast<unsigned>(begin);
+    const index_t behind = begin + job.buckets.room;
+    if (job.output.alone && behind < n && bucket_of(job, behind) == bucket) job.plan->result_is_narrow = true;
+  }
   if (bucket == 0 && lane == 0) job.starts[job.buckets.count()] = static_cast<unsigned>(n);
 }
 
@@ -65,7 +74,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const index_t n = job.size.get();
   for (unsigned bucket = blockIdx.x; bucket < job.buckets.count(); bucket += gridDim.x) {
     const index_t begin = job.starts[bucket], size = job.starts[bucket + 1] - begin;
-    if (size <= 1) continue;
+    if (size == 0 || (size == 1 && !job.makes_indices())) continue;
     if (size > Shape::items) {
       if (threadIdx.x == 0) add_to_range(job.ranges, begin, begin + size, n);
       continue;

@@ -49,14 +49,21 @@ template <class Shape, class Job>
 __device__ __noinline__ void split_by_copying(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   const int items = items_of_tile<Shape, Job>();
   const index_t begin = static_cast<index_t>(tile) * items, end = min(begin + items, n);
-  copy_range(job.keys.source(plan.from), job.keys.target(plan.to_alternate), begin, end);
-  using value = typename decltype(job.values)::item;
-  if constexpr (stored_size<value> != 0) {
-    const value* const from = job.values.source(plan.from);
-    value* const to = job.values.target(plan.to_alternate);
-    if (!numbers_itself(from)) copy_range(from, to, begin, end);
-    else
+  if (!leaves_out_keys(job, plan))
+    copy_range(job.keys.source(plan.from), job.keys.target(plan.to_alternate), begin, end);
+  using values = decltype(job.values);
+  if constexpr (stored_size<typename values::item> != 0) {
+    const auto copy_values = [&](auto* to) {
+      const auto* const from = job.values.source(plan.from);
+      if (!numbers_itself(from)) return copy_range(from, to, begin, end);
       for (index_t i = begin + threadIdx.x; i < end; i += blockDim.x) number(to + i, i);
+    };
+    if constexpr (may_end_in_indices<values>) {
+      if (widens(job, plan)) copy_values(job.values.output.widened);
+      else copy_values(job.values.target(plan.to_alternate));
+    } else {
+      copy_values(job.values.target(plan.to_alternate));
+    }
   }
   if (!job.is_only && threadIdx.x < digit_values) clear_table(job, 1 - plan.table, tile);
 }

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile of a pass, which splits items stably by one digit. The tile's items are gathered in shared memory first, in
-// the order of their digits, so that neighbouring threads store to neighbouring addresses. One thread for each digit
-// learns by look-back where the tile's items of that digit start in the output; where there are few tiles, all threads
-// add that up. Bytes moved: n items read and written once.
+// A tile of a pass, which splits items stably by one digit. Its items are first gathered in shared memory in the order of
+// their digits, so that neighbouring threads store to neighbouring addresses. A thread for each digit learns by look-back
+// where the tile's items of that digit start in the output; of few tiles, all threads add that up. Bytes moved: 2 n items.
 //
 // The steps, in order: load, count, publish, rank and gather, find offsets, store. Only keys are gathered. With each key
 // goes its origin, its index in the tile before the split; the item's value waits there in shared memory.
 //
-// Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section
-// 3.
+// Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section 3.
 #pragma once
 
 #include "../../../../core/cuda/io/cached_access.cuh"
 #include "../../../../core/cuda/runtime/launch.cuh"
 #include "../../../../core/support/construct.hpp"
 #include "few_tiles.cuh"
+#include "index_output.cuh"
 
 namespace onepass::detail {
 
-// A tile that is not full is filled up with keys if there is a key that can pad (is_padded). Such items come behind all
-// others of the last digit, and are not stored. Otherwise each step leaves out the missing items; that takes a second
-// copy of the code, with `full` false.
+// A tile that is not full is filled up with keys if there is a key that can pad (is_padded). Such items come behind all others
+// of the last digit, and are not stored. Otherwise each step leaves out missing items, in a second copy of the code (not full).
 template <class Ranking, class Shape, class Job, bool full>
 class split_tile {
   static constexpr int per_thread = Shape::per_thread;
@@ -50,8 +48,7 @@ class split_tile {
         begin_(static_cast<index_t>(tile) * items()),
         size_(full ? items() : static_cast<int>(min(n - begin_, index_t{items()}))) {}
 
-  // Returns whether the tile has been stored in order. `again`: the tile has run before, and where its digits start is
-  // known.
+  // Returns whether the tile is stored in order. `again`: it has run before, and it is known where its digits start.
   __device__ bool run(bool again) {
     load();
     load_values();
@@ -66,6 +63,10 @@ class split_tile {
     if (!again) find_offsets();
     if constexpr (has_values) __pipeline_wait_prior(0);
     __syncthreads();  // all keys are gathered, all values there, all offsets written
+    if constexpr (may_end_in_indices<decltype(Job::values)>) {
+      const unsigned only_digit = is_in_order ? digit_(key_[0]) : digit_values;
+      if (widens(job_, plan_)) return store_widened<Ranking, Shape, digit_of>(job_, s_, size_, only_digit);
+    }
     if (!is_in_order) return store();
     store_as_loaded();
     return true;
@@ -271,9 +272,8 @@ class split_tile {
     return ascends;
   }
 
-  // A pass reads its input once, and its output is the next pass's input. Besides, items of one digit that share a line
-  // of the output are stored by several blocks, one after another; a line that stays in L2 until it is full is written
-  // to memory once.
+  // A pass's output is the next one's input. Besides, several blocks store the items of one digit that share a line of the
+  // output, one after another; a line that stays in L2 until it is full is written to memory once.
   __device__ cache_hint output_hint() const { return plan_.is_last ? evict_normal() : evict_last(); }
   __device__ index_t index_of(unsigned digit, int rank) const {
     return static_cast<index_t>(static_cast<word>(s_.store_offset[digit] + rank));

@@ -27,6 +27,7 @@ struct alignas(4) pass_plan {
   pass_buffer from;
   bool to_alternate : 1;    // else to the primary buffer
   bool is_last : 1;         // no pass after this one moves anything
+  bool ends_sort : 1;       // so it is, and no position has been left out
   unsigned char table : 1;  // of its descriptors
 };
 static_assert(sizeof(pass_plan) == 4);
@@ -52,6 +53,7 @@ struct alignas(16) split_plan {
   unsigned is_out_of_order;  // not 0: a key comes after the next one, or that is not known
   unsigned tiles_redone;     // tiles and buckets that atomic ranking has left out of order
   int lowest_position;       // the lowest digit position that is sorted by; if not 0, more is to do (finish.cuh)
+  bool result_is_narrow;     // indices that the caller wants in 8 bytes (index_output.cuh) have been left in 4
   // Only if the passes make the plan: one key's digits, and the number of keys.
   unsigned char digit_of_one[max_positions];
   index_t items;
@@ -113,6 +115,7 @@ __device__ inline bool chain_passes(pass_plan& mine, int positions, int lowest, 
   mine.from = before == 0 ? pass_buffer::input : mine.to_alternate ? pass_buffer::primary : pass_buffer::alternate;
   mine.table = is_odd;
   mine.is_last = before + 1 == moves;
+  mine.ends_sort = mine.is_last && lowest == 0;
   return moves > 0 && first_to_alternate == (moves % 2 != 0);
 }
 
