@@ -119,6 +119,18 @@ def test_rows(shape):
              np.flip(np.cumprod(np.flip(np.sign(x), axis), axis=axis), axis))
 
 
+@pytest.mark.parametrize("shape", [0, (0, 3), (3, 0)])
+@pytest.mark.parametrize("dtype", [*TYPES, "float16"])
+def test_read_only_without_items(dtype, shape):
+    x = np.frombuffer(b"", dtype).reshape(shape)
+    for op in ops_of(dtype):
+        for axis in (0, -1, None):
+            for options in ({}, {"init": 1}, {"exclusive": True}, {"reverse": True}):
+                result = onepass.scan(x, op, axis=axis, **options)
+                same(result, reference(x, op, axis, **options))
+                assert result.flags.writeable
+
+
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("at", [0, 5, 49999])
 def test_nan_stays(dtype, at):

@@ -99,6 +99,23 @@ def test_no_dimension():
 
 
 # ---- unique
+@pytest.mark.parametrize("shape", [0, (0, 3), (3, 0)])
+@pytest.mark.parametrize("dtype", [*TYPES, "float16"])
+def test_read_only_without_items(dtype, shape):
+    x = np.frombuffer(b"", dtype).reshape(shape)
+    order = np.zeros(shape, np.int64)
+    for axis in (0, -1, None):
+        expected = x if axis is not None else x.reshape(-1)
+        for result in (onepass.sort(x, axis=axis), *onepass.sort_by_key(x, x, axis=axis)):
+            same(result, expected)
+            assert result.flags.writeable
+        same(onepass.argsort(x, axis=axis), order.reshape(expected.shape))
+    same(onepass.unique(x), x.reshape(-1))
+    for a, b in zip(onepass.unique(x, return_index=True, return_inverse=True, return_counts=True),
+                    (x.reshape(-1), order.reshape(-1), order, order.reshape(-1))):
+        same(a, b)
+
+
 @given(st.data())
 def test_unique(data):
     x = data.draw(strided())

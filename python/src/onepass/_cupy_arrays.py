@@ -77,7 +77,7 @@ class CupyArrays(NumpyArrays):
 
     @staticmethod
     def overlap(x: Any, y: Any) -> bool:
-        return bool(cupy.may_share_memory(x, y))
+        return x.size == 0 or bool(cupy.may_share_memory(x, y))
 
     # ---- new arrays
     @staticmethod

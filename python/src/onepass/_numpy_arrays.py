@@ -124,7 +124,8 @@ class NumpyArrays:
 
     @staticmethod
     def overlap(x: np.ndarray, y: np.ndarray) -> bool:
-        return np.may_share_memory(x, y)
+        """Whether one may be the other's memory. An x without items counts as that: it may be a caller's, and read-only."""
+        return x.size == 0 or np.may_share_memory(x, y)
 
     # ---- new arrays
     @staticmethod
