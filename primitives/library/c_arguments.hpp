@@ -91,6 +91,12 @@ inline type float_type(const char* call, onepass_type t) {
   require(call, t == ONEPASS_FLOAT32 || t == ONEPASS_FLOAT64, "the type has to be float or double");
   return static_cast<type>(t);
 }
+inline type float_or_wide(const char* call, onepass_type t) {
+  (void)any_type(call, t);
+  require(call, t >= ONEPASS_INT64 && t <= ONEPASS_FLOAT64,
+          "the type has to be float, double or an integer of 64 bits");
+  return static_cast<type>(t);
+}
 inline op operator_of(onepass_op o) { return static_cast<op>(o); }  // the library checks it
 inline const void* or_zero(const void* init) {
   static constexpr std::uint64_t zero = 0;  // of every type

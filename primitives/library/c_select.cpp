@@ -62,7 +62,7 @@ onepass_status onepass_histogram_even(const onepass_execution* e, onepass_type t
 onepass_status onepass_histogram_between(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                          const void* edges, size_t edge_count, int64_t* counts) {
   return guarded([&] {
-    const type kind = float_type("histogram", t);
+    const type kind = float_or_wide("histogram", t);
     detail::histogram(of("histogram", e), {first, kind}, n, {edges, kind}, edge_count, counts);
   });
 }

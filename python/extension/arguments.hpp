@@ -105,6 +105,13 @@ auto with_float(int type, F f) {
   if (type == 9) return f(static_cast<double*>(nullptr));
   throw std::invalid_argument("onepass._core: not a type of floats");
 }
+// For floats and integers of 8 bytes.
+template <class F>
+auto with_float_or_wide(int type, F f) {
+  if (type == 6) return f(static_cast<std::int64_t*>(nullptr));
+  if (type == 7) return f(static_cast<std::uint64_t*>(nullptr));
+  return with_float(type, f);
+}
 // For items of so many bytes that are only moved.
 template <class F>
 auto with_size(int bytes, F f) {

@@ -193,7 +193,7 @@ void histogram_between_edges(nb::handle where, nb::handle x, std::size_t n, nb::
                              nb::handle counts, int type) {
   const input from(x), between(edges);
   const output to(counts);
-  with_float(type, [&](auto* tag) {
+  with_float_or_wide(type, [&](auto* tag) {
     using T = type_of<decltype(tag)>;
     run(where, [&](const auto& on) {
       library::histogram(on, from.of<T>(), n, between.of<const T>(), edge_count, to.of<std::int64_t>());

@@ -184,6 +184,28 @@ static void test_narrow_integers(void) {
   release_all();
 }
 
+/* Doubles cannot tell these integers apart. */
+static void test_wide_integers_between_edges(void) {
+  static uint64_t wide[n];
+  const uint64_t edges[4] = {UINT64_MAX - 5, UINT64_MAX - 3, UINT64_MAX - 3, UINT64_MAX};
+  int64_t expected[3] = {0};
+  int i;
+  for (i = 0; i < n; ++i) {
+    wide[i] = UINT64_MAX - (uint64_t)(i % 7);
+    if (i % 7 > 0 && i % 7 < 6) ++expected[i % 7 > 3 ? 0 : 2];
+  }
+  void *in = there(wide, sizeof wide), *limits = there(edges, sizeof edges);
+  int64_t* counts = room(sizeof expected);
+  OK(onepass_histogram_between(where, ONEPASS_UINT64, in, n, limits, 4, counts));
+  CHECK(same(counts, expected, sizeof expected));
+  spoil(counts, sizeof expected);
+  OK(onepass_histogram_between(where, ONEPASS_INT64, in, n, limits, 4, counts)); /* -6 to -4, -4 to -1 */
+  CHECK(same(counts, expected, sizeof expected));
+  WRONG(onepass_histogram_between(where, ONEPASS_INT32, in, n, limits, 4, counts), "float, double or an integer of 64");
+  CHECK(same(counts, expected, sizeof expected));
+  release_all();
+}
+
 static void test_counts(void) {
   const float edges[4] = {-0.5f, 0.5f, 0.5f, 2.5f};
   void *in = there(x, sizeof x), *f = there(flags, sizeof flags), *floats = there(b, sizeof b), *out = room(sizeof x);
@@ -239,6 +261,7 @@ void test_dense_calls(onepass_execution* execution, int* all_checks, int* all_fa
   test_selections();
   test_narrow_integers();
   test_counts();
+  test_wide_integers_between_edges();
   *all_checks += checks;
   *all_failures += failures;
 }

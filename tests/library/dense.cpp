@@ -2,9 +2,6 @@
 // The library's calls on dense arrays: scans, sorts and reductions of rows, scans of columns, linear recurrences, counts of flags.
 #include "library/fixture.hpp"
 
-#include <cmath>
-#include <type_traits>
-
 namespace {
 
 struct shape {
@@ -254,42 +251,4 @@ LIBRARY_TEST(library_dense, positions_of_32_bits) {
   EXPECT_EQ(count.items()[0], 3);
   std::int32_t* const narrow = out;
   EXPECT_THROW(library::positions(where, flags, (std::size_t{1} << 31) + 1, narrow), onepass::invalid_argument);
-}
-
-LIBRARY_TEST(library_dense, histograms) {
-  constexpr std::size_t n = 30011;
-  const auto compare = [](const test::array<std::int64_t>& counts, const auto& values, auto bin_of) {
-    std::vector<std::int64_t> expected(counts.size());
-    for (const auto& value : values) {
-      const std::int64_t bin = bin_of(value);
-      if (bin >= 0 && bin < static_cast<std::int64_t>(expected.size())) ++expected[static_cast<std::size_t>(bin)];
-    }
-    EXPECT_TRUE(test::same(counts.items(), expected));
-  };
-  const auto by_value = [&](auto zero) {
-    using T = decltype(zero);
-    SCOPED_TRACE(testing::Message() << "bytes " << sizeof(T) << ", signed " << std::is_signed_v<T>);
-    std::vector<T> values = test::random_values<T>(n, 4);
-    for (std::size_t i = 0; i < n; i += 2) values[i] = static_cast<T>(values[i] % T(50));
-    const test::array<T> in(where, values);
-    const test::array<std::int64_t> counts(where, 70);
-    library::histogram<T>(where, in, n, library::value_bins{-20, 50}, counts);
-    compare(counts, values, [](T value) {
-      const bool is_large = !std::is_signed_v<T> && static_cast<std::uint64_t>(value) > 1000;
-      return is_large || value > T(100) ? std::int64_t{-1} : static_cast<std::int64_t>(value) + 20;
-    });
-  };
-  by_value(std::int8_t{}), by_value(std::uint8_t{}), by_value(std::int16_t{}), by_value(std::uint16_t{});
-  by_value(std::int32_t{}), by_value(std::uint32_t{}), by_value(std::int64_t{}), by_value(std::uint64_t{});
-  const auto of_floats = [&](auto zero) {
-    using T = decltype(zero);
-    const std::vector<T> values = test::random_between<T>(n, 5, -8, 8);
-    const test::array<T> in(where, values), edges(where, {-8, -4, 0, 0, 5});
-    const test::array<std::int64_t> even(where, 4), between(where, 4);
-    library::histogram<T>(where, in, n, library::even_bins{-8, 8, 4}, even);
-    library::histogram<T>(where, in, n, edges, 5, between);
-    compare(even, values, [](T value) { return static_cast<std::int64_t>(std::floor((value + 8) / 4)); });
-    compare(between, values, [](T value) { return value < -4 ? 0 : value < 0 ? 1 : value < 5 ? 3 : -1; });
-  };
-  of_floats(float{}), of_floats(double{});
 }

@@ -352,8 +352,8 @@ ONEPASS_C_API onepass_status onepass_histogram_of_values(const onepass_execution
 ONEPASS_C_API onepass_status onepass_histogram_even(const onepass_execution* execution, onepass_type type,
                                                     const void* first, size_t n, double lower, double upper,
                                                     int64_t bins, int64_t* counts);
-/* Of floats or doubles between ascending edges of the same type, which live where the items do: bin i has the items x with
- * edges[i] <= x < edges[i + 1]. */
+/* Of floats, doubles or integers of 64 bits between ascending edges of the same type, which live where the items do: bin i
+ * has the items x with edges[i] <= x < edges[i + 1]. */
 ONEPASS_C_API onepass_status onepass_histogram_between(const onepass_execution* execution, onepass_type type,
                                                        const void* first, size_t n, const void* edges,
                                                        size_t edge_count, int64_t* counts);

@@ -720,13 +720,14 @@ void histogram(const execution& where, const T* first, std::size_t n, const even
                 "onepass::library::histogram: in even bins, the items have to be floats or doubles");
   detail::histogram(where, first, n, bins, counts);
 }
-// Of floats or doubles between edges: bin i has the items x with edges[i] <= x < edges[i + 1]. Edges live where the
-// items do and ascend; there are 2 to 2^24 + 1. Equal ones make empty bins.
+// Of floats, doubles or integers of 64 bits between edges: bin i has the items x with edges[i] <= x < edges[i + 1].
+// Edges live where the items do and ascend; there are 2 to 2^24 + 1. Equal ones make empty bins.
 template <class T>
 void histogram(const execution& where, const T* first, std::size_t n, const T* edges, std::size_t edge_count,
                std::int64_t* counts) {
-  static_assert(detail::is_float<T>,
-                "onepass::library::histogram: between edges, the items have to be floats or doubles");
+  static_assert(detail::is_float<T> || (std::is_integral_v<T> && sizeof(T) == 8),
+                "onepass::library::histogram: between edges, the items have to be floats, doubles or integers of 64 "
+                "bits");
   detail::histogram(where, first, n, edges, edge_count, counts);
 }
 
