@@ -158,6 +158,8 @@ def test_histograms(dtype):
     same(onepass.histogram(x, 20), onepass.histogram(plain, 20))
     edges = np.array([0.0, 0.5, 2.0, 7.0])
     same(onepass.histogram(x, cupy.asarray(edges)), onepass.histogram(plain, edges))
+    for edges in (np.array([-2**63, 0, 2, 2**63 - 1]), np.array([0, 2**63 + 1, 2**64 - 1], "u8")):
+        same(onepass.histogram(x, cupy.asarray(edges)), onepass.histogram(plain, edges))
 
 
 @pytest.mark.parametrize("n", SIZES)

@@ -64,6 +64,50 @@ def test_floats_next_to_edges():
     compare(x, np.array([-np.inf, -np.inf]))
 
 
+def around(dtype, rng, size):
+    """Integers of a type around those from which on floats have gaps, and at its ends."""
+    info = np.iinfo(dtype)
+    near = (0, 2**53, -2**53, 2**62, -2**62, 2**63, int(info.min), int(info.max))
+    values = {value + step for value in near for step in range(-3, 4)}
+    return rng.choice(np.array(sorted(v for v in values if info.min <= v <= info.max), dtype), size)
+
+
+PAIRS = [("int64", "int64"), ("uint64", "uint64"), ("int64", "int32"), ("int32", "int64"), ("uint64", "uint8"),
+         ("uint16", "uint64"), ("int64", "uint32"), ("int32", "uint32"), ("int64", "uint64"), ("uint64", "int64"),
+         ("int64", "float64"), ("float32", "uint64")]
+
+
+@pytest.mark.parametrize("items, edges", PAIRS)
+def test_integers_between_integers(items, edges):
+    rng = np.random.default_rng(6)
+    for size in (0, 1, 100, 1000, 100003):
+        x = around(items if items != "float32" else "int64", rng, size).astype(items)
+        for bins in (1, 2, 7, 40):  # of 40 many are equal
+            between = np.sort(around(edges if edges != "float64" else "int64", rng, bins + 1).astype(edges))
+            compare(x, between)
+            compare(x, np.full(bins + 1, between[-1]))
+
+
+def test_integers_that_floats_cannot_tell_apart():
+    near = np.array([2**53, 2**53, 2**53 + 1])
+    compare(near, np.array([2**53, 2**53 + 1, 2**53 + 2]))
+    compare(near[::-1], [2**53, 2**53 + 1])
+    compare(np.array([2**64 - 1, 2**63, 5], "u8"), np.array([0, 2**63 + 1, 2**64 - 1], "u8"))
+    compare(np.array([True, False, True]), np.array([-2**63, 0, 1, 2**63 - 1]))
+    nanoseconds = np.int64(1_700_000_000_000_000_000) + np.arange(1000)
+    compare(nanoseconds, nanoseconds[::100])
+    compare(nanoseconds[:600].reshape(20, 30).T, nanoseconds[::100])
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_edges_at_the_ends_of_a_type(dtype):
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    x = np.array([low, low, low + 1, 7, high - 1, high, high, high], dtype)
+    for edges in ([low, high], [high, high], [low, low], [low, high, high], [low, high - 1, high], [high - 1, high - 1]):
+        compare(x, np.array(edges, dtype))
+        compare(x[:0], np.array(edges, dtype))
+
+
 def test_many_bins():
     x = np.random.default_rng(4).random(200011)
     compare(x, 1 << 20, range=(0, 1))
@@ -104,3 +148,23 @@ def test_tensors():
             edges = torch.tensor([0.0, 1.5, 2.0, 9.0], device=device)
             same(onepass.histogram(torch.from_numpy(x).to(device).t(), edges)[0].cpu().numpy(),
                  onepass.histogram(x, edges.cpu().numpy())[0])
+
+
+@pytest.mark.parametrize("items, edges", [*PAIRS, ("uint8", "uint16"), ("float64", "uint16"), ("bool", "uint64")])
+def test_tensors_between_integers(items, edges):
+    torch = pytest.importorskip("torch")
+    from test_torch import DEVICES
+
+    rng = np.random.default_rng(7)
+    for device in DEVICES:
+        for size in (0, 100, 100003):
+            x = around("int64", rng, size).astype(items)
+            for bins in (1, 7, 40):
+                between = np.sort(around("int64", rng, bins + 1).astype(edges))
+                for bounds in (between, np.full(2, between[-1])):
+                    tensors = (torch.from_numpy(array).to(device) for array in (x, bounds))
+                    counts, returned = onepass.histogram(*tensors)
+                    same(counts.cpu().numpy(), onepass.histogram(x, bounds)[0])
+                    same(returned.cpu().numpy(), bounds)
+    with pytest.raises(ValueError, match="^onepass.histogram: bins do not ascend"):
+        onepass.histogram(torch.from_numpy(x), torch.from_numpy(np.array([5, 1], edges)))

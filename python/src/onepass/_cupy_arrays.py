@@ -190,7 +190,7 @@ class CupyArrays(NumpyArrays):
 
     @staticmethod
     def next_after(x: Any) -> Any:
-        return cupy.nextafter(x, x.dtype.type(math.inf))
+        return cupy.nextafter(x, x.dtype.type(math.inf)) if x.dtype.kind == "f" else NumpyArrays.next_after(x)
 
     # ---- segments
     @staticmethod

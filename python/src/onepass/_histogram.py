@@ -31,7 +31,8 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     tuple of two arrays
         The counts, int64, and the edges, as ``numpy.histogram`` has them: bin i has the items from edge i up to edge i + 1,
         the last bin also those equal to its upper edge. Items outside all bins are not counted, nor is NaN. Integers are
-        counted by their values where each bin has one.
+        counted by their values where each bin has one, and compared with integer edges exactly, but int64 with uint64 as
+        float64.
 
     Raises
     ------
@@ -54,16 +55,17 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     of = arrays.type_of(function, "x", x)
     if hasattr(bins, "__len__"):
         edges = _given_edges(function, arrays, x, bins)
-        counts = _between(function, arrays, x, edges)
-        if of.kind == "f" and edges[-1] == math.inf:  # nothing is above infinity, so that _between leaves it out
-            counts[-1:] += arrays.count(arrays.flags(x == math.inf))
+        items, compared = _as_compared(function, arrays, x, edges)
+        counts = _between(arrays, items, compared)
+        if bool(arrays.are_largest(compared[-1:])):  # nothing is above it, so that _between leaves it out
+            counts[-1:] += arrays.count(arrays.flags(arrays.are_largest(items)))
         return counts, edges
     number = number_of_bins(function, bins)
     lower, upper = range_of(function, arrays, x, range)
     edges = arrays.even_edges(x, of, lower, upper, number)
     if of.kind != "f" and float(lower).is_integer() and upper - lower == number < MOST_BINS and abs(lower) < 1 << 52:
         return _by_value(arrays, x, of, int(lower), number), edges
-    return _between(function, arrays, x, edges), edges
+    return _between(arrays, *_as_compared(function, arrays, x, edges)), edges
 
 
 def number_of_bins(function: str, bins: Any) -> int:
@@ -98,7 +100,7 @@ def _given_edges(function: str, arrays: Any, x: Any, bins: Any) -> Any:
         wrong_value(function, "bins", f"has shape {tuple(edges.shape)}: edges are an array of 2 to {MOST_BINS + 1}")
     arrays.type_of(function, "bins", edges)
     arrays.same_device(function, "bins", edges, x)
-    if not bool((edges[1:] >= edges[:-1]).all()):
+    if not arrays.ascends(edges):
         wrong_value(function, "bins", "do not ascend")
     return edges
 
@@ -113,13 +115,18 @@ def _by_value(arrays: Any, x: Any, of: Any, lower: int, number: int) -> Any:
     return arrays.copy(counts[:number])
 
 
-def _between(function: str, arrays: Any, x: Any, edges: Any) -> Any:
-    """Bins between edges. The engine's bins are without their upper edges, so the last edge is moved to the next float."""
+def _as_compared(function: str, arrays: Any, x: Any, edges: Any) -> Tuple[Any, Any]:
+    """Items and edges in the type in which they are compared."""
     of = arrays.edges_type(arrays.type_of(function, "x", x), arrays.type_of(function, "bins", edges))
-    items = arrays.cast(x, of)
-    moved = arrays.copy(arrays.cast(edges, of))
+    return arrays.cast(x, of), arrays.cast(edges, of)
+
+
+def _between(arrays: Any, items: Any, edges: Any) -> Any:
+    """Bins between edges of the items' type. The engine's bins are without their upper edges, so the last edge is moved to the
+    type's next value."""
+    moved = arrays.copy(edges)
     moved[-1:] = arrays.next_after(moved[-1:])
-    counts = arrays.empty(x, (arrays.size(moved) - 1,), TYPES["int64"])
-    _core.histogram_between_edges(arrays.where(x), arrays.address(items), arrays.size(items), arrays.address(moved),
-                                  arrays.size(moved), arrays.address(counts), of.code)
+    counts = arrays.empty(items, (arrays.size(moved) - 1,), TYPES["int64"])
+    _core.histogram_between_edges(arrays.where(items), arrays.address(items), arrays.size(items), arrays.address(moved),
+                                  arrays.size(moved), arrays.address(counts), arrays.type_of("histogram", "x", items).code)
     return counts

@@ -327,13 +327,28 @@ class NumpyArrays:
         return np.histogram_bin_edges(np.empty(0, np.uint8 if of.kind == "b" else x.dtype), number, (lower, upper))
 
     @staticmethod
+    def ascends(x: np.ndarray) -> bool:
+        return bool((x[1:] >= x[:-1]).all())
+
+    @staticmethod
     def edges_type(of: Type, edges: Type) -> Type:
-        """The type in which items and edges are compared."""
+        """The type in which items and edges are compared: float64 has all integers of up to 32 bits."""
+        if of.kind != "f" and edges.kind != "f":
+            common = _TYPES[np.result_type(DTYPES[of], DTYPES[edges])]
+            if common.is_wide_integer:
+                return common
         return TYPES["float32" if of.name == edges.name == "float32" else "float64"]
 
     @staticmethod
+    def are_largest(x: np.ndarray) -> np.ndarray:
+        """Which items no value of their type is above: for floats infinity."""
+        largest: np.ndarray = x == x.dtype.type(np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).max)
+        return largest
+
+    @staticmethod
     def next_after(x: np.ndarray) -> np.ndarray:
-        above: np.ndarray = np.nextafter(x, x.dtype.type(np.inf))
+        """For each item the next value of its type, or the same one where there is none."""
+        above: np.ndarray = np.nextafter(x, x.dtype.type(np.inf)) if x.dtype.kind == "f" else x + ~NumpyArrays.are_largest(x)
         return above
 
     # ---- segments

@@ -365,7 +365,19 @@ class TorchArrays:
         return NUMPY.edges_type(of, edges)
 
     @staticmethod
+    def ascends(x: torch.Tensor) -> bool:
+        return NUMPY.ascends(x.cpu().numpy()) if x.dtype in _SIGNED else bool((x[1:] >= x[:-1]).all())
+
+    @staticmethod
+    def are_largest(x: torch.Tensor) -> torch.Tensor:
+        if x.is_floating_point():
+            return x == float("inf")
+        return _moved(x) == (-1 if x.dtype in _SIGNED else torch.iinfo(x.dtype).max)
+
+    @staticmethod
     def next_after(x: torch.Tensor) -> torch.Tensor:
+        if not x.is_floating_point():
+            return (_moved(x) + ~TorchArrays.are_largest(x)).view(x.dtype)
         return torch.nextafter(x, torch.full_like(x, float("inf")))
 
     # ---- segments
