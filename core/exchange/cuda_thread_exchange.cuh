@@ -66,8 +66,20 @@ class cuda_thread_exchange {
         are_peers_(reach_each_other_ && detail::are_peers(devices_)),
         host_(devices_.size(), options),
         enqueued_(devices_.size()),
-        waiting_kernels_(devices_.size()),
+        waiting_kernels_(are_peers_),
         ranks_(devices_.size()) {}
+  // After a failure a kernel may still store into another rank's mailbox.
+  ~cuda_thread_exchange() {
+    int before = 0;
+    if (!are_peers_ || cudaGetDevice(&before) != cudaSuccess) return;
+    const beside_captures guard;
+    for (const int device : devices_) {
+      if (cudaSetDevice(device) == cudaSuccess) (void)cudaDeviceSynchronize();
+    }
+    (void)cudaSetDevice(before);
+  }
+  cuda_thread_exchange(const cuda_thread_exchange&) = delete;
+  cuda_thread_exchange& operator=(const cuda_thread_exchange&) = delete;
 
   std::size_t size() const { return devices_.size(); }
   int device(std::size_t rank) const { return devices_[rank]; }

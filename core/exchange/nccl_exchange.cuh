@@ -39,7 +39,10 @@ class nccl_exchange {
   }
   // Makes one. All ranks do so together.
   nccl_exchange(const nccl_id_bytes& id, int size, int rank, const communicator_options& options)
-      : nccl_(nccl_library::get(name)), deadline_(deadline_within_reach(options.deadline)), is_owned_(true), own_(name) {
+      : nccl_(nccl_library::get(name)),
+        deadline_(deadline_within_reach(options.deadline)),
+        is_owned_(true),
+        own_(name) {
     if (size < 1 || rank < 0 || rank >= size) throw invalid_argument(name, "there is no such rank");
     rank_ = rank, size_ = size;
     nccl_config config;

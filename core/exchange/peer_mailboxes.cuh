@@ -18,6 +18,7 @@
 
 #include "../cuda/io/warp.cuh"
 #include "../cuda/runtime/device_memory.cuh"
+#include "../cuda/runtime/launch.cuh"
 #include "../lookback/tile_memory.hpp"
 
 namespace onepass::detail {
@@ -63,9 +64,10 @@ struct peer_exchange {
     bool has_come = true;
     for (int q = lane_id(); q < ranks; q += warp_size) {
       spin_guard guard;
-      // The host's word is looked at seldom, as that takes a microsecond. 64: not measured.
+      // The host's word is looked at once in milliseconds: that takes a microsecond, and blocks that look at the same time
+      // take turns. Every 64 tries, 64 blocks took 70 us for 2^20 items where they take 12.
       for (int tries = 1; has_come && !is_here<T>(slots(rank)[q]); ++tries) {
-        if (tries % 64 == 0) has_come = number < *incomplete_from;
+        if (tries % 4096 == 0) has_come = number < *incomplete_from;
         guard.check();
       }
     }
@@ -120,6 +122,13 @@ struct peer_memory {
   bool blocks_may_wait;  // whether all blocks of a kernel may wait for other ranks (waiting_kernels)
 };
 
+// Called before ranks agree to wait for each other by such a kernel. CUDA loads a kernel when it is first asked for, and may
+// wait for the device then, where another communicator's kernel may wait already.
+template <int threads = warp_size, class Kernel>
+void load_waiting_kernel(const char* call, Kernel* kernel) {
+  (void)resident_blocks(kernel, threads, 0).architecture(call);
+}
+
 // A rank's mailbox, and its own memory.
 class peer_mailbox {
  public:
@@ -153,20 +162,21 @@ class peer_mailbox {
   peer_memory own_ = {};
 };
 
-// A communicator's right to kernels of which all blocks wait for other ranks: up to most_peer_tiles blocks, on up to half
-// of a device's multiprocessors. Two communicators have it at a time, so that all their blocks have room side by side,
-// in whatever order devices begin their kernels. Kernels of others let one block wait. A rank that is alone waits for
-// none, and has the right.
+// A communicator's right to kernels of which all blocks wait for other ranks: up to most_peer_tiles blocks, on less than
+// half of a device's multiprocessors. Two communicators have it at a time, so that all their blocks have room side by
+// side, in whatever order devices begin their kernels. Kernels of others let one block wait. No kernel stands by behind one
+// that waits (wait_for_previous_kernel_alone), and all others end by themselves. In a rank that is alone, blocks wait for
+// its last block.
 class waiting_kernels {
  public:
-  explicit waiting_kernels(std::size_t ranks) : is_alone_(ranks == 1) {
+  explicit waiting_kernels(bool are_peers) {
     int taken = count();
-    while (!is_alone_ && taken < most && !count().compare_exchange_weak(taken, taken + 1)) {
+    while (are_peers && taken < most && !count().compare_exchange_weak(taken, taken + 1)) {
     }
-    are_allowed_ = is_alone_ || taken < most;
+    are_allowed_ = are_peers && taken < most;
   }
   ~waiting_kernels() {
-    if (are_allowed_ && !is_alone_) --count();
+    if (are_allowed_) --count();
   }
   waiting_kernels(const waiting_kernels&) = delete;
   waiting_kernels& operator=(const waiting_kernels&) = delete;
@@ -178,7 +188,6 @@ class waiting_kernels {
     static std::atomic<int> communicators{0};
     return communicators;
   }
-  const bool is_alone_;
   bool are_allowed_;
 };
 

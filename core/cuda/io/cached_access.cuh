@@ -5,6 +5,7 @@
 #include <cuda_pipeline.h>
 
 #include "cache_hint.cuh"
+#include "vector_access.cuh"
 #include "../../support/construct.hpp"
 #include "../../support/iterator.hpp"
 
@@ -47,6 +48,23 @@ __device__ value_of<It> load_with(const It& in, index_t i, [[maybe_unused]] cach
 #else
   return in[i];
 #endif
+}
+
+// Loads a row (vector_access.cuh).
+template <class It, class T, int V>
+__device__ void load_row_with(const It& it, index_t i, T (&items)[V], cache_hint hint) {
+  if constexpr (std::is_pointer_v<It> && is_vectorizable<T, V>) {
+    if (is_aligned_to_vector(it + i)) {
+      constexpr int per = items_per_vector<T>;
+#pragma unroll
+      for (int j = 0; j < V; j += per) {
+        const uint4 bits = load_with(reinterpret_cast<const uint4*>(it + i), j / per, hint);
+        memcpy(static_cast<void*>(items + j), &bits, 16);
+      }
+      return;
+    }
+  }
+  load_row(it, i, items);
 }
 
 template <class It, class T>

@@ -88,6 +88,7 @@ __device__ typename Job::value_type reduce_tiles(const Job& job, index_t first, 
   return warp_fold(totals[lane_id() < warps ? lane_id() : warps - 1], warps, op);
 }
 
+// What a reduction does at its end; anything else may wait for other devices.
 struct nothing_at_end {
   __device__ void operator()() const {}
 };
@@ -103,7 +104,8 @@ __global__ void __launch_bounds__(reduce_threads)
   using value = typename Job::value_type;
   using totals_job = reduce_job<values_source<value, const value*>, typename Job::op_type>;
   __shared__ reduce_shared<value> s;
-  wait_for_previous_kernel();
+  if constexpr (std::is_same_v<End, nothing_at_end>) wait_for_previous_kernel();
+  else wait_for_previous_kernel_alone();
   if (!store.is_needed()) {
     if (blockIdx.x == 0 && warp_id() == 0) end();
     return;

@@ -216,6 +216,14 @@ __device__ inline void wait_for_previous_kernel() {
 #endif
 }
 
+// The same for a kernel that waits for another device (core/exchange/peer_mailboxes.cuh). The next kernel starts when this
+// one has ended: one that stood by would hold room that the other device may be waiting for, through further kernels.
+__device__ inline void wait_for_previous_kernel_alone() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 // The order of the two instructions in a kernel of which several are to run at once. The host passes it with the
 // launch. All threads of the kernel call begin_dependent first and end_dependent last. Whatever the order of each
 // kernel, when the last kernel of the stream has ended, all before it have ended, too.

@@ -23,7 +23,7 @@ struct told_to_host {
 template <class T>
 __global__ void __launch_bounds__(warp_size)
     tell_host_kernel(const __grid_constant__ peer_exchange peers, const T* mine, const told_to_host<T> host) {
-  wait_for_previous_kernel();
+  wait_for_previous_kernel_alone();
   peers.send(*mine);
   if (!peers.wait<T>()) return;
   for (int q = lane_id(); q < peers.ranks; q += warp_size)
@@ -46,6 +46,7 @@ std::vector<T> gather_from_peers(rank_call<Comm>& ranks, const Policy& given, Wo
       if (comm != nullptr) comm->end_call();
     }
   } end;
+  const auto kernel = tell_host_kernel<T>;
   ranks.agree([&] {
     check_rank_policy(call, given);
     layout shared;
@@ -53,11 +54,11 @@ std::vector<T> gather_from_peers(rank_call<Comm>& ranks, const Policy& given, Wo
     void* const memory = comm.host_memory(call, shared.bytes());
     host = {section<T>(memory, contents), section<bool>(memory, is_complete)};
     *host.is_complete = false;
+    load_waiting_kernel(call, kernel);
     mine = static_cast<T*>(comm.begin_call(call, stream).told);
     end.comm = &comm;
     work(mine);
   });
-  const auto kernel = tell_host_kernel<T>;
   kernel_launch::dependent(call, resident_blocks(kernel, warp_size, 0), kernel, 1, warp_size, 0, stream,
                            comm.next_exchange(), mine, host);
   comm.has_enqueued(call);

@@ -31,7 +31,7 @@ template <bool inclusive, class T, class Out, class Op, class End>
 __global__ void __launch_bounds__(warp_size)
     take_total_kernel(const Out out, item_count count, Op op, const store_total<T> store,
                       const __grid_constant__ End end) {
-  wait_for_previous_kernel();
+  wait_for_previous_kernel_alone();
   if (threadIdx.x == 0) take_total<inclusive>(out, count.get(), op, store);
   end();
 }
@@ -66,11 +66,14 @@ void enqueue_local_scan(const char* call, const Policy& given, const Job& work, 
   }
   run_scan(call, stream_and_size_of(given), work);
 }
+template <class Job, class T, class End>
+constexpr auto take_total_of = take_total_kernel<Job::inclusive, T, decltype(Job::out), decltype(Job::op), End>;
+
 // Enqueues what takes the total from it.
 template <class Job, class T, class Policy, class End>
 void enqueue_total(const char* call, const Policy& given, const Job& work, const store_total<T>& store,
                    const End& end) {
-  const auto take = take_total_kernel<Job::inclusive, T, decltype(work.out), decltype(work.op), End>;
+  const auto take = take_total_of<Job, T, End>;
   kernel_launch::dependent(call, resident_blocks(take, warp_size, 0), take, 1, warp_size, 0, given.stream(), work.out,
                            count_of(given, work.n), work.op, store, end);
 }
@@ -83,7 +86,9 @@ Out local_scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_pol
   using job = scan_job<source, unwrapped<Out>, Op, emit_value, inclusive>;
   const auto given = as_policy(any_policy);
   rank_call<Comm> ranks(comm, call);
-  carried_gather<Comm, rank_total<T>, T> gathered(ranks, given.stream());
+  using gather = carried_gather<Comm, rank_total<T>, T>;
+  using end_type = typename gather::template end_type<fold_to_carry<T, Op>>;
+  gather gathered(ranks, given.stream());
   fold_to_carry<T, Op> fold{{{}, op, nullptr}, carry};
   std::optional<job> work;
   store_total<T> store{nullptr, number_of_call(call)};
@@ -96,6 +101,7 @@ Out local_scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_pol
     store.to = gathered.mine();
     work.emplace(job{{unwrap(first), {}}, unwrap(out), op, {}, {}, n});
     if constexpr (!inclusive) work->initial = static_cast<value>(init);
+    load_waiting_kernel(call, take_total_of<job, T, end_type>);
     enqueue_local_scan(call, given, *work, store);
   };
   const auto enqueue = [&](const auto& end) { enqueue_total(call, given, *work, store, end); };

@@ -93,7 +93,7 @@ class peer_scan_block {
     __syncthreads();  // the total is written
     if (warp_id() == 0) peers_.send(total{true, s_.own_total});
   }
-  // Waits for all ranks' totals. Where one is missing, no block of any rank stores. Returns whether all have come.
+  // Waits for all ranks' totals. Returns whether all have come; else nothing is stored, and the call has failed.
   __device__ bool wait() {
     if (warp_id() == 0) {
       const bool has_come = peers_.wait<total>();
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     peer_scan_kernel(const __grid_constant__ Job given, item_count size, const __grid_constant__ peer_exchange peers,
                      const peer_tiles<typename Job::stored_type> tiles) {
   __shared__ typename peer_scan_block<Tile, Job>::shared s;
-  wait_for_previous_kernel();
+  wait_for_previous_kernel_alone();
   Job job = given;
   job.n = size.get();
   peer_scan_block<Tile, Job> block(s, job, peers, tiles.most_blocks);
@@ -166,6 +166,7 @@ class peer_scan {
   static constexpr std::size_t bytes = most_peer_tiles * sizeof(typename Job::stored_type);  // of `values`
 
   peer_scan(const char* call, index_t n) : call_(call), n_(n) {}
+  void load() const { load_waiting_kernel<tile::threads>(call_, peer_scan_kernel<tile, Job>); }
   // Whether this rank's items are few enough. What other ranks have does not matter: they get the same message.
   bool suits() const {
     if constexpr (!fits) return false;
@@ -193,7 +194,8 @@ class peer_scan {
                              policy.stream(), job, count_of(policy, n_), peers, tiles);
   }
 
-  index_t most_blocks() const { return std::min<index_t>(most_peer_tiles, multiprocessors(call_) / 2); }
+  // Two communicators leave room for further ones, of which one block waits.
+  index_t most_blocks() const { return std::clamp<index_t>((multiprocessors(call_) - 4) / 2, 1, most_peer_tiles); }
 
   const char* call_;
   index_t n_;

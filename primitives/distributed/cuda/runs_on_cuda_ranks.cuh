@@ -71,7 +71,7 @@ template <class Keys, class End>
 __global__ void __launch_bounds__(warp_size)
     tell_keys_kernel(rank_message<segment_end<char, typename Keys::key>>* to, Keys keys, index_t n, std::uint32_t call,
                      const __grid_constant__ End end) {
-  wait_for_previous_kernel();
+  wait_for_previous_kernel_alone();
   if (threadIdx.x == 0) {
     to->call = call;
     to->state = 0;
@@ -183,7 +183,9 @@ distributed::slice unique_on_cuda_ranks(const char* call, Comm& comm, const Poli
   const cuda_policy policy(given.stream());
   rank_call<Comm> ranks(comm, call);
   using fold_type = fold_runs<char, keys_type, none>;
-  carried_gather<Comm, segment_end<char, value_of<In>>, char> gathered(ranks, policy.stream());
+  using gather = carried_gather<Comm, segment_end<char, value_of<In>>, char>;
+  const auto kernel = tell_keys_kernel<keys_type, typename gather::template end_type<fold_type>>;
+  gather gathered(ranks, policy.stream());
   device_items<run_numbers> numbers;
   const keys_type keys{unwrap(first), equal};
   fold_type fold{keys, {}, ranks.size(), nullptr, nullptr};
@@ -194,11 +196,11 @@ distributed::slice unique_on_cuda_ranks(const char* call, Comm& comm, const Poli
     check_begin(call, "[first, last)", first, n, "out", out, false);
     numbers.allocate(call, 1, policy.stream());
     fold.numbers = numbers.data();
+    load_waiting_kernel(call, kernel);
     find_first_head(call, heads_from_keys<unwrapped<In>, Equal>{unwrap(first), equal, 0, true}, n, numbers.data(),
                     policy.stream());
   };
   const auto enqueue = [&](const auto& end) {
-    const auto kernel = tell_keys_kernel<keys_type, std::decay_t<decltype(end)>>;
     kernel_launch::dependent(call, resident_blocks(kernel, warp_size, 0), kernel, 1, warp_size, 0, policy.stream(),
                              gathered.mine(), keys, n, number_of_call(call), end);
   };

@@ -5,7 +5,7 @@
 // engines. It needs nothing but the CUDA runtime, and nvcc. onepass/communicator.hpp says what a communicator is.
 //
 // Where calls of two communicators share a stream on several GPUs, all ranks make them in the same order: kernels that
-// wait for each other stand in these streams. Those of two communicators at a time may have up to half of a device's
+// wait for each other stand in these streams. Those of two communicators at a time may have less than half of a device's
 // multiprocessors each while they wait, those of further ones a block. Other kernels that wait for a GPU, such as NCCL's,
 // need room beside them.
 //

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scans across ranks that are peers, by one kernel (primitives/distributed/cuda/peer_scan.cuh). A rank that is alone is
 // a peer, too; so one GPU runs most of this.
+#include <onepass/scan.hpp>
+
 #include "on_gpus.hpp"
 #include "primitives/distributed/scan_checks.hpp"
 
@@ -96,6 +98,40 @@ struct sized_scans {
 };
 ONEPASS_GPU_TEST(peer_scan, size_in_memory) { by_peers(sized_scans{}); }
 
+// About as many items as half of L2 holds, and more; also where memory says that there are fewer.
+template <class T, class Op>
+struct scans_of_half_of_l2 {
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    int device = 0, bytes = 0;
+    check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+    check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
+    const index_t half = bytes / 2 / static_cast<int>(sizeof(T));
+    for (const index_t n : {half, half + 1, half + 4099, 5 * half / 2}) {
+      const rank_sizes of(static_cast<std::size_t>(comm.size()), n);
+      const auto whole = random_values<T>(static_cast<std::size_t>(total_of(of)), 3);
+      const auto x = array_on(comm, part_of(whole, of, comm.rank()));
+      auto y = array_on<T>(comm, x.size());
+      od::inclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), Op{});
+      EXPECT_TRUE(on_host(y) == part_of(inclusive_reference<T>(whole, Op{}), of, comm.rank())) << n;
+    }
+    const auto x = array_on(comm, std::vector<std::uint32_t>(static_cast<std::size_t>(3 * half), 1));
+    for (const index_t n : {index_t{0}, index_t{5}, half / 2, 2 * half}) {
+      auto y = array_on<std::uint32_t>(comm, x.size());
+      const auto size = array_on(comm, std::vector<index_t>{n});
+      od::inclusive_scan(comm, policy_on(comm, 1).sized_by(size.data()), x.begin(), x.end(), y.begin());
+      std::vector<std::uint32_t> expected(x.size(), 0);
+      std::iota(expected.begin(), expected.begin() + n, static_cast<std::uint32_t>(n * comm.rank() + 1));
+      EXPECT_TRUE(on_host(y) == expected) << n;
+    }
+  }
+};
+ONEPASS_GPU_TEST(peer_scan, long_parts) {
+  if (small_only()) GTEST_SKIP() << "long";
+  by_peers(scans_of_half_of_l2<std::uint32_t, onepass::sum>{});
+  by_peers(scans_of_half_of_l2<matrix, matrix_product>{});
+}
+
 // Four communicators of the same GPUs, in streams of their own. Two of them may let all blocks of a kernel wait; the
 // others take two kernels, with the same bits.
 ONEPASS_GPU_TEST(peer_scan, many_communicators) {
@@ -129,6 +165,51 @@ ONEPASS_GPU_TEST(peer_scan, many_communicators) {
       check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
       const std::vector<float> first = on_host(outputs[0]);
       for (std::size_t c = 1; c < communicators; ++c) EXPECT_TRUE(on_host(outputs[c]) == first) << c;
+    });
+  }
+  for (std::thread& t : threads) t.join();
+}
+
+// Two communicators whose kernels may wait with all blocks. On each GPU one of the streams is held, on the next GPU the
+// other one, so they begin the two scans in different orders. Behind each scan stands a long one of the rank's own. It must
+// not stand by where the other communicator's scan needs room.
+ONEPASS_GPU_TEST(peer_scan, communicators_in_opposite_orders) {
+  namespace od = onepass::distributed;
+  const int ranks = device_count();
+  if (ranks < 2) GTEST_SKIP() << "needs two GPUs";
+  const time_limit limit;
+  constexpr std::size_t communicators = 2, rounds = 5, n = std::size_t{1} << 20, n_of_own = std::size_t{1} << 26;
+  std::vector<od::cuda_thread_ranks> all;
+  for (std::size_t c = 0; c < communicators; ++c)
+    all.emplace_back(devices_for(ranks, ranks), within(std::chrono::seconds(20)));
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      check_cuda(cudaSetDevice(rank), "cudaSetDevice");
+      std::vector<od::cuda_thread_communicator> comms;
+      std::vector<std::unique_ptr<stream>> streams;
+      std::vector<device_array<std::uint32_t>> inputs, outputs, own;
+      for (const od::cuda_thread_ranks& ranks_of : all) {
+        comms.push_back(ranks_of.communicator(rank));
+        streams.push_back(std::make_unique<stream>());
+        inputs.emplace_back(std::vector<std::uint32_t>(n, 1));
+        outputs.emplace_back(std::vector<std::uint32_t>(n));
+        own.emplace_back(std::vector<std::uint32_t>(n_of_own));
+      }
+      for (std::size_t round = 0; round < rounds; ++round) {
+        const auto hold = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(100)); };
+        const std::size_t held = (static_cast<std::size_t>(rank) + round) % communicators;
+        check_cuda(cudaLaunchHostFunc(streams[held]->get(), hold, nullptr), "cudaLaunchHostFunc");
+        for (std::size_t c = 0; c < communicators; ++c) {
+          const auto policy = onepass::cuda(streams[c]->get());
+          od::inclusive_scan(comms[c], policy, inputs[c].begin(), inputs[c].end(), outputs[c].begin());
+          onepass::inclusive_scan(policy, own[c].begin(), own[c].end(), own[c].begin());
+        }
+        check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+      }
+      std::vector<std::uint32_t> expected(n);
+      std::iota(expected.begin(), expected.end(), static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(rank) + 1);
+      for (std::size_t c = 0; c < communicators; ++c) EXPECT_TRUE(on_host(outputs[c]) == expected) << c;
     });
   }
   for (std::thread& t : threads) t.join();
