@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const index_t n = job.size.get();
   for (unsigned bucket = blockIdx.x; bucket < job.buckets.count(); bucket += gridDim.x) {
     const index_t begin = job.starts[bucket], size = job.starts[bucket + 1] - begin;
-    if (size == 0 || (size == 1 && !job.makes_indices())) continue;
+    if (size <= 1 && (size == 0 || !job.makes_indices())) continue;
     if (size > Shape::items) {
       if (threadIdx.x == 0) add_to_range(job.ranges, begin, begin + size, n);
       continue;
