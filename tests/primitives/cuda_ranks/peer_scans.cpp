@@ -83,9 +83,11 @@ ONEPASS_GPU_TEST(peer_scan, not_commutative) { by_peers(scans_of_all_sizes<matri
 
 // The number of items stands in memory.
 struct sized_scans {
+  index_t most;
+  std::vector<index_t> sizes;
   template <class Comm>
   void operator()(Comm& comm) const {
-    for (const index_t n : {index_t{0}, index_t{5}, tile + 3, 40 * tile, 70 * tile + 9}) {
+    for (const index_t n : sizes) {
       const auto x = array_on(comm, std::vector<std::uint32_t>(static_cast<std::size_t>(most), 1));
       auto y = array_on<std::uint32_t>(comm, x.size());
       const auto size = array_on(comm, std::vector<index_t>{n});
@@ -96,7 +98,7 @@ struct sized_scans {
     }
   }
 };
-ONEPASS_GPU_TEST(peer_scan, size_in_memory) { by_peers(sized_scans{}); }
+ONEPASS_GPU_TEST(peer_scan, size_in_memory) { by_peers(sized_scans{most, {0, 5, tile + 3, 40 * tile, 70 * tile + 9}}); }
 
 // About as many items as half of L2 holds, and more; also where memory says that there are fewer.
 template <class T, class Op>
@@ -115,15 +117,7 @@ struct scans_of_half_of_l2 {
       od::inclusive_scan(comm, policy_on(comm, 1), x.begin(), x.end(), y.begin(), Op{});
       EXPECT_TRUE(on_host(y) == part_of(inclusive_reference<T>(whole, Op{}), of, comm.rank())) << n;
     }
-    const auto x = array_on(comm, std::vector<std::uint32_t>(static_cast<std::size_t>(3 * half), 1));
-    for (const index_t n : {index_t{0}, index_t{5}, half / 2, 2 * half}) {
-      auto y = array_on<std::uint32_t>(comm, x.size());
-      const auto size = array_on(comm, std::vector<index_t>{n});
-      od::inclusive_scan(comm, policy_on(comm, 1).sized_by(size.data()), x.begin(), x.end(), y.begin());
-      std::vector<std::uint32_t> expected(x.size(), 0);
-      std::iota(expected.begin(), expected.begin() + n, static_cast<std::uint32_t>(n * comm.rank() + 1));
-      EXPECT_TRUE(on_host(y) == expected) << n;
-    }
+    sized_scans{3 * half, {0, 5, half / 2, 2 * half}}(comm);
   }
 };
 ONEPASS_GPU_TEST(peer_scan, long_parts) {
@@ -132,87 +126,80 @@ ONEPASS_GPU_TEST(peer_scan, long_parts) {
   by_peers(scans_of_half_of_l2<matrix, matrix_product>{});
 }
 
-// Four communicators of the same GPUs, in streams of their own. Two of them may let all blocks of a kernel wait; the
-// others take two kernels, with the same bits.
-ONEPASS_GPU_TEST(peer_scan, many_communicators) {
-  namespace od = onepass::distributed;
+// Calls f(rank, communicators, streams) by a thread a GPU, with so many communicators of the same GPUs, each with a stream of
+// its own.
+template <class F>
+void with_communicators(std::size_t count, F f) {
   const time_limit limit;
-  constexpr std::size_t communicators = 4, rounds = 20, n = 1'500'000;
   const int ranks = device_count();
   std::vector<od::cuda_thread_ranks> all;
-  for (std::size_t c = 0; c < communicators; ++c)
-    all.emplace_back(devices_for(ranks, ranks), within(std::chrono::seconds(20)));
+  for (std::size_t c = 0; c < count; ++c) all.emplace_back(devices_for(ranks, ranks), within(std::chrono::seconds(20)));
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
       check_cuda(cudaSetDevice(rank), "cudaSetDevice");
-      const auto x = random_fractions<float>(n, static_cast<std::uint64_t>(rank));
       std::vector<od::cuda_thread_communicator> comms;
       std::vector<std::unique_ptr<stream>> streams;
-      std::vector<device_array<float>> inputs, outputs;
       for (const od::cuda_thread_ranks& ranks_of : all) {
         comms.push_back(ranks_of.communicator(rank));
         streams.push_back(std::make_unique<stream>());
-        inputs.emplace_back(x);
-        outputs.emplace_back(std::vector<float>(n));
       }
-      for (std::size_t round = 0; round < rounds; ++round) {
-        for (std::size_t c = 0; c < communicators; ++c) {
-          od::inclusive_scan(comms[c], onepass::cuda(streams[c]->get()), inputs[c].begin(), inputs[c].end(),
-                             outputs[c].begin());
-        }
-      }
-      check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-      const std::vector<float> first = on_host(outputs[0]);
-      for (std::size_t c = 1; c < communicators; ++c) EXPECT_TRUE(on_host(outputs[c]) == first) << c;
+      f(rank, comms, streams);
     });
   }
   for (std::thread& t : threads) t.join();
+}
+
+template <class T>
+std::vector<device_array<T>> arrays_of(std::size_t count, std::size_t items) {
+  std::vector<device_array<T>> arrays;
+  for (std::size_t c = 0; c < count; ++c) arrays.emplace_back(std::vector<T>(items));
+  return arrays;
+}
+
+// Two of four communicators may let all blocks of a kernel wait; the others take two kernels, with the same bits.
+ONEPASS_GPU_TEST(peer_scan, many_communicators) {
+  constexpr std::size_t communicators = 4, rounds = 20, n = 1'500'000;
+  with_communicators(communicators, [](int rank, auto& comms, const auto& streams) {
+    const auto x = random_fractions<float>(n, static_cast<std::uint64_t>(rank));
+    const device_array<float> input(x);
+    auto outputs = arrays_of<float>(communicators, n);
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (std::size_t c = 0; c < communicators; ++c) {
+        od::inclusive_scan(comms[c], onepass::cuda(streams[c]->get()), input.begin(), input.end(), outputs[c].begin());
+      }
+    }
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    const std::vector<float> first = on_host(outputs[0]);
+    for (std::size_t c = 1; c < communicators; ++c) EXPECT_TRUE(on_host(outputs[c]) == first) << c;
+  });
 }
 
 // Two communicators whose kernels may wait with all blocks. On each GPU one of the streams is held, on the next GPU the
 // other one, so they begin the two scans in different orders. Behind each scan stands a long one of the rank's own. It must
 // not stand by where the other communicator's scan needs room.
 ONEPASS_GPU_TEST(peer_scan, communicators_in_opposite_orders) {
-  namespace od = onepass::distributed;
-  const int ranks = device_count();
-  if (ranks < 2) GTEST_SKIP() << "needs two GPUs";
-  const time_limit limit;
+  if (device_count() < 2) GTEST_SKIP() << "needs two GPUs";
   constexpr std::size_t communicators = 2, rounds = 5, n = std::size_t{1} << 20, n_of_own = std::size_t{1} << 26;
-  std::vector<od::cuda_thread_ranks> all;
-  for (std::size_t c = 0; c < communicators; ++c)
-    all.emplace_back(devices_for(ranks, ranks), within(std::chrono::seconds(20)));
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < ranks; ++rank) {
-    threads.emplace_back([&, rank] {
-      check_cuda(cudaSetDevice(rank), "cudaSetDevice");
-      std::vector<od::cuda_thread_communicator> comms;
-      std::vector<std::unique_ptr<stream>> streams;
-      std::vector<device_array<std::uint32_t>> inputs, outputs, own;
-      for (const od::cuda_thread_ranks& ranks_of : all) {
-        comms.push_back(ranks_of.communicator(rank));
-        streams.push_back(std::make_unique<stream>());
-        inputs.emplace_back(std::vector<std::uint32_t>(n, 1));
-        outputs.emplace_back(std::vector<std::uint32_t>(n));
-        own.emplace_back(std::vector<std::uint32_t>(n_of_own));
+  with_communicators(communicators, [](int rank, auto& comms, const auto& streams) {
+    using array = device_array<std::uint32_t>;
+    const array input(std::vector<std::uint32_t>(n, 1));
+    auto outputs = arrays_of<std::uint32_t>(communicators, n), own = arrays_of<std::uint32_t>(communicators, n_of_own);
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const auto hold = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(100)); };
+      const std::size_t held = (static_cast<std::size_t>(rank) + round) % communicators;
+      check_cuda(cudaLaunchHostFunc(streams[held]->get(), hold, nullptr), "cudaLaunchHostFunc");
+      for (std::size_t c = 0; c < communicators; ++c) {
+        const auto policy = onepass::cuda(streams[c]->get());
+        od::inclusive_scan(comms[c], policy, input.begin(), input.end(), outputs[c].begin());
+        onepass::inclusive_scan(policy, own[c].begin(), own[c].end(), own[c].begin());
       }
-      for (std::size_t round = 0; round < rounds; ++round) {
-        const auto hold = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(100)); };
-        const std::size_t held = (static_cast<std::size_t>(rank) + round) % communicators;
-        check_cuda(cudaLaunchHostFunc(streams[held]->get(), hold, nullptr), "cudaLaunchHostFunc");
-        for (std::size_t c = 0; c < communicators; ++c) {
-          const auto policy = onepass::cuda(streams[c]->get());
-          od::inclusive_scan(comms[c], policy, inputs[c].begin(), inputs[c].end(), outputs[c].begin());
-          onepass::inclusive_scan(policy, own[c].begin(), own[c].end(), own[c].begin());
-        }
-        check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-      }
-      std::vector<std::uint32_t> expected(n);
-      std::iota(expected.begin(), expected.end(), static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(rank) + 1);
-      for (std::size_t c = 0; c < communicators; ++c) EXPECT_TRUE(on_host(outputs[c]) == expected) << c;
-    });
-  }
-  for (std::thread& t : threads) t.join();
+      check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    }
+    std::vector<std::uint32_t> expected(n);
+    std::iota(expected.begin(), expected.end(), static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(rank) + 1);
+    for (const array& output : outputs) EXPECT_TRUE(on_host(output) == expected);
+  });
 }
 
 }  // namespace test
