@@ -52,3 +52,29 @@ ONEPASS_CPU_TEST(after_fork, child_makes_calls) {
     EXPECT_TRUE(are_right(threads, 1 << 20)) << "in the parent, afterwards";
   }
 }
+
+// Workers of the call before are at work still, or look for it.
+ONEPASS_CPU_TEST(after_fork, child_that_was_forked_right_behind_a_call) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer ends a child that starts threads";
+#endif
+  const std::vector<std::uint64_t> items(300000, 1);
+  std::vector<std::uint64_t> sums(items.size());
+  const auto scan = [&] {
+    onepass::inclusive_scan(onepass::cpu(), items.begin(), items.end(), sums.begin());
+    return sums.back() == items.size();
+  };
+  for (int run = 0; run < 300; ++run) {
+    for (int calls = 0; calls <= run % 3; ++calls) ASSERT_TRUE(scan());
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      alarm(20);  // ends a child that hangs
+      _exit(scan() && scan() ? right : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status) << " in run " << run;
+    ASSERT_EQ(WEXITSTATUS(status), right);
+  }
+}

@@ -137,7 +137,7 @@ ONEPASS_CPU_TEST(thread_team, bodies_that_use_tbb) {
 ONEPASS_CPU_TEST(thread_team, counts_the_cores_that_it_may_use) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
-  int first = 0;
+  std::size_t first = 0;
   while (!CPU_ISSET(first, &before)) ++first;
   cpu_set_t one;
   CPU_ZERO(&one);

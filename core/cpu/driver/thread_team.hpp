@@ -143,6 +143,19 @@ inline bool tbb_has_threads() {
 }
 #endif
 
+#if ONEPASS_HAS_TBB
+// Whether this process was forked from one that had made teams. Its copy of oneTBB may wait for ever for workers that were at
+// work, or looked for it, when it was forked: of children that were forked right behind a call one in nine did.
+inline bool is_forked() {
+#if defined(__linux__)
+  static const pid_t first = getpid();
+  return getpid() != first;
+#else
+  return false;
+#endif
+}
+#endif
+
 // Runs body() at least once and at most `members` times, at the same time as far as there are threads. One of them is
 // the calling thread. Returns when all have ended. A body that runs to its end has to leave nothing for the others to
 // do. body must not throw.
@@ -152,7 +165,7 @@ inline void run_team(int members, function_reference<> body) {
     return;
   }
 #if ONEPASS_HAS_TBB
-  if (tbb_has_threads()) {
+  if (!is_forked() && tbb_has_threads()) {
     std::atomic<bool> has_begun{false};
     try {
       team_arena arena(std::min(members, available_threads()));
