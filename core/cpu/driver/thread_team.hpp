@@ -145,7 +145,7 @@ inline bool tbb_has_threads() {
 
 #if ONEPASS_HAS_TBB
 // Whether this process was forked from one that had made teams. Its copy of oneTBB may wait for ever for workers that were at
-// work, or looked for it, when it was forked: of children that were forked right behind a call one in nine did.
+// work, or looked for it, when it was forked: of children that were forked right behind a call 6 of 51 did.
 inline bool is_forked() {
 #if defined(__linux__)
   static const pid_t first = getpid();

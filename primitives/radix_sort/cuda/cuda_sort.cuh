@@ -189,7 +189,6 @@ template <class AtomicRanking = atomic_ranking, class K, class V, class Tuning, 
 void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, const Digits& digits,
                          buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
                          cudaStream_t stream) {
-  constexpr bool alone = std::is_same_v<V, none>;
   const bool msd_first =
       may_be_msd_first<Digits> && split.may_be_msd_first() && (!finishes_in_buckets<Digits> || digits.is_whole_key());
   const plan_rules rules{true,      keys.is_in_place(),    rule_of_atomics<V>(digits),
@@ -204,7 +203,7 @@ void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split
   if (!rules.in_place || digits.positions() % 2 == 0) return;
   const bool* const in_alternate = &split.plan(memory.scratch)->result_in_alternate;
   launch_copy(call, keys.primary, static_cast<const K*>(keys.alternate), size, in_alternate, stream);
-  if constexpr (!alone)
+  if constexpr (!std::is_same_v<V, none>)
     launch_copy(call, values.primary, static_cast<const V*>(values.alternate), size, in_alternate, stream);
 }
 
@@ -236,6 +235,7 @@ class cuda_sorter {
 
   // How many tiles the workspace needs. Where it is one, only the control block before it is used.
   std::size_t tiles() const { return needs_plan() ? 1 : 0; }
+
   template <class Values>
   void run(buffer_route<K> keys, Values values, const split_memory& memory, cudaStream_t stream,
            const index_output& output = {}) const {
