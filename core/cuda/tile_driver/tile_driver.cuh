@@ -95,6 +95,7 @@ __device__ __forceinline__ void single_tile(const Job& job, typename Tile::share
   if (blockIdx.x > 0) return;
   Tile work;
   (void)work.begin(job, 0, s);
+  __syncthreads();  // what the tile keeps in shared memory is there
   work.finish(job, 0, job.initial, true, s);
 }
 
