@@ -8,8 +8,7 @@
 //   Ranges     in place; keys and values must not overlap. n may be past 2^32.
 //   Order      stable, ascending unless asked otherwise.
 //   Scratch    n/8 keys and n/8 values in all, or 2^22 of each if that is more; onepass::measure says how much. Up to
-//              3 * 2^20 items are sorted as by radix_sort, with a second array. Keys of 1 byte need n/7 where they are
-//              sorted by some of their bits and there are more than 2^30 - 1 of them.
+//              3 * 2^20 items are sorted as by radix_sort, with a second array. Keys of 1 byte alone take up to n/7.
 //   Cost       on CUDA one read of the keys for the histograms; for each 8 bits of the key in which keys differ one
 //              read and one write of keys and values, as radix_sort; then about one more read and write of both. All
 //              digits are sorted by: radix_sort leaves out the lowest ones of many keys that look random, this does

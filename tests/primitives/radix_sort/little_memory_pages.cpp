@@ -10,6 +10,7 @@
 
 #include "primitives/radix_sort/broken_atomic_ranking.hpp"
 #include "primitives/radix_sort/keys_of_type.hpp"
+#include "primitives/radix_sort/sort_in_pages.hpp"
 
 namespace {
 
@@ -42,16 +43,8 @@ void sort_in_pages(const test::cpu_backend&, K* keys, V* values, std::size_t n, 
 template <class K, class V, class Ranking = detail::atomic_ranking>
 void sort_in_pages(const test::cuda_backend& backend, K* keys, V* values, std::size_t n,
                    const onepass::radix_options& options, onepass::index_t scratch_items) {
-  const auto digits = detail::digits_for<onepass::cuda_policy, K>("test", detail::whole_key(), options);
-  using digits_type = std::decay_t<decltype(digits)>;
-  using stored = typename digits_type::key;
-  detail::layout layout;
-  const detail::paged_sorter<digits_type, V> sorter("test", {static_cast<onepass::index_t>(n), nullptr}, digits,
-                                                    scratch_items, layout);
-  const test::buffer<unsigned char> scratch(backend, layout.bytes());
-  const test::buffer<detail::control> head(backend, std::vector<detail::control>(1));
-  sorter.template run<Ranking>(reinterpret_cast<stored*>(keys), values, {scratch.data(), head.data()}, backend.stream);
-  test::check_cuda(cudaStreamSynchronize(backend.stream), "cudaStreamSynchronize");
+  test::sort_in_pages<K, V, Ranking>(backend, keys, values, {static_cast<onepass::index_t>(n), nullptr}, options,
+                                     scratch_items);
 }
 #endif
 
@@ -125,6 +118,19 @@ void check_extremes(const Backend& backend) {
   check("steps of a page", [&](std::size_t i) { return i * 1024 % n; });
 }
 
+// As few pages as can be, and a last tile that is filled up by so many pages. No digit begins with a page, so that items
+// touch as many as they can.
+template <class Backend>
+void check_last_tiles(const Backend& backend) {
+  for (std::size_t i = 0; i < (test::small_only() ? 1 : 5); ++i) {
+    std::vector<std::uint16_t> keys(1023, 0);
+    const std::size_t n = (std::size_t{1} << 22) + (i << 18);
+    SCOPED_TRACE(testing::Message() << n << " keys and 1023");
+    for (std::size_t k = 0; k < n; ++k) keys.push_back(static_cast<std::uint16_t>(k));
+    check_pages(backend, keys, onepass::ascending(), 0);
+  }
+}
+
 // Random numbers of keys, bits, directions, patterns and amounts of scratch.
 template <class K, class Backend>
 void check_random(const Backend& backend, std::uint64_t rounds) {
@@ -152,6 +158,7 @@ ONEPASS_TEST(little_memory, pages_uint32) { check_keys_in_pages<std::uint32_t>(b
 ONEPASS_TEST(little_memory, pages_int64) { check_keys_in_pages<std::int64_t>(backend); }
 ONEPASS_TEST(little_memory, pages_float) { check_keys_in_pages<float>(backend); }
 ONEPASS_TEST(little_memory, extremes) { check_extremes(backend); }
+ONEPASS_TEST(little_memory, last_tiles) { check_last_tiles(backend); }
 
 #if ONEPASS_HAS_CUDA
 // A tile that is found out of order is read once more before its pages are freed.

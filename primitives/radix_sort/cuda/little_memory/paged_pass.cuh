@@ -19,6 +19,7 @@ __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks)
   const bool by_ballots = plan.action == pass_action::ballot_ranking;
   constexpr int of_ballots = Shapes::ballots::items, of_atomics = Shapes::atomics::items;
   static_assert(of_ballots % page_items == 0 && of_atomics % page_items == 0 && of_atomics / page_items <= warp_size);
+  static_assert(are_in_two_pages<Shapes::ballots::per_thread> && are_in_two_pages<Shapes::atomics::per_thread>);
   const int tile_items = by_ballots ? of_ballots : of_atomics;
   const auto tiles = static_cast<unsigned>(divide_up(n, index_t{tile_items}));
   const page_pool& pool = job.keys.pool;

@@ -16,6 +16,8 @@
 
 #include <cuda/atomic>
 
+#include <numeric>
+
 #include "../../../../core/cuda/io/cached_access.cuh"
 #include "../../page_shape.hpp"
 #include "../onesweep/plan.cuh"
@@ -152,6 +154,9 @@ struct block_pages {
 };
 
 // ---- reading --------------------------------------------------------------------------------------------------------
+// Whether the items of each warp of a tile, per_thread a lane, are in at most two pages: wherever they begin in the first one.
+template <int per_thread, int items = per_thread * warp_size>
+constexpr bool are_in_two_pages = page_items - std::gcd(items, page_items) + items <= 2 * page_items;
 // Items from one on, in at most two pages: of a warp's items of a tile, those of one lane.
 template <class T>
 struct paged_row {
@@ -199,7 +204,10 @@ __device__ Word begin_run(const paged_target<T>& to, Word at, unsigned rank, uns
   using entry = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
   block_pages& block = block_pages::here();
   if (threadIdx.x == 0) block.tile = atomicAdd(to.next_tile, 1u);
-  if (count == 0) return 0;
+  // The last tile is filled up with items behind the last one, which are not stored: a page for them would never come back.
+  const index_t end = to.pool.size.get(), begin = static_cast<index_t>(at);
+  if (count == 0 || begin >= end) return 0;
+  count = static_cast<unsigned>(min(index_t{count}, end - begin));
   const auto first = static_cast<unsigned>(at >> page_bits);
   const int there = static_cast<int>(static_cast<unsigned>((at + count - 1) >> page_bits) - first) + 1;
   const unsigned slot = (rank >> page_bits) + 2 * threadIdx.x;
