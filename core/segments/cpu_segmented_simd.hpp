@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../cpu/simd/simd_segments.hpp"
+#include "../support/equal_to.hpp"
 #include "../scan/scan_job.hpp"
 #include "segmented_source.hpp"
 
@@ -19,10 +20,12 @@ struct head_bytes {
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
     std::memset(room, 0, head_group);
-    for (index_t k = 0; k < n; ++k) room[k] = heads.is_head(i + k);
+    call_apart([&](auto) {
+      for (index_t k = 0; k < n; ++k) room[k] = heads.is_head(i + k);
+    });
   }
   ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
-    for (index_t k = 0; k < head_group; ++k) room[k] = heads.is_head(i + k);
+    part(i, head_group, room);
     return room;
   }
 };
@@ -78,11 +81,18 @@ struct head_bytes<heads_from_keys<Key*, Equal>> {
   ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     const Key* const keys = heads.keys + i;
     for (index_t k = 0; k < head_group; k += std::max<index_t>(1, cache_line / sizeof(key))) prefetch_ahead(keys + k);
-    if (i != heads.origin) flag_changes<head_group>(keys, heads.equal, room);
-    else part(i, head_group, room);
+    if (i == heads.origin) part(i, head_group, room);
+    else if constexpr (compares_numbers<Equal, key>) flag_changes<head_group>(keys, heads.equal, room);
+    else call_apart([&](auto) { flag_changes<head_group>(keys, heads.equal, room); });
     return room;
   }
   ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
+    if constexpr (compares_numbers<Equal, key>) flag_part(i, n, room);
+    else call_apart([&](auto) { flag_part(i, n, room); });
+  }
+
+ private:
+  ONEPASS_INLINED void flag_part(index_t i, index_t n, unsigned char* room) const {
     if constexpr (std::is_arithmetic_v<key>) {  // a copy, so that a key precedes the first, and there are 64 in all
       const bool is_first = i == heads.origin;
       key copy[head_group + 1];

@@ -2,6 +2,11 @@
 // The function object for a == b, of any two types. Calls compare by it where the caller gives no comparison.
 #pragma once
 
+#include <functional>
+#include <type_traits>
+
+#include <thrust/functional.h>
+
 #include <onepass/config.hpp>
 
 namespace onepass::detail {
@@ -13,5 +18,15 @@ struct equal_to {
     return a == b;
   }
 };
+
+// Whether F compares numbers, and computes nothing that could be rounded.
+template <class F, class Item>
+constexpr bool compares_numbers = false;
+template <class Item>
+constexpr bool compares_numbers<equal_to, Item> = std::is_arithmetic_v<Item>;
+template <class T, class Item>
+constexpr bool compares_numbers<std::equal_to<T>, Item> = std::is_arithmetic_v<Item>;
+template <class T, class Item>
+constexpr bool compares_numbers<thrust::equal_to<T>, Item> = std::is_arithmetic_v<Item>;
 
 }  // namespace onepass::detail

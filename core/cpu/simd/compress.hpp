@@ -67,8 +67,9 @@ constexpr bool has_compress = false;
 
 template <class Item>
 constexpr bool is_compressible =
-    has_compress&& std::is_trivially_copyable_v<Item>&& std::is_trivially_destructible_v<Item> && sizeof(Item) <= 8 &&
-    (sizeof(Item) & (sizeof(Item) - 1)) == 0;
+    has_compress&& std::is_trivially_copyable_v<Item>&& std::is_trivially_default_constructible_v<Item>&&
+        std::is_copy_assignable_v<Item> &&
+    sizeof(Item) <= 8 && (sizeof(Item) & (sizeof(Item) - 1)) == 0;
 
 }  // namespace onepass::detail
 

@@ -151,7 +151,7 @@ inline bool simd_runs() { return simd_in_use() >= usual_level; }
 
 // Calls f(level) with a tag of the namespace of the level in use, which must not be `none`. The call is compiled for
 // that level, with everything that is inlined into it: the call operator of f, which has to be ONEPASS_INLINED, and
-// functions that are.
+// functions that are. Functions of the caller's must not be (call_apart()).
 template <class F>
 auto at_simd_level(F f) {
 #if defined(__x86_64__)
@@ -159,6 +159,36 @@ auto at_simd_level(F f) {
 #else
   return call_at(neon::level(), f);
 #endif
+}
+// The same for code that calls functions of the caller's, at no more than the usual level.
+template <class F>
+auto at_usual_level(F f) {
+#if defined(__x86_64__)
+  return call_at(avx2::level(), f);
+#else
+  return call_at(neon::level(), f);
+#endif
+}
+
+// Returns f(usual level), which calls functions of the caller's, for code of any level. AVX-512 has instructions that multiply and add and
+// round once, which compilers take for a multiplication and an addition. So what is compiled for that level could have other
+// results than at other levels, and a predicate another answer than its caller has got.
+#if defined(__x86_64__)
+template <class F>
+[[gnu::noinline]] __attribute__((target("avx2"))) auto call_apart(const F& f) {
+  return f(avx2::level());
+}
+#else
+template <class F>
+ONEPASS_INLINED auto call_apart(const F& f) {
+  return f(neon::level());
+}
+#endif
+// The same from code of `level`, where that level needs it and f(level) does call such functions.
+template <bool calls_functions, class Level, class F>
+ONEPASS_INLINED auto apart_from(Level level, F f) {
+  if constexpr (calls_functions && Level::fuses) return call_apart(f);
+  else return f(level);
 }
 
 #if defined(__x86_64__)

@@ -9,6 +9,7 @@
 #include "../../../core/cpu/driver/cpu_tile_driver.hpp"
 #include "../../../core/cpu/simd/compress.hpp"
 #include "../../../core/cpu/simd/simd_segments.hpp"
+#include "../../../core/support/equal_to.hpp"
 #include "../compact_job.hpp"
 
 namespace onepass::detail {
@@ -22,6 +23,15 @@ struct from_end {
   Item& operator[](index_t i) const { return end[-1 - i]; }
 };
 
+// Whether a rule calls functions of the caller's, or reads by an iterator that may.
+template <class Rule>
+constexpr bool rule_calls_functions = true;
+template <class T, class Equal>
+constexpr bool rule_calls_functions<kept_if_first_of_run<T*, Equal>> = !compares_numbers<Equal, std::remove_const_t<T>>;
+template <class T, class Mark>
+constexpr bool rule_calls_functions<kept_by_stencil<T*, Mark*, is_true>> =
+    !std::is_arithmetic_v<std::remove_const_t<Mark>>;
+
 template <class Job>
 class cpu_compact_tile {
   using item = typename Job::item;
@@ -29,6 +39,7 @@ class cpu_compact_tile {
   static constexpr bool takes_rejected = Job::outputs_type::takes_rejected;
   static constexpr bool plain = std::is_trivially_copyable_v<item> && std::is_trivially_destructible_v<item>;
   static constexpr bool compressible = is_compressible<item>;
+  static constexpr bool calls_functions = rule_calls_functions<typename Job::rule_type>;
 
  public:
   static constexpr index_t items = std::max<index_t>(1, cpu_tile_bytes / index_t{sizeof(item)});
@@ -125,25 +136,32 @@ class cpu_compact_tile {
   ONEPASS_INLINED void compact_blocks(Level level, index_t first, index_t count, Rule& rule) {
     index_t kept = 0, rejected = 0, i = first;
     item copies[compress_block];
-    unsigned char flags[compress_block];
     for (; i + compress_block <= first + count; i += compress_block) {
-      const item* const block = block_at(i, copies);
-      flag_kept(rule, i, block, flags);
-      compact_block(level, i - first, count, block, flags, compress_block, kept, rejected);
+      const item* block = nullptr;
+      const std::uint64_t keeps = apart_from<calls_functions>(level, [&](auto here) {
+        unsigned char flags[compress_block];
+        block = block_at(i, copies);
+        flag_kept(rule, i, block, flags);
+        return word_of_heads(here, flags);
+      });
+      compact_block(level, i - first, count, block, keeps, compress_block, kept, rejected);
     }
     if (const index_t rest = first + count - i; rest > 0) {
-      for (index_t k = 0; k < compress_block; ++k) copies[k] = job_.rule.it[i + std::min(k, rest - 1)];
-      for (index_t k = 0; k < compress_block; ++k) flags[k] = k < rest && rule.keeps(i + k, copies[k]);
-      compact_block(level, i - first, count, copies, flags, rest, kept, rejected);
+      const std::uint64_t keeps = apart_from<calls_functions>(level, [&](auto here) {
+        unsigned char flags[compress_block];
+        for (index_t k = 0; k < compress_block; ++k) copies[k] = job_.rule.it[i + std::min(k, rest - 1)];
+        for (index_t k = 0; k < compress_block; ++k) flags[k] = k < rest && rule.keeps(i + k, copies[k]);
+        return word_of_heads(here, flags);
+      });
+      compact_block(level, i - first, count, copies, keeps, rest, kept, rejected);
     }
     kept_count_ = kept;
     rejected_count_ = rejected;
   }
   // Appends the first n items of a block. The block begins at item `at` of the tile, which has `count` items.
   template <class Level>
-  ONEPASS_INLINED void compact_block(Level level, index_t at, index_t count, const item* block,
-                                     const unsigned char* flags, index_t n, index_t& kept, index_t& rejected) {
-    const std::uint64_t keeps = word_of_heads(level, flags);
+  ONEPASS_INLINED void compact_block(Level level, index_t at, index_t count, const item* block, std::uint64_t keeps,
+                                     index_t n, index_t& kept, index_t& rejected) {
     if (leading_ == count && ~keeps != 0) leading_ = at + __builtin_ctzll(~keeps);
     kept += compress(level, block, keeps, kept_ + kept);
     if constexpr (takes_rejected)

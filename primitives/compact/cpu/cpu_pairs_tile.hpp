@@ -94,14 +94,16 @@ class cpu_pairs_tile {
     for (; i + compress_block <= first + count; i += compress_block) {
       prefetch_block(keys_ + i);
       prefetch_block(values_ + i);
-      unsigned char flags[compress_block];
-      if (i != job_.rule.origin) {
-        flag_changes<compress_block>(keys_ + i, equal_, flags);
-      } else {
-        flags[0] = 1;
-        flag_changes<compress_block - 1>(keys_ + i + 1, equal_, flags + 1);
-      }
-      const std::uint64_t bits = word_of_heads(level, flags);
+      const std::uint64_t bits = apart_from<!compares_numbers<Equal, Key>>(level, [&](auto here) {
+        unsigned char flags[compress_block];
+        if (i != job_.rule.origin) {
+          flag_changes<compress_block>(keys_ + i, equal_, flags);
+        } else {
+          flags[0] = 1;
+          flag_changes<compress_block - 1>(keys_ + i + 1, equal_, flags + 1);
+        }
+        return word_of_heads(here, flags);
+      });
       if (leading_ == count && ~bits != 0) leading_ = i - first + __builtin_ctzll(~bits);
       compress(level, values_ + i, bits, kept_values_ + kept);
       kept += compress(level, keys_ + i, bits, kept_keys_ + kept);

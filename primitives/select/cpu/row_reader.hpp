@@ -16,6 +16,14 @@ struct ranked_window {
   Ranked first, last;
 };
 constexpr index_t read_at_once = head_group;
+#if ONEPASS_HAS_SIMD
+// Calls f(level). Keys that an iterator computes call functions of the caller's.
+template <class Source, class F>
+auto at_level_for(const Source& from, F f) {
+  if constexpr (std::is_pointer_v<std::decay_t<decltype(from.keys)>>) return at_simd_level(f);
+  else return at_usual_level(f);
+}
+#endif
 
 // ---- all items ------------------------------------------------------------------------------------------------------
 template <class Source>
@@ -33,7 +41,7 @@ template <class Source>
 void read_ranked(const Source& from, const item_range& range, typename Source::ranked* to) {
   const items_ranker<Source> ranker{from, range, to};
 #if ONEPASS_HAS_SIMD
-  if (simd_in_use() != simd_level::none) return at_simd_level(ranker);
+  if (simd_in_use() != simd_level::none) return at_level_for(from, ranker);
 #endif
   ranker(none());
 }
@@ -105,7 +113,7 @@ index_t read_part(const Source& from, index_t row, index_t begin, index_t end,
                   const ranked_window<typename Source::ranked>& wanted, const Take& take, const After& after) {
   const part_reader<Source, Take, After> reader{from, row, begin, end, wanted, take, after};
 #if ONEPASS_HAS_SIMD
-  if (simd_in_use() != simd_level::none) return at_simd_level(reader);
+  if (simd_in_use() != simd_level::none) return at_level_for(from, reader);
 #endif
   return reader(none());
 }
@@ -154,7 +162,7 @@ template <class Source, class Ranked>
 index_t read_to_bound(const Source& from, const item_range& range, index_t k, Ranked* to) {
   ranked_window<Ranked> wanted{0, largest_ranked<Ranked>};
 #if ONEPASS_HAS_SIMD
-  wanted.first = at_simd_level(lane_bound<Source>{from, range.begin, range.size, k});
+  wanted.first = at_level_for(from, lane_bound<Source>{from, range.begin, range.size, k});
 #endif
   index_t count = 0;
   const auto take = [&](Ranked r) {
