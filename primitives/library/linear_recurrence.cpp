@@ -49,6 +49,8 @@ void linear_recurrence(const execution& where, const_items a, const_items b, std
     const onepass::detail::column_shape whole = onepass::detail::shape_of(shape, n);
     if (n % (whole.width * whole.height) != 0) throw invalid_argument(call, "the last row or column is not whole");
   }
+  check_out(call, "a", a, out, n, false);
+  check_out(call, "b", b, out, n, false);
   if (by.width == 1) return recur_in_rows(where, a, b, n, shape.height, out, options);
   const path along{n, by.width, options.reverse, options.next_factor};
   with_policy(call, where, [&](const auto& policy) {

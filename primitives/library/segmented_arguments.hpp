@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all segmented scans of the library share: the checks, and the step to the headers' types and operators.
+// What all segmented scans of the library share: checks, and the step to the headers' types and operators.
 #pragma once
 
 #include <onepass/segmented_scan.hpp>
@@ -7,6 +7,13 @@
 #include "library_dispatch.hpp"
 
 namespace onepass::library::detail {
+
+// Throws if the n items of `out` overlap the n of an input, where iterators do not show it. In place: both may begin at
+// one address.
+inline void check_out(const char* call, const char* name, const_items input, items out, index_t n, bool in_place) {
+  onepass::detail::check_overlap(call, name, static_cast<const char*>(input.data), n * bytes_of(input.kind), "out",
+                                 static_cast<const char*>(out.data), n * bytes_of(out.kind), in_place);
+}
 
 // Calls run(policy, values, out, operator), or run(policy, values, out, operator, init) if there is an initial value.
 template <class Run>

@@ -217,6 +217,36 @@ LIBRARY_TEST(library_dense, refuses_what_is_no_shape) {
   EXPECT_EQ(count_flags(where, nullptr, 0), 0u);
 }
 
+// An output that begins within the input, or ends there, is refused; one that begins where the input does passes if the
+// call works in place.
+template <class Call>
+void refuses_overlaps(float* items, bool in_place, const Call& call) {
+  for (const int shift : {-5, -1, 1, 5}) {
+    EXPECT_THROW(call(items + 6, items + 6 + shift), onepass::invalid_argument) << "shifted by " << shift;
+  }
+  if (in_place) {
+    EXPECT_NO_THROW(call(items + 6, items + 6));
+  } else {
+    EXPECT_THROW(call(items + 6, items + 6), onepass::invalid_argument);
+  }
+  EXPECT_NO_THROW(call(items + 6, items));
+  EXPECT_NO_THROW(call(items + 6, items + 12));
+}
+
+LIBRARY_TEST(library_dense, refuses_overlaps) {
+  using namespace library;
+  const test::array<float> x(where, std::vector<float>(18, 1.f)), other(where, std::vector<float>(6, 1.f));
+  refuses_overlaps(x, true, [&](const float* in, float* out) { reverse_sum(where, in, 6, rows{6}, out); });
+  refuses_overlaps(x, true, [&](const float* in, float* out) { reverse_sum(where, in, 6, rows{3}, out); });
+  for (const std::int64_t width : {1, 2}) {
+    const columns along{width, 3};
+    refuses_overlaps(x, false,
+                     [&](const float* in, float* out) { linear_recurrence<float>(where, in, other, 6, along, out); });
+    refuses_overlaps(x, false,
+                     [&](const float* in, float* out) { linear_recurrence<float>(where, other, in, 6, along, out); });
+  }
+}
+
 LIBRARY_TEST(library_dense, counts_of_flags_at_any_address) {
   for (const std::size_t n : test::few_sizes()) {
     std::vector<std::uint8_t> set = test::random_flags(n + 17, 2, 0.4);
