@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import struct
-from typing import Any, NamedTuple, NoReturn, Optional
+from typing import Any, Dict, NamedTuple, NoReturn, Optional, Tuple
 
 from . import _core
 
@@ -34,6 +34,15 @@ class Type(NamedTuple):
     def is_wide_integer(self) -> bool:
         return self.kind != "f" and self.size == 8
 
+    @property
+    def smallest(self) -> int:
+        """The smallest integer of a type of integers, or of bool."""
+        return -(1 << (8 * self.size - 1)) if self.kind == "i" else 0
+
+    @property
+    def largest(self) -> int:
+        return 1 if self.kind == "b" else (1 << (8 * self.size - (self.kind == "i"))) - 1
+
 
 def _type(name: str) -> Type:
     stored = "uint8" if name == "bool" else name
@@ -44,6 +53,7 @@ def _type(name: str) -> Type:
 
 TYPES = {name: _type(name) for name in ("bool", *_core.TYPES)}
 TYPES_IN_WORDS = "bool, an integer, or a float of 16 to 64 bits"
+_CONVERT: Dict[str, Any] = {"b": bool, "i": int, "u": int, "f": float}
 OPERATORS = {name: number for number, name in enumerate(_core.OPERATORS)}
 
 
@@ -74,6 +84,26 @@ def wrong_value(function: str, argument: str, what: str) -> NoReturn:
 
 
 # ---- arguments
+def items_of(function: str, arrays: Any, argument: str, x: Any) -> Tuple[Any, Type]:
+    """x as an array whose items are compared or calculated with, and their type."""
+    x = arrays.array(function, argument, x)
+    of = arrays.type_of(function, argument, x)
+    return (arrays.as_bools(x) if of.kind == "b" else x), of
+
+
+def number_of(function: str, argument: str, value: Any, of: Type) -> Any:
+    """A number as Python has it. One that a type of integers cannot hold is refused, and fractions are dropped there."""
+    try:
+        number = value.item() if hasattr(value, "item") else value
+        if hasattr(number, "__float__"):  # text has none
+            number = _CONVERT[of.kind](number)
+            if of.kind == "f" or of.smallest <= number <= of.largest:
+                return number
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        pass
+    wrong_value(function, argument, f"is {value!r}, which is no {of.name}")
+
+
 def operator_number(function: str, op: Any, of: Type) -> int:
     """The operator's number, for items of a type."""
     number = OPERATORS.get(op) if isinstance(op, str) else None

@@ -121,10 +121,6 @@ class CupyArrays(NumpyArrays):
 
     # ---- scalars
     @staticmethod
-    def scalar(function: str, argument: str, value: Any, of: Type) -> Any:
-        return NUMPY.scalar(function, argument, value.item() if isinstance(value, cupy.ndarray) else value, of)
-
-    @staticmethod
     def item(function: str, argument: str, value: Any, like: Any) -> Any:
         return NUMPY.item(function, argument, value.item() if isinstance(value, cupy.ndarray) else value, like)
 

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import _core
-from ._arrays import TYPES, TYPES_IN_WORDS, Type, axis_number, wrong_type, wrong_value
+from ._arrays import TYPES, TYPES_IN_WORDS, Type, axis_number, number_of, wrong_type, wrong_value
 
 for _name, (_on_cpu, _on_cuda) in _core.jax_handlers().items():
     jax.ffi.register_ffi_target(f"onepass_{_name}", _on_cpu, platform="cpu")
@@ -101,7 +101,10 @@ def accumulated(of: Type, op: Any) -> Type:
 
 
 def scalar(function: str, argument: str, value: Any, dtype: Any) -> Any:
-    """A value of a type, as an array without dimensions."""
+    """A value of a type, as an array without dimensions. That of an array is not looked at."""
+    of = TYPES.get(jnp.dtype(dtype).name)
+    if of is not None and not isinstance(value, jax.Array):
+        value = number_of(function, argument, value, of)
     try:
         item = jnp.asarray(value)
     except (TypeError, ValueError, OverflowError):

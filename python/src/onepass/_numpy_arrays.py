@@ -6,7 +6,8 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from ._arrays import TYPES, TYPES_IN_WORDS, Type, wrong_type, wrong_value
+from . import _core
+from ._arrays import TYPES, TYPES_IN_WORDS, Type, number_of, wrong_type, wrong_value
 
 _TYPES = {np.dtype(name): of for name, of in TYPES.items() if name != "bfloat16"}
 DTYPES = {of: dtype for dtype, of in _TYPES.items()}
@@ -195,14 +196,14 @@ class NumpyArrays:
     @staticmethod
     def scalar(function: str, argument: str, value: Any, of: Type) -> Any:
         """A value of the type, as a number of Python's."""
-        try:
-            return DTYPES[of].type(value).item()
-        except (TypeError, ValueError, OverflowError):
-            wrong_value(function, argument, f"is {value!r}, which is no {of.name}")
+        return DTYPES[of].type(number_of(function, argument, value, of)).item()
 
     @staticmethod
     def item(function: str, argument: str, value: Any, like: np.ndarray) -> Any:
         """A value as an item of an array's type."""
+        of = _TYPES.get(like.dtype.newbyteorder("="))
+        if of is not None:
+            return like.dtype.type(number_of(function, argument, value, of))
         try:
             return np.full((), value, like.dtype)[()]
         except (TypeError, ValueError, OverflowError):

@@ -269,9 +269,6 @@ def identity(op: str, of: Type) -> Any:
         return 1.0 if of.kind == "f" else True if of.kind == "b" else 1
     if of.kind == "f":
         return float("inf") if op == "min" else float("-inf")
-    bits = 1 if of.kind == "b" else 8 * of.size
     if op == "bitwise_and":
-        return -1 if of.kind == "i" else (1 << bits) - 1
-    if of.kind == "i":
-        return (1 << (bits - 1)) - 1 if op == "min" else -(1 << (bits - 1))
-    return (1 << bits) - 1 if op == "min" else 0
+        return -1 if of.kind == "i" else of.largest
+    return of.largest if op == "min" else of.smallest

@@ -227,13 +227,15 @@ class TorchArrays:
     # ---- scalars
     @staticmethod
     def scalar(function: str, argument: str, value: Any, of: Type) -> Any:
-        value = value.item() if isinstance(value, torch.Tensor) else value
         if of.name != "bfloat16":
             return NUMPY.scalar(function, argument, value, of)
         return torch.tensor(NUMPY.scalar(function, argument, value, TYPES["float32"]), dtype=torch.bfloat16).item()
 
     @staticmethod
     def item(function: str, argument: str, value: Any, like: torch.Tensor) -> Any:
+        of = _TYPES.get(like.dtype)
+        if of is not None:
+            return TORCH.scalar(function, argument, value, of)
         try:
             return torch.tensor(value, dtype=like.dtype).item()
         except (TypeError, ValueError, OverflowError, RuntimeError):
