@@ -208,6 +208,25 @@ def test_out_may_overlap_the_input():
     same(whole[1:], expected)
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("shift", [-1, 0, 1, 3])
+def test_out_may_overlap_where_segments_start(shift, reverse):
+    rng = np.random.default_rng(6)
+    x = random_array(rng, "int64", 1000)
+    for name, starts in (("keys", np.cumsum(rng.random(1000) < 0.1)), ("segments", np.arange(1000)),
+                         ("segments", rng.random(1000) < 0.1)):
+        whole = np.zeros(1010, starts.dtype)
+        given, out = whole[5:1005], whole[5 + shift:1005 + shift]
+        items, op = (x, "sum") if name == "keys" or starts.dtype == int else (x > 0, "max")
+        given[:] = starts
+        expected = onepass.scan(items, op, reverse=reverse, **{name: starts})
+        assert onepass.scan(items, op, reverse=reverse, out=out, **{name: given}) is out
+        same(out, expected)
+    whole = np.arange(5)
+    onepass.scan(whole, keys=whole, out=whole)
+    same(whole, np.arange(5))
+
+
 # ---- what is refused
 @pytest.mark.parametrize("error, text, call", [
     (TypeError, "scan: x has dtype complex128", lambda x: onepass.scan(x.astype(complex))),
@@ -228,6 +247,7 @@ def test_out_may_overlap_the_input():
     (ValueError, "scan: init is 'a'", lambda x: onepass.scan(x, init="a")),
     (TypeError, "cumsum: out is list", lambda x: onepass.cumsum(x, out=[0] * 5)),
     (TypeError, "cumsum: out has dtype float64, not int64", lambda x: onepass.cumsum(x, out=np.zeros(5))),
+    (TypeError, "cumsum: out is a masked array", lambda x: onepass.cumsum(x, out=np.ma.array(x))),
     (ValueError, r"cumsum: out has shape \(4,\)", lambda x: onepass.cumsum(x, out=np.zeros(4, int))),
     (ValueError, "cumsum: out is read-only", lambda x: onepass.cumsum(x, out=np.broadcast_to(np.int64(0), 5))),
     (ValueError, "scan: x has 2 dimensions", lambda x: onepass.scan(x[None], segments=[0])),

@@ -219,6 +219,8 @@ class NumpyArrays:
     def check_out(function: str, out: Any, shape: Sequence[int], of: Type) -> None:
         if not isinstance(out, np.ndarray):
             wrong_type(function, "out", f"is {type(out).__name__}, not an array of NumPy's")
+        if isinstance(out, np.ma.MaskedArray):
+            wrong_type(function, "out", "is a masked array, whose mask would stay as it is")
         if out.dtype != DTYPES[of]:
             wrong_type(function, "out", f"has dtype {out.dtype}, not {of.name}")
         if out.shape != tuple(shape):
@@ -233,6 +235,10 @@ class NumpyArrays:
     @staticmethod
     def copy_to(out: np.ndarray, x: np.ndarray) -> None:
         np.copyto(out, x, casting="unsafe")
+
+    @staticmethod
+    def was_written(out: np.ndarray) -> None:
+        """To be called after _core has written to an argument."""
 
     # ---- for selections
     @staticmethod

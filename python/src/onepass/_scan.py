@@ -39,7 +39,7 @@ def scan(x: Any, op: str = "sum", *, axis: Optional[int] = -1, reverse: bool = F
     keys : array
         For an `x` of one dimension: integers of x's length. The scan begins anew where a key differs from the one before.
     out : array
-        Where the result goes: x's shape, the result's type, any strides. It may be `x`.
+        Where the result goes: x's shape, the result's type, any strides. It may be `x`, and overlap any argument.
 
     Returns
     -------
@@ -162,6 +162,7 @@ def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, ex
     shape = tuple(x.shape) if axis is not None and x.ndim else (arrays.size(x),)
     if out is not None:
         arrays.check_out(function, out, shape, of)
+        arrays.same_device(function, "out", out, x)
     cast = x if widens or given is of or (given.kind == of.kind and given.size < of.size) else arrays.cast(x, of)
     columns = as_columns(function, arrays, cast, axis, given if widens else work)
     items, is_copy = columns.items, not arrays.overlap(columns.items, x)
@@ -171,7 +172,8 @@ def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, ex
     if reverse:
         items, is_copy = arrays.flipped(items, columns.axis), True
     direct = out is not None and not reverse and work is of and arrays.is_contiguous(out) and \
-        (out is x or is_copy or not arrays.overlap(out, items))
+        (out is x or is_copy or not arrays.overlap(out, items)) and \
+        (heads is None or not arrays.overlap(out, heads.items))
     to = out if direct else items if is_copy and not widens else arrays.empty(items, items.shape, work)
     if from_end:
         if arrays.size(items):
@@ -184,6 +186,7 @@ def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, ex
         if init is not None and not exclusive:
             arrays.combine(op, to, init)
     if direct:
+        arrays.was_written(out)
         return out
     if reverse:
         to = arrays.flipped(to, columns.axis)

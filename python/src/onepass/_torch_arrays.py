@@ -31,7 +31,16 @@ def _moved(x: torch.Tensor) -> torch.Tensor:
     return x.view(_SIGNED[x.dtype]) if x.dtype in _SIGNED else x
 
 
+def _extent(x: torch.Tensor) -> Tuple[int, int]:
+    """The addresses between which x has its items; two tensors of different storages may share memory."""
+    begin = x.data_ptr()
+    if x.numel() == 0:
+        return begin, begin
+    return begin, begin + (sum((n - 1) * stride for n, stride in zip(x.shape, x.stride())) + 1) * x.element_size()
+
+
 _raw_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # not there in a build for the CPU alone
+_increment_version: Any = getattr(torch.autograd.graph, "increment_version", None)  # not there in old versions
 _is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 _is_compiling = torch.compiler.is_compiling
 _is_grad_enabled = torch.is_grad_enabled
@@ -172,7 +181,12 @@ class TorchArrays:
 
     @staticmethod
     def overlap(x: torch.Tensor, y: torch.Tensor) -> bool:
-        return x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
+        (x_begin, x_end), (y_begin, y_end) = _extent(x), _extent(y)
+        return x.numel() == 0 or (x_begin < y_end and y_begin < x_end)
+
+    @staticmethod
+    def as_bools(x: torch.Tensor) -> torch.Tensor:
+        return x  # to look at the bytes would have to wait for the device; PyTorch makes 0 and 1 alone
 
     # ---- new arrays
     @staticmethod
@@ -195,7 +209,7 @@ class TorchArrays:
 
     @staticmethod
     def cast(x: torch.Tensor, of: Type) -> torch.Tensor:
-        return x.to(_DTYPES[of]).contiguous()
+        return x.to(_DTYPES[of]).contiguous().resolve_neg()
 
     @staticmethod
     def move_axis(x: torch.Tensor, source: int, to: int) -> torch.Tensor:
@@ -265,16 +279,24 @@ class TorchArrays:
             wrong_type(function, "out", f"has dtype {out.dtype}, not {_DTYPES[of]}")
         if tuple(out.shape) != tuple(shape):
             wrong_value(function, "out", f"has shape {tuple(out.shape)}, not {tuple(shape)}")
+        if out.layout != torch.strided:
+            wrong_type(function, "out", "is not dense")
         if out.requires_grad:
             wrong_value(function, "out", "requires a gradient")
 
     @staticmethod
     def is_contiguous(x: torch.Tensor) -> bool:
-        return x.is_contiguous()
+        return x.is_contiguous() and not x.is_neg()
 
     @staticmethod
     def copy_to(out: torch.Tensor, x: torch.Tensor) -> None:
         out.copy_(x)
+
+    @staticmethod
+    def was_written(out: torch.Tensor) -> None:
+        """Autograd then finds that a tensor that it has saved was changed."""
+        if _increment_version is not None and not out.is_inference():
+            _increment_version(out)
 
     # ---- for selections
     @staticmethod
