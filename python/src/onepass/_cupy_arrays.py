@@ -79,6 +79,10 @@ class CupyArrays(NumpyArrays):
     def overlap(x: Any, y: Any) -> bool:
         return x.size == 0 or bool(cupy.may_share_memory(x, y))
 
+    @staticmethod
+    def as_bools(x: Any) -> Any:
+        return x  # to look at the bytes would have to wait for the device
+
     # ---- new arrays
     @staticmethod
     def empty(like: Any, shape: Sequence[int], of: Type) -> Any:

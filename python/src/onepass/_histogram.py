@@ -7,7 +7,7 @@ import operator
 from typing import Any, Optional, Tuple
 
 from . import _core
-from ._arrays import TYPES, wrong_type, wrong_value
+from ._arrays import TYPES, items_of, wrong_type, wrong_value
 from ._libraries import library_of
 
 MOST_BINS = 1 << 24
@@ -51,9 +51,8 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     arrays = library_of(function, x)
     if arrays.functions is not None:
         return arrays.functions.histogram(x, bins, range=range)
-    x = arrays.array(function, "x", x)
-    of = arrays.type_of(function, "x", x)
-    if hasattr(bins, "__len__"):
+    x, of = items_of(function, arrays, "x", x)
+    if are_edges(bins):
         edges = _given_edges(function, arrays, x, bins)
         items, compared = _as_compared(function, arrays, x, edges)
         counts = _between(arrays, items, compared)
@@ -66,6 +65,11 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     if of.kind != "f" and float(lower).is_integer() and upper - lower == number < MOST_BINS and abs(lower) < 1 << 52:
         return _by_value(arrays, x, of, int(lower), number), edges
     return _between(arrays, *_as_compared(function, arrays, x, edges)), edges
+
+
+def are_edges(bins: Any) -> bool:
+    """Whether `bins` is an array with a dimension, and not a number."""
+    return hasattr(bins, "__len__") and not isinstance(bins, str) and getattr(bins, "ndim", 1) != 0
 
 
 def number_of_bins(function: str, bins: Any) -> int:
@@ -95,10 +99,9 @@ def range_of(function: str, arrays: Any, x: Any, given: Optional[Tuple[Any, Any]
 
 
 def _given_edges(function: str, arrays: Any, x: Any, bins: Any) -> Any:
-    edges = arrays.array(function, "bins", bins)
+    edges, _ = items_of(function, arrays, "bins", bins)
     if edges.ndim != 1 or not 2 <= arrays.size(edges) <= MOST_BINS + 1:
         wrong_value(function, "bins", f"has shape {tuple(edges.shape)}: edges are an array of 2 to {MOST_BINS + 1}")
-    arrays.type_of(function, "bins", edges)
     arrays.same_device(function, "bins", edges, x)
     if not arrays.ascends(edges):
         wrong_value(function, "bins", "do not ascend")

@@ -128,6 +128,12 @@ class NumpyArrays:
         """Whether one may be the other's memory. An x without items counts as that: it may be a caller's, and read-only."""
         return x.size == 0 or np.may_share_memory(x, y)
 
+    @staticmethod
+    def as_bools(x: np.ndarray) -> np.ndarray:
+        """Bool x with 1 as the byte of what is true: a view of other bytes may have any but 0 there."""
+        is_right = x.flags.c_contiguous and _core.are_bools(x, x.size)
+        return x if is_right else np.asarray(x.view(np.uint8) != 0)
+
     # ---- new arrays
     @staticmethod
     def empty(like: np.ndarray, shape: Sequence[int], of: Type) -> np.ndarray:

@@ -22,7 +22,9 @@ def plain_scan(x: Any, op: str, axis: Optional[int]) -> Any:
     plan = _PLANS.get((x.dtype, op)) or _plan(arrays, x, op)
     if plan is None:
         return None
-    widens, code, of, number = plan
+    widens, code, of, number, is_bool = plan
+    if is_bool:
+        x = arrays.as_bools(x)
     dimensions = x.ndim
     if axis is not None and (type(axis) is not int or not -dimensions <= axis < dimensions):
         return None
@@ -53,5 +55,5 @@ def _plan(arrays: Any, x: Any, op: str) -> Any:
     widens = op == "sum" and of.is_wide_integer and given.is_narrow_integer
     if not (widens or given is of) or of.kind == "b":
         return None
-    plan = _PLANS[x.dtype, op] = (widens, given.code, of, OPERATORS[op])
+    plan = _PLANS[x.dtype, op] = (widens, given.code, of, OPERATORS[op], given.kind == "b")
     return plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Tuple
 
 from . import _core
-from ._arrays import TYPES, computed, engine_init, one_dimensional, operator_number, same_shape, wrong_type
+from ._arrays import TYPES, computed, engine_init, items_of, one_dimensional, operator_number, same_shape, wrong_type
 from ._libraries import library_of
 from ._scan import identity
 
@@ -42,13 +42,12 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, dtype: Any = None)
     arrays = library_of(function, keys)
     if arrays.functions is not None:
         return arrays.functions.reduce_by_key(keys, values, op, dtype=dtype)
-    keys = arrays.array(function, "keys", keys)
+    keys, key_type = items_of(function, arrays, "keys", keys)
     one_dimensional(function, "keys", keys)
-    key_type = arrays.type_of(function, "keys", keys)
-    values = arrays.array(function, "values", values)
+    values, given = items_of(function, arrays, "values", values)
     same_shape(function, "values", values, keys)
     arrays.same_device(function, "values", values, keys)
-    of, number = _result_type(function, arrays, "values", values, op, dtype)
+    of, number = _result_type(function, arrays, given, op, dtype)
     keys = arrays.contiguous(keys)
     items = _items(arrays, values, of)
     n, where = arrays.size(keys), arrays.where(keys)
@@ -113,14 +112,14 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
         return arrays.functions.segment_reduce(x, offsets, op, init=init, dtype=dtype)
     if op == "sum" and init is None and dtype is None and arrays.is_traced(x):
         return arrays.traced("segment_sum", x, offsets)
-    x = arrays.array(function, "x", x)
+    x, given = items_of(function, arrays, "x", x)
     one_dimensional(function, "x", x)
     offsets = arrays.array(function, "offsets", offsets)
     one_dimensional(function, "offsets", offsets)
     arrays.same_device(function, "offsets", offsets, x)
     if arrays.type_of(function, "offsets", offsets).kind not in "iu":
         wrong_type(function, "offsets", f"have dtype {offsets.dtype}, not integers")
-    of, number = _result_type(function, arrays, "x", x, op, dtype)
+    of, number = _result_type(function, arrays, given, op, dtype)
     init = identity(op, of) if init is None else arrays.scalar(function, "init", init, of)
     starts = arrays.cast(offsets, TYPES["int64"])
     n = arrays.size(x)
@@ -135,9 +134,8 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     return arrays.cast(results, of)
 
 
-def _result_type(function: str, arrays: Any, argument: str, values: Any, op: Any, dtype: Any) -> Tuple[Any, int]:
-    """The type of the results, and the operator's number."""
-    given = arrays.type_of(function, argument, values)
+def _result_type(function: str, arrays: Any, given: Any, op: Any, dtype: Any) -> Tuple[Any, int]:
+    """The type of the results of items of type `given`, and the operator's number."""
     of = arrays.accumulated(given, op) if dtype is None else arrays.named_type(function, "dtype", dtype)
     return of, operator_number(function, op, of)
 

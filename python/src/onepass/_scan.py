@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from . import _core
-from ._arrays import (TYPES, Type, as_columns, computed, engine_init, one_dimensional, operator_number, same_shape,
-                      wrong_type, wrong_value)
+from ._arrays import (TYPES, Type, as_columns, computed, engine_init, items_of, one_dimensional, operator_number,
+                      same_shape, wrong_type, wrong_value)
 from ._libraries import library_of
 from ._plain_scan import plain_scan
 
@@ -143,8 +143,7 @@ def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, ex
         return arrays.functions.scan_of(function, x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
     if arrays.is_traced(x):
         return arrays.traced_scan(function, x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
-    x = arrays.array(function, "x", x)
-    given = arrays.type_of(function, "x", x)
+    x, given = items_of(function, arrays, "x", x)
     of = arrays.accumulated(given, op) if dtype is None else arrays.named_type(function, "dtype", dtype)
     number = operator_number(function, op, of)
     if init is not None:
@@ -229,9 +228,8 @@ class _Heads:
         if segments is not None and keys is not None:
             wrong_value(function, "keys", "are given beside segments")
         argument = "keys" if segments is None else "segments"
-        given = arrays.array(function, argument, keys if segments is None else segments)
+        given, of = items_of(function, arrays, argument, keys if segments is None else segments)
         one_dimensional(function, argument, given)
-        of = arrays.type_of(function, argument, given)
         self.arrays = arrays
         if of.kind == "f":
             wrong_type(function, argument, f"are {of.name}, not integers or bool")

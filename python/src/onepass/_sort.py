@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional, Tuple
 
 from . import _core
-from ._arrays import TYPES, as_rows, from_rows, same_shape, wrong_type
+from ._arrays import TYPES, as_rows, from_rows, items_of, same_shape, wrong_type
 from ._libraries import library_of
 
 
@@ -47,8 +47,7 @@ def sort(x: Any, *, axis: Optional[int] = -1, descending: bool = False) -> Any:
         return arrays.functions.sort(x, axis=axis, descending=descending)
     if arrays.is_traced(x):
         return arrays.traced(function, x, axis, descending)
-    x = arrays.array(function, "x", x)
-    given = arrays.type_of(function, "x", x)
+    x, given = items_of(function, arrays, "x", x)
     rows = as_rows(function, arrays, x, axis, given)
     keys = arrays.fresh_keys(rows.items, not arrays.overlap(rows.items, x))
     sort_rows(arrays, rows, keys, given.code, descending)
@@ -85,8 +84,7 @@ def argsort(x: Any, *, axis: Optional[int] = -1, descending: bool = False, index
     arrays = library_of(function, x)
     if arrays.functions is not None:
         return arrays.functions.argsort(x, axis=axis, descending=descending, index_dtype=index_dtype)
-    x = arrays.array(function, "x", x)
-    given = arrays.type_of(function, "x", x)
+    x, given = items_of(function, arrays, "x", x)
     index = arrays.named_type(function, "index_dtype", index_dtype)
     if index.name not in ("int32", "int64"):
         wrong_type(function, "index_dtype", f"is {index.name}, not int32 or int64")
@@ -127,8 +125,7 @@ def sort_by_key(keys: Any, values: Any, *, axis: Optional[int] = -1, descending:
     arrays = library_of(function, keys)
     if arrays.functions is not None:
         return arrays.functions.sort_by_key(keys, values, axis=axis, descending=descending)
-    keys = arrays.array(function, "keys", keys)
-    given = arrays.type_of(function, "keys", keys)
+    keys, given = items_of(function, arrays, "keys", keys)
     values = arrays.array(function, "values", values)
     same_shape(function, "values", values, keys)
     arrays.same_device(function, "values", values, keys)

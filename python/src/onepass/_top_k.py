@@ -6,7 +6,7 @@ import operator
 from typing import Any, Optional, Tuple
 
 from . import _core
-from ._arrays import TYPES, as_rows, from_rows, wrong_type, wrong_value
+from ._arrays import TYPES, as_rows, from_rows, items_of, wrong_type, wrong_value
 from ._libraries import library_of
 
 
@@ -53,8 +53,7 @@ def top_k(x: Any, k: int, axis: Optional[int] = -1, largest: bool = True, sorted
         return arrays.functions.top_k(x, k, axis, largest, sorted)
     if arrays.is_traced(x):
         return arrays.traced(function, x, k, axis, largest, sorted)
-    x = arrays.array(function, "x", x)
-    given = arrays.type_of(function, "x", x)
+    x, given = items_of(function, arrays, "x", x)
     rows = as_rows(function, arrays, x, axis, given)
     number = result_count(function, k, rows.length)
     shape = (*rows.items.shape[:-1], number)
@@ -100,8 +99,7 @@ def nth_element(x: Any, n: int, axis: Optional[int] = -1) -> Any:
     arrays = library_of(function, x)
     if arrays.functions is not None:
         return arrays.functions.nth_element(x, n, axis)
-    x = arrays.array(function, "x", x)
-    given = arrays.type_of(function, "x", x)
+    x, given = items_of(function, arrays, "x", x)
     rows = as_rows(function, arrays, x, axis, given)
     items = arrays.empty(rows.items, rows.items.shape[:-1], given)
     rank = rank_of(function, n, rows.length)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Tuple
 
 from . import _core
-from ._arrays import TYPES, as_rows
+from ._arrays import TYPES, as_rows, items_of
 from ._libraries import library_of
 from ._sort import argsort_rows, sort_rows
 
@@ -46,8 +46,7 @@ def unique(x: Any, *, return_index: bool = False, return_inverse: bool = False, 
     if arrays.functions is not None:
         return arrays.functions.unique(x, return_index=return_index, return_inverse=return_inverse,
                                        return_counts=return_counts)
-    x = arrays.array(function, "x", x)
-    given = arrays.type_of(function, "x", x)
+    x, given = items_of(function, arrays, "x", x)
     rows = as_rows(function, arrays, x, None, given)
     is_copy = not arrays.overlap(rows.items, x)
     if not return_index and not return_inverse:
@@ -102,8 +101,7 @@ def unique_consecutive(x: Any, *, return_inverse: bool = False, return_counts: b
     arrays = library_of(function, x)
     if arrays.functions is not None:
         return arrays.functions.unique_consecutive(x, return_inverse=return_inverse, return_counts=return_counts)
-    x = arrays.array(function, "x", x)
-    arrays.type_of(function, "x", x)
+    x, _ = items_of(function, arrays, "x", x)
     flat = arrays.contiguous(x).reshape(-1)
     items, counts, _, inverse = _runs(arrays, flat, return_counts, return_inverse, False)
     results = [items]
