@@ -64,6 +64,30 @@ def test_nan_is_not_zero():
     same(onepass.nonzero(np.array([0.0, np.nan, -0.0]))[0], np.array([1]))
 
 
+NOT_NUMBERS = [
+    np.array(["a", "", "b", " "]), np.array([b"a", b"", b"b", b"\0\0", b" "]), np.array([0, 1], "M8[s]"),
+    np.array(["NaT", 0, 5], "M8[s]"), np.array([0, -1], "m8[ns]"), np.array([None, 0, "", [], 1], object),
+    np.array([(0, 0.0), (0, 1.0), (0, np.nan), (0, -0.0)], "i4,f4"),
+    np.array([(0, ""), (0, "a")], [("number", "i1"), ("text", "U3")]), np.array([b"\0\0", b"\1\0"]).view("V2"),
+    np.array([0, 1j, 0]), np.array([0, 1, 2], "f16"), np.array([0, 1, 256], ">i2"), np.array([0, 1, 2], "f2"),
+]
+
+
+@pytest.mark.parametrize("x", NOT_NUMBERS, ids=lambda x: str(x.dtype))
+def test_nonzero_of_any_type(x):
+    for given in (x, x[::-1], np.stack([x, x[::-1]]).T):
+        for result, expected in zip(onepass.nonzero(given), np.nonzero(given), strict=True):
+            same(result, expected)
+    same(onepass.nonzero(x, size=2)[0], np.append(np.nonzero(x)[0], [-1, -1])[:2])
+
+
+def test_an_item_may_refuse_to_be_true_or_false():
+    x = np.empty(1, object)
+    x[0] = np.arange(2)
+    with pytest.raises(ValueError, match="ambiguous"):
+        onepass.nonzero(x)
+
+
 @pytest.mark.parametrize("error, text, call", [
     (TypeError, "compress: x has dtype object", lambda x, m: onepass.compress(x.astype(object), m)),
     (TypeError, "compress: x has dtype complex128", lambda x, m: onepass.compress(x * 1j, m)),

@@ -249,8 +249,12 @@ class NumpyArrays:
     # ---- for selections
     @staticmethod
     def flags(x: np.ndarray) -> np.ndarray:
-        """Which items are not zero, as contiguous bytes in a row."""
-        return np.ascontiguousarray(x if x.dtype == np.bool_ else x != 0).reshape(-1)
+        """Which items are true, as contiguous bytes in a row. What is no number is true by NumPy's rules for nonzero."""
+        if x.dtype.kind in "biufc":
+            return np.ascontiguousarray(x if x.dtype == np.bool_ else x != 0).reshape(-1)
+        flags = np.zeros(x.shape, np.bool_)
+        flags[np.nonzero(x)] = True
+        return flags.reshape(-1)
 
     @staticmethod
     def shifted_flags(flags: np.ndarray) -> np.ndarray:

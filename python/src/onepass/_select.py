@@ -77,7 +77,8 @@ def nonzero(x: Any, *, size: Optional[int] = None, fill: int = -1) -> Any:
     Parameters
     ----------
     x : array
-        Any shape, strides and type; NaN is not zero.
+        Any shape, strides and type. What is no number, such as text, is zero where NumPy's nonzero takes it for that. NaN
+        is not zero.
     size : int
         The length of the result, filled with `fill` as that of `compress`. For one dimension alone.
 
