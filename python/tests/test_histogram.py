@@ -53,6 +53,23 @@ def test_edges_are_computed_in_the_items_type(dtype):
         compare(np.random.default_rng(seed).standard_normal(1000).astype(dtype), 13)
 
 
+@pytest.mark.parametrize("dtype", [*TYPES, "float16"])
+def test_types_of_the_range(dtype):
+    """NumPy's scalars have a say in the edges' type, which says in which bin an item next to an edge is."""
+    x = (np.random.default_rng(7).random(2000) * 9).astype(dtype)
+    for low, high in ((np.float64(0.1), np.float64(7.3)), (np.float32(0.1), np.float32(7.3)), (np.float16(0.1), 7.3),
+                      (np.int8(0), np.int8(100)), (np.int8(-100), np.int8(127)), (0, np.uint8(200)),
+                      (np.float32(2), np.float32(2)), (np.array(0.1), np.array(7.3))):
+        compare(x, 13, range=(low, high))
+        compare(x, 13, range=[low, high])
+    compare(x, 5, range=np.array([0, 5]))
+
+
+def test_number_of_bins_as_an_array():
+    compare(np.arange(9), np.array(3))
+    compare(np.arange(9.0), np.uint8(3), range=(0, 4))
+
+
 def test_floats_next_to_edges():
     edges = np.linspace(-1, 1, 101).astype("f4")
     x = np.concatenate([edges, np.nextafter(edges, np.float32(2)), np.nextafter(edges, np.float32(-2)),
@@ -124,6 +141,19 @@ def test_many_bins():
     (ValueError, r"range is \(3, 1\)", lambda x: onepass.histogram(x, range=(3, 1))),
     (TypeError, "range is 3", lambda x: onepass.histogram(x, range=3)),
     (TypeError, "range is", lambda x: onepass.histogram(x, range=("a", 1))),
+    (TypeError, "range is 'ab', not two numbers", lambda x: onepass.histogram(x, range="ab")),
+    (TypeError, r"range is \(1, 2, 3\), not two numbers", lambda x: onepass.histogram(x, range=(1, 2, 3))),
+    (TypeError, r"range is \(1,\), not two numbers", lambda x: onepass.histogram(x, range=(1,))),
+    (TypeError, "range is .*, not two numbers", lambda x: onepass.histogram(x, range=(1, [2]))),
+    (TypeError, "range is .*, not two numbers", lambda x: onepass.histogram(x, range=(0, np.longdouble(1)))),
+    (TypeError, "range is .*, not two numbers", lambda x: onepass.histogram(x, range=(0, 1j))),
+    (TypeError, "range is .*, not two numbers", lambda x: onepass.histogram(x, range=np.array(["2020", "2021"], "M8[D]"))),
+    (ValueError, "range is of integers that no float comes near", lambda x: onepass.histogram(x, range=(0, 10**400))),
+    (ValueError, "range is of integers that no float comes near", lambda x: onepass.histogram(x, range=(-10**5000, 1))),
+    (ValueError, "range is .*, of which no edges can be made", lambda x: onepass.histogram(x, range=(0, 10**300))),
+    (ValueError, r"range is \[nan, 1\], which is not finite", lambda x: onepass.histogram(x, range=(np.nan, 1))),
+    (TypeError, r"bins is array\(3.5\), not an integer", lambda x: onepass.histogram(x, np.array(3.5))),
+    (TypeError, "bins is 'auto', not an integer", lambda x: onepass.histogram(x, "auto")),
     (ValueError, r"range is \[nan, nan\], which is not finite", lambda x: onepass.histogram(x * np.nan)),
 ])
 def test_refused(error, text, call):

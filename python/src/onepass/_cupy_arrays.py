@@ -185,8 +185,10 @@ class CupyArrays(NumpyArrays):
 
     # ---- for histograms
     @staticmethod
-    def even_edges(x: Any, of: Type, lower: Any, upper: Any, number: int) -> Any:
-        return cupy.asarray(NUMPY.even_edges(np.empty(0, x.dtype), of, lower, upper, number))
+    def even_edges(x: Any, of: Type, lower: Any, upper: Any, number: int, given: Any) -> Any:
+        if given is not None:
+            given = [value.item() if isinstance(value, cupy.ndarray) else value for value in given]
+        return cupy.asarray(NUMPY.even_edges(np.empty(0, x.dtype), of, lower, upper, number, given))
 
     @staticmethod
     def next_after(x: Any) -> Any:

@@ -23,8 +23,9 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     bins : int or array
         The number of bins, 1 to 2^24, which have one width; or their edges, one more than there are bins, ascending.
     range : tuple of two numbers
-        Where the first bin begins and the last one ends; without it, the smallest and the largest item. It is not used where
-        `bins` are edges. A call on CUDA waits, for these or for the edges.
+        Where the first bin begins and the last one ends; without it, the smallest and the largest item. NumPy's scalars
+        have a say in the edges' type, as in NumPy. It is not used where `bins` are edges. A call on CUDA waits, for these
+        or for the edges.
 
     Returns
     -------
@@ -61,7 +62,11 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
         return counts, edges
     number = number_of_bins(function, bins)
     lower, upper = range_of(function, arrays, x, range)
-    edges = arrays.even_edges(x, of, lower, upper, number)
+    try:
+        edges = arrays.even_edges(x, of, lower, upper, number, range)
+    except (TypeError, ValueError) as error:
+        wrong_value(function, "range", f"is [{lower}, {upper}], of which no edges can be made: {error}")
+    arrays.type_of(function, "range", edges)
     if of.kind != "f" and float(lower).is_integer() and upper - lower == number < MOST_BINS and abs(lower) < 1 << 52:
         return _by_value(arrays, x, of, int(lower), number), edges
     return _between(arrays, *_as_compared(function, arrays, x, edges)), edges
@@ -83,19 +88,30 @@ def number_of_bins(function: str, bins: Any) -> int:
 
 
 def range_of(function: str, arrays: Any, x: Any, given: Optional[Tuple[Any, Any]]) -> Tuple[Any, Any]:
-    """The first and the last edge; NumPy's rule."""
+    """The first and the last edge, as Python's numbers where they are given; NumPy's rule."""
     if given is None:
         lower, upper = arrays.extremes(x) if arrays.size(x) else (0, 1)
     else:
-        try:
-            lower, upper = (value.item() if hasattr(value, "item") else value for value in given)
-            if not lower <= upper:
-                wrong_value(function, "range", f"is {given!r}: the first is above the second")
-        except TypeError:
-            wrong_type(function, "range", f"is {given!r}, not two numbers")
-    if not (math.isfinite(lower) and math.isfinite(upper)):
+        lower, upper = _two_numbers(function, given)
+    try:
+        is_finite = math.isfinite(lower) and math.isfinite(upper)
+    except OverflowError:
+        wrong_value(function, "range", "is of integers that no float comes near")
+    if not is_finite:
         wrong_value(function, "range", f"is [{lower}, {upper}], which is not finite")
+    if not lower <= upper:
+        wrong_value(function, "range", f"is {given!r}: the first is above the second")
     return (lower - 0.5, upper + 0.5) if lower == upper else (lower, upper)
+
+
+def _two_numbers(function: str, given: Any) -> Tuple[Any, Any]:
+    try:
+        numbers = tuple(value.item() if hasattr(value, "item") else value for value in given)
+        if len(given) == 2 and all(isinstance(number, (int, float)) for number in numbers):
+            return numbers
+    except (TypeError, ValueError, RuntimeError):
+        pass
+    wrong_type(function, "range", f"is {given!r}, not two numbers")
 
 
 def _given_edges(function: str, arrays: Any, x: Any, bins: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _gradients
 from ._arrays import OPERATORS, TYPES, computed, one_dimensional, operator_number, result_size, same_shape, wrong_type, wrong_value
-from ._histogram import MOST_BINS, number_of_bins, range_of
+from ._histogram import MOST_BINS, are_edges, number_of_bins, range_of
 from ._jax_calls import (accumulated, array, bits_of, call, has_wide_types, index_dtype, known_length, named_type, of_words,
                          result, scalar, to_words, type_of, without_gradient, words)
 from ._jax_moves import first, order_of, positions, sort
@@ -175,7 +175,10 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, dtype: Any = None,
 
 # ---- histograms
 def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None) -> Tuple[Any, Any]:
-    """onepass.histogram. Counts have JAX's type of integers, and edges are floats. `range` is of numbers that do not change. Values of edges are not looked at: one below an earlier one counts as that.
+    """onepass.histogram. Counts have JAX's type of integers, and edges that are made are floats. `range` is of numbers
+    that do not change. Values of given edges are not looked at: one below an earlier one counts as that. Items are
+    compared with given edges as float32, or as float64 where JAX has it: integers beyond 2^24, or 2^53, are rounded
+    before.
 
     Examples
     --------
@@ -187,7 +190,7 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     x = jax.lax.stop_gradient(array(function, "x", x)).reshape(-1)
     of = type_of(function, "x", x)
     wide = has_wide_types()
-    if hasattr(bins, "__len__"):
+    if are_edges(bins):
         edges = array(function, "bins", bins if isinstance(bins, jax.Array) else np.asarray(bins))
         if edges.ndim != 1 or not 2 <= edges.size <= MOST_BINS + 1:
             wrong_value(function, "bins", f"has shape {edges.shape}: edges are an array of 2 to {MOST_BINS + 1}")

@@ -340,8 +340,10 @@ class NumpyArrays:
         return (x.dtype.type(lower), x.dtype.type(upper)) if x.dtype.kind == "f" else (lower, upper)
 
     @staticmethod
-    def even_edges(x: np.ndarray, of: Type, lower: Any, upper: Any, number: int) -> np.ndarray:
-        return np.histogram_bin_edges(np.empty(0, np.uint8 if of.kind == "b" else x.dtype), number, (lower, upper))
+    def even_edges(x: np.ndarray, of: Type, lower: Any, upper: Any, number: int, given: Any) -> np.ndarray:
+        """given: the range as the caller gave it, or None. Types of its numbers have a say in the edges' type."""
+        like = np.empty(0, np.uint8 if of.kind == "b" else x.dtype)
+        return np.histogram_bin_edges(like, number, (lower, upper) if given is None else tuple(given))
 
     @staticmethod
     def ascends(x: np.ndarray) -> bool:

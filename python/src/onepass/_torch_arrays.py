@@ -379,9 +379,9 @@ class TorchArrays:
         return (np.float32(lower), np.float32(upper)) if x.dtype.is_floating_point and x.dtype != torch.float64 else (lower, upper)
 
     @staticmethod
-    def even_edges(x: torch.Tensor, of: Type, lower: Any, upper: Any, number: int) -> torch.Tensor:
+    def even_edges(x: torch.Tensor, of: Type, lower: Any, upper: Any, number: int, given: Any) -> torch.Tensor:
         dtype = np.float64 if of.kind != "f" else np.float32 if of.is_half else str(x.dtype)[6:]
-        edges = NUMPY.even_edges(np.empty(0, dtype), of, lower, upper, number)
+        edges = NUMPY.even_edges(np.empty(0, dtype), of, lower, upper, number, None)
         return torch.from_numpy(edges).to(x.device)  # waits, as a graph must not copy from memory that is gone
 
     @staticmethod
