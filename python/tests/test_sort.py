@@ -96,6 +96,12 @@ def test_no_dimension():
     same(onepass.sort(np.array(5)), np.array(5))
     same(onepass.argsort(np.array(5)), np.array(0))
     same(onepass.unique(np.array(5)), np.array([5]))
+    for values in (np.array(7, np.int16), np.array(7, np.int32), np.array(7.0), np.array(7j), np.array("text"),
+                   np.array((1, 2), "i4,f8")):
+        for axis, shape in ((-1, ()), (0, ()), (None, (1,))):
+            keys, moved = onepass.sort_by_key(np.array(3), values, axis=axis)
+            same(keys, np.full(shape, 3))
+            same(moved, values.reshape(shape))
 
 
 # ---- unique

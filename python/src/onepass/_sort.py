@@ -130,19 +130,18 @@ def sort_by_key(keys: Any, values: Any, *, axis: Optional[int] = -1, descending:
     same_shape(function, "values", values, keys)
     arrays.same_device(function, "values", values, keys)
     rows = as_rows(function, arrays, keys, axis, given)
-    is_copy = not arrays.overlap(rows.items, keys)
+    is_copy, shape = not arrays.overlap(rows.items, keys), shape_of(arrays, keys, axis)
     if rows.number <= 1 and arrays.item_bytes(values) in (4, 8):
         moved = arrays.copy(values).reshape(-1)
         sorted_keys = arrays.fresh_keys(rows.items, is_copy)
         if arrays.size(keys):
             _core.sort_by_key(arrays.where(keys), arrays.address(sorted_keys), arrays.size(keys), arrays.bytes_of(moved),
                               given.code, arrays.item_bytes(values), bool(descending))
-        shape = shape_of(arrays, keys, axis)
         return sorted_keys.reshape(shape), moved.reshape(shape)
     order = argsort_rows(arrays, rows, given.code, descending, TYPES["int64"], is_copy)
-    if axis is None:
-        return arrays.take(keys.reshape(-1), order), arrays.take(values.reshape(-1), order)
-    order = from_rows(arrays, rows, order).reshape(shape_of(arrays, keys, axis))
+    if axis is None or keys.ndim == 0:
+        return tuple(arrays.take(x.reshape(-1), order).reshape(shape) for x in (keys, values))
+    order = from_rows(arrays, rows, order).reshape(shape)
     return arrays.take_along(keys, order, rows.axis), arrays.take_along(values, order, rows.axis)
 
 
