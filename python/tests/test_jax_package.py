@@ -58,6 +58,16 @@ def test_inside_loops():
     same(ordered, jnp.sort(x))
 
 
+def test_offsets_of_a_type_narrower_than_the_array_is_long():
+    """What is outside is left out, also where the type cannot say the array's length."""
+    x = jnp.arange(300)
+    for narrow in ("int8", "uint8", "int16"):
+        offsets = jnp.array([0, 100, 120], narrow)
+        if narrow != "uint8":
+            offsets = jnp.concatenate([offsets, jnp.array([-1, -128], narrow)])
+        same(onepass.scan(x, segments=offsets), onepass.scan(x, segments=jnp.array([0, 100, 120])))
+
+
 def test_one_program_without_callbacks():
     text = jax.jit(lambda x: onepass.sort(onepass.cumsum(x))).lower(jnp.ones(4)).as_text()
     assert "@onepass_scan" in text and "@onepass_sort" in text
@@ -113,7 +123,18 @@ X = np.arange(6, dtype="float32")
     (ValueError, "scan: op is 'mean'", lambda x: onepass.scan(x, "mean")),
     (TypeError, "scan: op is bitwise_or", lambda x: onepass.scan(x, "bitwise_or")),
     (ValueError, "scan: init has shape", lambda x: onepass.scan(x, init=x)),
-    (TypeError, "scan: init is {}", lambda x: onepass.scan(x, init={})),
+    (ValueError, "scan: init is {}, which is no float32", lambda x: onepass.scan(x, init={})),
+    (ValueError, "scan: init is '5', which is no float32", lambda x: onepass.scan(x, init="5")),
+    (ValueError, "scan: init is .*300.*, which is no int8",
+     lambda x: onepass.scan(x.astype("int8"), "max", init=np.int64(300))),
+    (ValueError, "scan: init is .*, which is no int32", lambda x: onepass.scan(x.astype("int32"), init=np.float64(1e12))),
+    (ValueError, "scan: init is nan, which is no int32", lambda x: onepass.scan(x.astype("int32"), init=float("nan"))),
+    (ValueError, "compress: fill is 300, which is no int8", lambda x: onepass.compress(x.astype("int8"), x > 0, fill=300)),
+    (ValueError, "segment_reduce: init is -1, which is no uint8",
+     lambda x: onepass.segment_reduce(x.astype("uint8"), jnp.array([0, 6]), init=-1)),
+    (TypeError, "histogram: bins is 'auto'", lambda x: onepass.histogram(x, "auto")),
+    (TypeError, "histogram: range is 'ab'", lambda x: onepass.histogram(x, 2, range="ab")),
+    (ValueError, "histogram: range is of integers", lambda x: onepass.histogram(x, 2, range=(0, 10**400))),
     (ValueError, "scan: keys are given beside", lambda x: onepass.scan(x, segments=x > 1, keys=x > 1)),
     (ValueError, "scan: segments has shape", lambda x: onepass.scan(x, segments=x[1:] > 1)),
     (ValueError, "scan: x has 2 dim", lambda x: onepass.scan(x.reshape(2, 3), segments=x > 1)),

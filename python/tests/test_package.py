@@ -6,6 +6,7 @@ import importlib
 import importlib.metadata
 import inspect
 import multiprocessing
+import os
 import pathlib
 import pkgutil
 import re
@@ -71,6 +72,13 @@ def test_info():
     assert info["version"] == onepass.__version__ == importlib.metadata.version("onepass")
     assert info["threads"] >= 1
     assert info["cuda"] or not info["device"]
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="a process cannot choose its cores here")
+def test_threads_are_those_that_the_process_may_use():
+    program = "import os, onepass; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]);" \
+        "print(onepass.info()['threads'])"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "1\n"
 
 
 def test_import_brings_numpy_alone():

@@ -69,6 +69,21 @@ def test_infinities_and_nan_stay_in_their_rows(dtype, reverse):
     np.testing.assert_array_equal(onepass.linear_recurrence(a.T, b.T, axis=0, reverse=reverse), expected.T)
 
 
+@pytest.mark.parametrize("first", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_first_factor_counts_with_an_initial_value_alone(first, reverse):
+    rng = np.random.default_rng(7)
+    b = rng.integers(-3, 4, (40, 300)).astype("f8")
+    a, at = factors_like(b, rng), -1 if reverse else 0
+    expected = reference(a, b, 1, reverse) + 0.0
+    a[:, at] = first
+    same(onepass.linear_recurrence(a, b, reverse=reverse), expected)
+    same(onepass.linear_recurrence(a.T, b.T, axis=0, reverse=reverse), np.ascontiguousarray(expected.T))
+    with np.errstate(invalid="ignore"):
+        begun = onepass.linear_recurrence(a, b, reverse=reverse, init=0)
+    assert np.isnan(begun[:, at]).all()
+
+
 @pytest.mark.parametrize("error, text, call", [
     (TypeError, "a has dtype int64, not float32", lambda x: onepass.linear_recurrence(x.astype(int), x)),
     (TypeError, "b has dtype float32, not float64", lambda x: onepass.linear_recurrence(x, x.astype("f4"))),

@@ -58,5 +58,6 @@ def info() -> Dict[str, Any]:
     >>> sorted(onepass.info())
     ['cuda', 'device', 'threads', 'version']
     """
-    return {"version": __version__, "cuda": _core.BUILT_WITH_CUDA, "device": _core.has_cuda(),
-            "threads": os.cpu_count() or 1}
+    # Not all cores of the machine may be this process's, as in a container or under taskset.
+    threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return {"version": __version__, "cuda": _core.BUILT_WITH_CUDA, "device": _core.has_cuda(), "threads": threads}

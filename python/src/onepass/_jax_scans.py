@@ -11,7 +11,8 @@ import jax.numpy as jnp
 
 from . import _gradients
 from ._arrays import OPERATORS, TYPES, computed, one_dimensional, operator_number, same_shape, wrong_type, wrong_value
-from ._jax_calls import accumulated, along, array, bits_of, call, named_type, result, scalar, type_of, without_gradient
+from ._jax_calls import (accumulated, along, array, bits_of, call, index_dtype, named_type, result, scalar, type_of,
+                         without_gradient)
 from ._recurrence import checked, initial_of
 from ._scan import identity
 
@@ -142,7 +143,8 @@ def _heads(function: str, x: Any, segments: Any, keys: Any, reverse: bool) -> An
         same_shape(function, argument, given, x)
         flags = given
     else:
-        inside = jnp.where(given < 0, x.size, given)  # what is outside is left out
+        offsets = given.astype(index_dtype())  # a narrow type may not have x's size
+        inside = jnp.where(offsets < 0, x.size, offsets)  # what is outside is left out
         flags = jnp.zeros(x.shape, bool).at[inside].set(True, mode="drop")
     if reverse:
         flags = jnp.flip(jnp.roll(flags, -1))

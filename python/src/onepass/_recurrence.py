@@ -22,7 +22,7 @@ def linear_recurrence(a: Any, b: Any, *, axis: int = -1, reverse: bool = False, 
         Whether t runs from the last item to the first: ``h[t] = a[t] * h[t + 1] + b[t]``.
     init : scalar or array
         The h before the first item: a number, or an array of a's type, with a's shape without the axis. Without it h is 0
-        there.
+        there, and the first factor is not used, even if it is infinite or NaN.
 
     Returns
     -------

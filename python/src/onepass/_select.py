@@ -17,7 +17,7 @@ def compress(x: Any, mask: Any, *, size: Optional[int] = None, fill: Any = 0) ->
     x : array
         Any shape, strides and type of 1, 2, 4 or 8 bytes an item.
     mask : bool array
-        x's shape.
+        x's shape. It must not change during the call.
     size : int
         The length of the result: items beyond it are dropped, and `fill` stands behind the last where there are fewer. On
         CUDA the call then waits for nothing.
