@@ -22,9 +22,7 @@ struct paged_tuning : split_tuning<key_bytes, value_bytes> {
                                    std::conditional_t<value_bytes == 0, keys, pairs>>;
   // Where descriptors have 64 bits. Narrow items take larger tiles, as two tables for the others would take more than n/8 of
   // such items. All have room where a block has 99 KB.
-  static constexpr int a_thread = value_bytes == 0               ? (key_bytes == 1 ? 40 : 36)
-                                  : key_bytes + value_bytes <= 4 ? 24
-                                                                 : 20;
+  static constexpr int a_thread = value_bytes == 0 ? 36 : key_bytes + value_bytes <= 4 ? 24 : 20;
   using narrow = pass_shapes<pass_shape<2 * digit_values, a_thread, 1>>;
   static constexpr bool are_narrow = value_bytes == 0 ? key_bytes <= 2 : key_bytes + value_bytes <= 5;
   using wide = std::conditional_t<are_narrow, narrow,
