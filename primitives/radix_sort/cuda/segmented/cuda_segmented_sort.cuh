@@ -52,6 +52,8 @@ class cuda_segmented_sorter {
         items_in_{small_block::items, items_in<middle_block>(call, small_block::items),
                   items_in<large_block>(call, large_block::merged)},
         are_few_(bounds.count <= few_segments_a_multiprocessor * multiprocessors(call)) {
+    if (are_few_ && mean() <= large_block::merged)
+      items_in_[kinds_of_blocks - 1] = std::min(items_in_[kinds_of_blocks - 1], classes::in_large_beside_cache);
     // How many segments of more than `items` items there may be.
     const auto longer_than = [&](index_t items) {
       return bounds.longest(size.most) <= items ? 0 : std::min(bounds.count, size.most / (items + 1));
@@ -61,10 +63,12 @@ class cuda_segmented_sorter {
       most_medium_[kind] = are_few_ || items_in_[kind] <= above ? 0 : longer_than(above);
       above = items_in_[kind];
     }
-    most_long_ = longer_than(above);
+    // A workspace for n items has to be enough for fewer, too, of which blocks may take fewer.
+    const index_t least = are_few_ ? std::min(above, index_t{classes::in_large_beside_cache}) : above;
+    most_long_ = longer_than(above) == 0 ? 0 : longer_than(least);
     // Also where a list of the long ones is made first, as fewer items may have blocks first.
     if (are_few_ && bounds.count > multiprocessors(call))
-      most_medium_[kinds_of_blocks - 1] = longer_than(in_row_block());
+      most_medium_[kinds_of_blocks - 1] = longer_than(in_row_beside_cache());
     if (most_long_ > 0) {
       // A workspace for n items has to be enough for fewer items, too, although these may get smaller tiles.
       const index_t of_small = std::min(size.most, tuning::most_in_small) / classes::small_tile::items;
@@ -136,14 +140,12 @@ class cuda_segmented_sorter {
   // Where few segments have lengths that only the device knows, but of a mean that a block merges, most likely none of
   // them is long. Then a block for each begins at once, and the others come behind. Else a list of the long ones is made
   // first, so that they are sorted beside the others.
-  bool begins_with_blocks() const {
-    return are_few_ && most_long_ > 0 && size_.most / std::max<index_t>(bounds_.count, 1) <= large_block::merged;
-  }
+  bool begins_with_blocks() const { return are_few_ && most_long_ > 0 && mean() <= large_block::merged; }
+  index_t mean() const { return size_.most / std::max<index_t>(bounds_.count, 1); }
   // More blocks than multiprocessors, two of which fit one multiprocessor. With a lower mean, some may be far longer.
-  bool takes_row_blocks() const {
-    return bounds_.count > multiprocessors(call_) && size_.most / bounds_.count >= least_mean_of_row_blocks;
-  }
+  bool takes_row_blocks() const { return bounds_.count > multiprocessors(call_) && mean() >= least_mean_of_row_blocks; }
   int in_row_block() const { return items_in<row_block>(call_, row_block::merged); }
+  int in_row_beside_cache() const { return std::min(in_row_block(), classes::in_row_beside_cache); }
 
   template <class Values>
   void sort_few(const segmented_job<K, V>& job, Values values, const split_memory& memory, cudaStream_t stream) const {
@@ -165,7 +167,7 @@ class cuda_segmented_sorter {
                          cudaStream_t stream) const {
     constexpr auto first = dependency::wait_then_trigger;
     if (takes_row_blocks()) {
-      sort_by_blocks<row_block>(job, in_row_block(), true, first, stream);
+      sort_by_blocks<row_block>(job, in_row_beside_cache(), true, first, stream);
       sort_long(job, values, memory, dependency::wait_then_trigger, stream);
       if (most_medium_[2] > 0) sort_medium<large_block>(job, 2, dependency::trigger_only, stream);
     } else {
