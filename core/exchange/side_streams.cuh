@@ -12,8 +12,8 @@
 namespace onepass::detail {
 
 // Two streams that sort by turns, so that one fills the device while a kernel of the other ends; and two that move
-// items, of the highest priority, as their kernels are small and others wait for them. They begin when the caller's
-// stream has come to begin(), and that one goes on when they have done, at this object's end.
+// items, of the highest priority, as their kernels are small and others wait for them. They begin behind begin()'s event,
+// and the caller's stream goes on when they have done, at this object's end.
 class side_streams {
   static constexpr std::size_t of_sorts = 2, all = 4;
   using streams = std::array<stream_t, all>;
@@ -33,9 +33,8 @@ class side_streams {
   side_streams(const side_streams&) = delete;
   side_streams& operator=(const side_streams&) = delete;
 
-  void begin(const char* call) const {
-    point_.record(call, main_);
-    for (const stream_t s : own_) point_.hold(call, s);
+  void begin(const char* call, const cuda_event& after) const {
+    for (const stream_t s : own_) after.hold(call, s);
   }
   stream_t sorts(std::size_t turn) const { return own_[turn % turns]; }
   stream_t sends() const { return own_[of_sorts]; }

@@ -121,8 +121,10 @@ class exchange_stream {
 // Memory of the library's in stream order.
 class device_block {
  public:
-  device_block(const char* call, std::size_t bytes, stream_t stream)
-      : stream_(stream), memory_(allocate(call, bytes, stream)) {}
+  device_block(const char* call, std::size_t bytes, stream_t stream) : device_block(call, bytes, stream, stream) {}
+  // Taken in the order of one stream, and given back in that of another one.
+  device_block(const char* call, std::size_t bytes, stream_t taken_in, stream_t given_back_in)
+      : stream_(given_back_in), memory_(allocate(call, bytes, taken_in)) {}
   ~device_block() { (void)cudaFreeAsync(memory_, stream_); }
   device_block(const device_block&) = delete;
   device_block& operator=(const device_block&) = delete;

@@ -10,6 +10,7 @@
 
 namespace onepass::detail {
 
+constexpr int most_merged_runs = 128;
 template <class K, class V>
 struct sorted_run {
   const K* keys;
@@ -22,18 +23,21 @@ struct sorted_run {
 // those between its samples, and those before the first one and behind the last.
 struct tile_cuts {
   int runs;
-  index_t spacing, group, samples;
+  index_t spacing, group;
 
   tile_cuts(int run_count, int tile_items) : runs(run_count) {
     spacing = std::max(1, tile_items / (4 * runs));  // so that tiles are three quarters full
     group = tile_items / spacing - runs;
-    samples = 0;
   }
   index_t samples_of(index_t items) const { return divide_up(items, spacing); }
-  ONEPASS_HOST_DEVICE index_t tiles() const { return (samples + group - 1) / group; }
+  ONEPASS_HOST_DEVICE index_t tiles(index_t samples) const { return (samples + group - 1) / group; }
+  // `all` has one entry more than there are runs, which says how many samples there are.
+  template <class Run>
+  ONEPASS_HOST_DEVICE index_t samples(const Run* all) const {
+    return all[runs].first_sample;
+  }
 };
 
-// `runs` has one entry more than there are runs.
 template <class K, class V>
 __device__ int run_of_sample(const sorted_run<K, V>* runs, int size, index_t sample) {
   return first_not_before(0, size, [&](int r) { return runs[r + 1].first_sample <= sample; });
@@ -45,7 +49,7 @@ __global__ void __launch_bounds__(sample_threads)
     take_samples_kernel(const sorted_run<K, V>* runs, const tile_cuts cuts, K* samples, index_t* numbers) {
   wait_for_previous_kernel();
   const index_t i = static_cast<index_t>(blockIdx.x) * sample_threads + threadIdx.x;
-  if (i >= cuts.samples) return;
+  if (i >= cuts.samples(runs)) return;
   const sorted_run<K, V> run = runs[run_of_sample(runs, cuts.runs, i)];
   samples[i] = run.keys[(i - run.first_sample) * cuts.spacing];
   numbers[i] = i;
@@ -60,7 +64,7 @@ __global__ void __launch_bounds__(sample_threads)
                          const K* samples, const index_t* from, index_t* to) {
   wait_for_previous_kernel();
   const index_t i = static_cast<index_t>(blockIdx.x) * sample_threads + threadIdx.x;
-  if (i >= cuts.samples) return;
+  if (i >= cuts.samples(runs)) return;
   const int half = run_of_sample(runs, cuts.runs, i) / width;
   const auto begin_of = [&](int h) { return runs[min(h * width, cuts.runs)].first_sample; };
   const bool is_second = half % 2 == 1;
@@ -76,19 +80,19 @@ __global__ void __launch_bounds__(sample_threads)
   to[i + before - (is_second ? begin_of(half) - begin_of(other) : 0)] = sample;
 }
 
-// begins[tile * runs + r]: where the tile's part of run r begins; behind the last tile, where the run ends. sorted[i]
-// is the number of the sample that is at i when they are merged.
+// begins[tile * runs + r]: where the tile's part of run r begins; behind the last tile, where the run ends, up to most_tiles.
+// sorted[i] is the number of the sample that is at i when they are merged.
 template <class K, class V, class Order>
 __global__ void __launch_bounds__(sample_threads)
-    cut_tiles_kernel(const sorted_run<K, V>* runs, const tile_cuts cuts, const Order order, const K* samples,
-                     const index_t* sorted, index_t* begins) {
+    cut_tiles_kernel(const sorted_run<K, V>* runs, const tile_cuts cuts, index_t most_tiles, const Order order,
+                     const K* samples, const index_t* sorted, index_t* begins) {
   wait_for_previous_kernel();
   const index_t i = static_cast<index_t>(blockIdx.x) * sample_threads + threadIdx.x;
-  const index_t tile = i / cuts.runs, tiles = cuts.tiles();
+  const index_t tile = i / cuts.runs, tiles = cuts.tiles(cuts.samples(runs));
   const int r = static_cast<int>(i % cuts.runs);
-  if (tile > tiles) return;
+  if (tile > most_tiles) return;
   const sorted_run<K, V> run = runs[r];
-  if (tile == tiles) {
+  if (tile >= tiles) {
     begins[i] = run.size;
     return;
   }

@@ -9,7 +9,7 @@
 
 namespace onepass::detail {
 
-constexpr int merge_threads = 512, most_merged_runs = 128;
+constexpr int merge_threads = 512;
 // Items that a thread merges: an odd number, so that threads meet few others in a bank; and so many that a tile of keys
 // with values has less than 48 KB.
 template <class K>
@@ -141,10 +141,10 @@ struct tile_parts {
   int lines[most_merged_runs + 1];  // of the keys, later of the values; merged_tile::load() says what they are
   index_t before;                   // the number of items of the tiles before
 
-  // Finds them, and where the parts begin in the tile. `begins`: of the tile's part of each run. Contains a barrier in
-  // the end.
+  // Finds them, and where the parts begin in the tile. `begins`: of the tile's part of each run. first: how many items are
+  // before the first tile. Contains a barrier in the end.
   template <bool has_values>
-  __device__ void find(const sorted_run<K, V>* runs, int size, const index_t* begins,
+  __device__ void find(const sorted_run<K, V>* runs, int size, const index_t* begins, index_t first,
                        merged_tile<K, has_values>& tile) {
     if (static_cast<int>(threadIdx.x) < size) {
       const int r = static_cast<int>(threadIdx.x);
@@ -155,7 +155,7 @@ struct tile_parts {
     __syncthreads();  // the parts' sizes are there
     if (threadIdx.x == 0) {
       tile.begin[0] = 0;
-      before = 0;
+      before = -first;
       for (int r = 0; r < size; ++r) {
         tile.begin[r + 1] += tile.begin[r];
         before += begins[r];
@@ -182,12 +182,12 @@ struct tile_parts {
 
 template <bool has_values, class K, class V, class Order>
 __global__ void __launch_bounds__(merge_threads)
-    merge_tiles_kernel(const sorted_run<K, V>* runs, int size, const Order order, const index_t* begins, K* out,
-                       V* values_out) {
+    merge_tiles_kernel(const sorted_run<K, V>* runs, int size, const Order order, const index_t* begins, index_t first,
+                       K* out, V* values_out) {
   __shared__ merged_tile<K, has_values> tile;
   __shared__ tile_parts<K, V> parts;
   wait_for_previous_kernel();
-  parts.find(runs, size, begins + static_cast<index_t>(blockIdx.x) * size, tile);
+  parts.find(runs, size, begins + static_cast<index_t>(blockIdx.x) * size, first, tile);
   parts.find_lines(parts.keys, size, tile);
   if constexpr (has_values) tile.number_items(size);
   tile.load(parts.keys, parts.lines, size, tile.keys);
@@ -208,86 +208,5 @@ __global__ void __launch_bounds__(merge_threads)
     });
   }
 }
-
-// A merge of sorted runs. Its memory is taken before.
-template <class K, class V, bool has_values>
-class device_merge {
-  using order_type = bits_in_order<K>;
-
- public:
-  // `most`: how many items all runs have at most.
-  device_merge(const char* call, stream_t stream, int runs, index_t most, const radix_options& options)
-      : call_(call), order_(options), cuts_(runs, merged_in_tile<K>) {
-    cuts_.samples = cuts_.samples_of(most) + runs;
-    layout memory;
-    runs_ = memory.add<sorted_run<K, V>>(runs + 1);
-    samples_ = memory.add<K>(cuts_.samples);
-    for (std::size_t& numbers : numbers_) numbers = memory.add<index_t>(cuts_.samples);
-    begins_ = memory.add<index_t>((cuts_.tiles() + 1) * runs);
-    memory_.emplace(call, memory.bytes(), stream);
-  }
-
-  void run(stream_t stream, std::vector<sorted_run<K, V>> runs, K* out, V* values_out) {
-    cuts_.samples = 0;
-    for (sorted_run<K, V>& r : runs) {
-      r.first_sample = cuts_.samples;
-      cuts_.samples += cuts_.samples_of(r.size);
-    }
-    if (cuts_.samples == 0) return;
-    if (const sorted_run<K, V>* const only = only_run(runs)) return copy(stream, *only, out, values_out);
-    runs.push_back({nullptr, nullptr, 0, cuts_.samples});
-    auto* const on_device = at<sorted_run<K, V>>(runs_);
-    check_cuda(call_, cudaMemcpyAsync(on_device, runs.data(), runs.size() * sizeof runs[0], cudaMemcpyDefault, stream));
-    K* const samples = at<K>(samples_);
-    index_t *from = at<index_t>(numbers_[0]), *to = at<index_t>(numbers_[1]);
-    launch(take_samples_kernel<K, V>, cuts_.samples, sample_threads, stream, on_device, cuts_, samples, from);
-    for (int width = 1; width < cuts_.runs; width *= 2) {
-      launch(merge_samples_kernel<K, V, order_type>, cuts_.samples, sample_threads, stream, on_device, cuts_, width,
-             order_, samples, from, to);
-      std::swap(from, to);
-    }
-    auto* const begins = at<index_t>(begins_);
-    launch(cut_tiles_kernel<K, V, order_type>, (cuts_.tiles() + 1) * cuts_.runs, sample_threads, stream, on_device,
-           cuts_, order_, samples, from, begins);
-    launch(merge_tiles_kernel<has_values, K, V, order_type>, cuts_.tiles() * merge_threads, merge_threads, stream,
-           on_device, cuts_.runs, order_, begins, out, values_out);
-  }
-
- private:
-  // The run that has all items, if there is one.
-  static const sorted_run<K, V>* only_run(const std::vector<sorted_run<K, V>>& runs) {
-    const sorted_run<K, V>* only = nullptr;
-    for (const sorted_run<K, V>& r : runs) {
-      if (r.size == 0) continue;
-      if (only != nullptr) return nullptr;
-      only = &r;
-    }
-    return only;
-  }
-  void copy(stream_t stream, const sorted_run<K, V>& run, K* out, V* values_out) const {
-    const auto size = static_cast<std::size_t>(run.size);
-    check_cuda(call_, cudaMemcpyAsync(out, run.keys, size * sizeof(K), cudaMemcpyDefault, stream));
-    if constexpr (has_values) {
-      check_cuda(call_, cudaMemcpyAsync(values_out, run.values, size * sizeof(V), cudaMemcpyDefault, stream));
-    }
-  }
-
-  template <class T>
-  T* at(std::size_t part) const {
-    return section<T>(memory_->get(), part);
-  }
-  template <class... Parameters, class... Arguments>
-  void launch(void (*kernel)(Parameters...), index_t size, int threads, stream_t stream, Arguments... arguments) const {
-    kernel_launch::dependent(call_, resident_blocks(kernel, threads, 0), kernel,
-                             static_cast<unsigned>(divide_up(size, index_t{threads})), threads, 0, stream,
-                             static_cast<Parameters>(arguments)...);
-  }
-
-  const char* call_;
-  order_type order_;
-  tile_cuts cuts_;
-  std::size_t runs_ = 0, samples_ = 0, numbers_[2] = {}, begins_ = 0;  // in memory_
-  std::optional<device_block> memory_;
-};
 
 }  // namespace onepass::detail

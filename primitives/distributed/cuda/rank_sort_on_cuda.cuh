@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank's part of a sort on its GPU, in one of two ways.
-//   by bins    where the keys' top digits spread them well: each rank puts its items in the order of that digit, and
-//              then moves and sorts them group by group (sort_bins.cuh)
-//   by runs    otherwise. A rank sorts its items. Then each border cuts them at one index, and what goes to a rank is a
-//              sorted run. A rank merges its runs of all ranks. Large values, and those that are no array, are gathered
-//              by their index when the rank's own items are sorted.
+//   by bins    where there are many items, and the keys' top digits spread them well: each rank puts its items in the
+//              order of that digit, and then moves and sorts them group by group (sort_bins.cuh)
+//   by runs    otherwise. A rank sorts its items. Then each border cuts them at one index (find_cuts.cuh, or, where
+//              ranks cannot lend each other memory, ../find_splitters.hpp), and what goes to a rank is a sorted run. A
+//              rank merges its runs of all ranks. Large values, and those that are no array, are gathered by their index
+//              when the rank's own items are sorted.
 // Where GPUs reach each other's memory, bins are copied to it and runs are read out of it, so that items move between GPUs
 // while others are sorted or merged; else both are exchanged. Bytes moved: a sort's, and each item is read and written once
 // more, by bins also once between GPUs.
@@ -17,7 +18,7 @@
 
 #include "../find_splitters.hpp"
 #include "../moved_items.hpp"
-#include "merge_runs.cuh"
+#include "device_merge.cuh"
 #include "sort_bins.cuh"
 
 namespace onepass::detail {
@@ -56,7 +57,8 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
     if constexpr (may_be_in_bins()) {
       if (const auto plan = plan_bins(ranks, policy, sizes, options, begins)) {
         ranks.agree([&] {
-          bins_.emplace(ranks.name(), policy, *plan, ranks.rank(), ranks.size(), options, !lends(ranks.communicator()));
+          bins_.emplace(ranks.name(), policy, *pass_, *plan, ranks.rank(), ranks.size(), options,
+                        !lends(ranks.communicator()));
         });
         return {{options, {}, begins}, {}};
       }
@@ -66,6 +68,7 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
       sort(ranks.name(), policy, sizes[rank], options);
       take_memory(ranks, policy, begins[rank + 1] - begins[rank] + slack_of(wanted, begins), options);
     });
+    if (lends(ranks.communicator())) return {{options, {}, begins}, {}};
     const sorted_digit_counter<Comm, key> counter(ranks, policy, keys_.data(), sizes[rank],
                                                   bits_in_order<key>(options));
     return find_splitters<key>(ranks, counter, sizes, options, wanted);
@@ -75,41 +78,20 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
   template <class Comm>
   void move(rank_call<Comm>& ranks, const cuda_policy& policy, const found_splitters<key>& found,
             const std::vector<index_t>& sizes) {
-    const char* const call = ranks.name();
-    const int rank = ranks.rank();
     if constexpr (may_be_in_bins()) {
-      if (bins_) return move_bins(ranks, policy);
+      if (bins_) return move_bins(ranks);
     }
-    const auto cut = [&](int q, int r) { return found.cut(q, r, sizes[static_cast<std::size_t>(q)]); };
-    const auto merge = [&](auto run_of) {
-      std::vector<run> runs;
-      for (int q = 0; q < ranks.size(); ++q) {
-        runs.push_back(run_of(static_cast<std::size_t>(q), cut(q, rank), cut(q, rank + 1) - cut(q, rank)));
-      }
-      merge_->run(policy.stream(), std::move(runs), this->keys_out(), this->values_out());
-    };
-    if (lends(ranks.communicator())) {
-      if constexpr (may_lend<Comm>) {
-        const run mine{keys_.data(), other_values_.data(), sizes[static_cast<std::size_t>(rank)], 0};
-        ranks.communicator().lend(call, policy.stream(), &mine, [&](const std::vector<const void*>& all) {
-          merge([&](std::size_t q, index_t begin, index_t size) {
-            return part(*static_cast<const run*>(all[q]), begin, size);
-          });
-        });
-      }
-      return;
+    const auto rank = static_cast<std::size_t>(ranks.rank());
+    if (!lends(ranks.communicator())) return exchange_runs(ranks, policy, found, sizes);
+    if constexpr (may_lend<Comm>) {
+      const run mine{keys_.data(), other_values_.data(), sizes[rank], 0};
+      ranks.communicator().lend(ranks.name(), policy.stream(), &mine, [&](const std::vector<const void*>& all) {
+        std::vector<run> runs;
+        for (const void* of : all) runs.push_back(*static_cast<const run*>(of));
+        merge_->run_share(policy.stream(), runs, found.set.begins[rank], found.set.begins[rank + 1], this->keys_out(),
+                          this->values_out());
+      });
     }
-    std::vector<index_t> sent, received;
-    for (int q = 0; q < ranks.size(); ++q) {
-      sent.push_back(cut(rank, q + 1) - cut(rank, q));
-      received.push_back(cut(q, rank + 1) - cut(q, rank));
-    }
-    this->exchange(ranks, policy, sent, received, received_keys_.data(), received_values_.data());
-    index_t next = 0;
-    merge([&](std::size_t, index_t, index_t size) {
-      next += size;
-      return part({received_keys_.data(), received_values_.data(), next, 0}, next - size, size);
-    });
   }
 
  private:
@@ -118,15 +100,12 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
     if constexpr (may_lend<Comm>) return comm.reach_each_other();
     else return false;
   }
-  static run part(const run& whole, index_t begin, index_t size) {
-    return {whole.keys + begin, whole.values == nullptr ? nullptr : whole.values + begin, size, 0};
-  }
 
   // ---- by bins
-  // From docs/history/performance-log.md, "Sorts across four GPUs": with fewer ranks, or fewer bytes of keys on each, runs
-  // are as fast or faster.
+  // Otherwise runs are as fast or faster (docs/history/performance-log.md, "Sorts across four GPUs", and "Runs that devices
+  // cut"): ranks that lend each other memory, items of each; or bytes of keys of each, over NCCL.
   static constexpr int least_ranks_that_lend = 3;
-  static constexpr index_t least_bytes_in_bins = 32 * least_in_group;
+  static constexpr index_t least_that_lend = 16 * least_in_group, least_bytes_in_bins = 32 * least_in_group;
   static constexpr index_t groups_of_share = 8;
   // Puts the rank's items in bins, if they are to go by bins: a sample says whether, and then the counts do.
   template <class Comm>
@@ -137,8 +116,10 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
     const bits_in_order<key> order(options);
     const index_t n = sizes[static_cast<std::size_t>(ranks.rank())];
     const index_t share = begins.back() / ranks.size();
-    if (ranks.size() < (lends(ranks.communicator()) ? least_ranks_that_lend : 2)) return {};
-    if (order.width < 3 * digit_bits || share * index_t{sizeof(key)} < least_bytes_in_bins) return {};
+    if (order.width < 3 * digit_bits || ranks.size() < 2) return {};
+    if (lends(ranks.communicator()) ? ranks.size() < least_ranks_that_lend || share < least_that_lend
+                                    : share * index_t{sizeof(key)} < least_bytes_in_bins)
+      return {};
     const index_t least = std::max(index_t{least_in_group}, share / groups_of_share);
     const int shift = order.width - digit_bits;
     const auto sampled = ranks.template gather_array<std::uint32_t>(bins_of_keys, [&](std::uint32_t* counts) {
@@ -149,20 +130,40 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
       guessed.push_back(keys_of_sample(sampled[i], sizes[i / bins_of_keys]));
     if (!bin_plan(guessed, begins, least).is_even()) return {};
     const auto counted = ranks.template gather_array<std::uint64_t>(bins_of_keys, [&](std::uint64_t* counts) {
-      keys_.allocate(call, n, policy.stream());
-      if constexpr (Values::exist) {
-        other_values_.allocate(call, n, policy.stream());
-        const sorted_range<decltype(values_.in), value*> moved{values_.in, other_values_.data(), false};
-        if (n > 0) put_in_bins(call, policy, first_, keys_.data(), moved, n, options);
-      } else if (n > 0) {
-        put_in_bins(call, policy, first_, keys_.data(), no_range{}, n, options);
-      }
-      sorted_digit_counter<Comm, key>(ranks, policy, keys_.data(), n, order)
-          .count_top_digits(counts, shift, bins_of_keys);
+      pass_.emplace(call, policy, n, options);
+      put_in_bins(ranks, policy, n, counts);
     });
     const bin_plan plan(std::vector<index_t>(counted.begin(), counted.end()), begins, least);
     if (!plan.is_even()) return {};
     return plan;
+  }
+  // Enqueues all of it. counts: of the keys in each bin; the host waits for these alone.
+  template <class Comm>
+  void put_in_bins(rank_call<Comm>& ranks, const cuda_policy& policy, index_t n, std::uint64_t* counts) {
+    const char* const call = ranks.name();
+    const stream_t stream = policy.stream();
+    const key* from = nullptr;
+    if constexpr (std::is_pointer_v<unwrapped<In>>) {
+      from = unwrap(first_);
+    } else {
+      computed_keys_.allocate(call, n, stream);
+      copy_items(call, unwrap(first_), computed_keys_.data(), n, stream);
+      from = computed_keys_.data();
+    }
+    constexpr std::size_t bytes = bins_of_keys * sizeof *counts;
+    auto* const shared = static_cast<std::uint64_t*>(ranks.communicator().host_memory(call, bytes));
+    pass_->count(from, shared);
+    ranks.communicator().record(call, stream);
+    keys_.allocate(call, n, stream);
+    if constexpr (Values::exist) {
+      other_values_.allocate(call, n, stream);
+      pass_->move(from, unwrap(values_.in), keys_.data(), other_values_.data());
+    } else {
+      pass_->move(from, nullptr, keys_.data(), nullptr);
+    }
+    ranks.communicator().wait(call);
+    std::memcpy(counts, shared, bytes);
+    pass_->to_counts(counts);
   }
   template <class Comm>
   void sample_bins(rank_call<Comm>& ranks, const cuda_policy& policy, index_t n, const bits_in_order<key>& order,
@@ -178,12 +179,12 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
     std::memcpy(counts, shared, bytes);
   }
   template <class Comm>
-  void move_bins(rank_call<Comm>& ranks, const cuda_policy& policy) {
+  void move_bins(rank_call<Comm>& ranks) {
     const arrays own = arrays_of(keys_.data(), other_values_.data()),
                  out = arrays_of(this->keys_out(), this->values_out());
     if (!lends(ranks.communicator())) return bins_->exchange_and_sort(ranks.communicator(), own, out);
     if constexpr (may_lend<Comm>) {
-      ranks.communicator().lend(ranks.name(), policy.stream(), &bins_->mine(),
+      ranks.communicator().lend(ranks.name(), bins_->sends(), &bins_->mine(),
                                 [&](const std::vector<const void*>& all) { bins_->send(all, own); });
       bins_->sort(out);
     }
@@ -204,6 +205,30 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
     if constexpr (Values::exist) received_values_.allocate(call, most, policy.stream());
   }
 
+  template <class Comm>
+  void exchange_runs(rank_call<Comm>& ranks, const cuda_policy& policy, const found_splitters<key>& found,
+                     const std::vector<index_t>& sizes) {
+    const int rank = ranks.rank();
+    const auto items = [&](int from, int to) {
+      const index_t n = sizes[static_cast<std::size_t>(from)];
+      return found.cut(from, to + 1, n) - found.cut(from, to, n);
+    };
+    std::vector<index_t> sent, received;
+    for (int q = 0; q < ranks.size(); ++q) {
+      sent.push_back(items(rank, q));
+      received.push_back(items(q, rank));
+    }
+    key* const keys = received_keys_.data();
+    value* const values = received_values_.data();
+    this->exchange(ranks, policy, sent, received, keys, values);
+    std::vector<run> runs;
+    index_t begin = 0;
+    for (const index_t n : received) {
+      runs.push_back({keys + begin, values == nullptr ? nullptr : values + begin, n, 0});
+      begin += n;
+    }
+    merge_->run(policy.stream(), runs, this->keys_out(), this->values_out());
+  }
   void sort(const char* call, const cuda_policy& policy, index_t n, const radix_options& options) {
     keys_.allocate(call, n, policy.stream());
     if constexpr (Values::exist) other_values_.allocate(call, n, policy.stream());
@@ -222,6 +247,8 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
     }
   }
 
+  device_items<key> computed_keys_;  // where the input is no array
+  std::optional<bins_pass<key, std::conditional_t<Values::exist, value, none>>> pass_;
   std::optional<by_bins> bins_;  // if items go by bins
   std::optional<device_merge<key, value, Values::exist>> merge_;
   device_items<key> received_keys_;  // where ranks cannot lend each other memory

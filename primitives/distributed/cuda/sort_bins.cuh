@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank's sort on its GPU in which items move between GPUs while others are sorted. Each rank has put its items in the
+// A rank's sort on its GPU in which items move between GPUs while others are sorted. Each rank puts its items in the
 // order of their bins (put_in_bins.cuh). Bins come to a rank in groups (bin_groups.hpp), and each is sorted to where it
 // belongs in the output while the next ones come. Of each rank a group has one run, and runs stand in the order of the ranks; so
 // the sort is stable. Bytes moved: each item is read and written once between GPUs, and by the sort.
@@ -25,6 +25,7 @@ template <class K, class V>
 class bins_sort {
   static constexpr bool has_values = !std::is_same_v<V, none>;
   using arrays = item_arrays<K, V>;
+  using pass_type = bins_pass<K, V>;
 
  public:
   // What the other ranks have to know to send this rank its items, and this one to wait for theirs.
@@ -33,16 +34,26 @@ class bins_sort {
     std::vector<std::shared_ptr<const cuda_event>> has_sent;  // the k-th group of each other rank
   };
 
-  // Takes all memory. `by_communicator`: it sends the items; else each rank copies what it sends to the others' memory.
-  bins_sort(const char* call, const cuda_policy& policy, const bin_plan& plan, int rank, int ranks,
-            const radix_options& options, bool by_communicator)
-      : call_(call), stream_(policy.stream()), plan_(plan), rank_(rank), ranks_(ranks), options_(options) {
+  // Takes all memory. pass: what puts this rank's items in the order of their bins; it has been enqueued, and what comes from
+  // other ranks does not wait for it. `by_communicator`: it sends the items; else each rank copies what it sends to the others'
+  // memory.
+  bins_sort(const char* call, const cuda_policy& policy, const pass_type& pass, const bin_plan& plan, int rank,
+            int ranks, const radix_options& options, bool by_communicator)
+      : call_(call),
+        stream_(policy.stream()),
+        pass_(pass),
+        plan_(plan),
+        rank_(rank),
+        ranks_(ranks),
+        options_(options),
+        streams_(std::in_place, call, stream_) {
+    streams_->begin(call, pass.is_counted());
     const index_t received = group_begin(rank_, groups().size());
     layout items;
     const std::size_t keys_at = items.add<K>(received), values_at = add_values(items, received),
                       send_at = items.add<char>(by_communicator ? most_packed(true) : 0),
                       receive_at = items.add<char>(by_communicator ? 2 * most_packed(false) : 0);
-    items_.emplace(call, items.bytes(), stream_);
+    items_.emplace(call, items.bytes(), streams_->sends(), stream_);
     mine_.items = {section<K>(items_->get(), keys_at), has_values ? section<V>(items_->get(), values_at) : nullptr};
     send_ = section<char>(items_->get(), send_at), receive_ = section<char>(items_->get(), receive_at);
     most_received_ = static_cast<std::size_t>(most_packed(false));
@@ -51,10 +62,9 @@ class bins_sort {
       for (std::size_t k = 0; k < groups().size(); ++k) sort_group(p, k, mine_.items);
     });
     for (std::size_t turn = 0; turn < side_streams::turns; ++turn) {
-      work_memory_[turn].emplace(call, size.bytes(), stream_);
-      work_[turn].emplace(policy, size, work_memory_[turn]->get());
+      work_memory_[turn].emplace(call, size.bytes(), streams_->sends(), stream_);
+      work_[turn].emplace(cuda_policy(streams_->sends()), size, work_memory_[turn]->get());
     }
-    streams_.emplace(call, stream_);
   }
   // Nobody writes to the memory any more when it is given back.
   ~bins_sort() {
@@ -67,19 +77,28 @@ class bins_sort {
 
   // ---- to memory that this device can write. All ranks send before one sorts.
   const receiver& mine() const { return mine_; }
-  // own: what this rank has put in the order of the bins.
+  // The stream that sends: behind what is in it, others may write to this rank's memory.
+  stream_t sends() const { return streams_->sends(); }
+  // own: what this rank puts in the order of the bins. A group moves in two streams: pairs take 3 % less so (four H100), and
+  // four streams more than two.
   void send(const std::vector<const void*>& receivers, const arrays& own) {
-    streams_->begin(call_);
     for (const void* r : receivers) all_.push_back(*static_cast<const receiver*>(r));
+    pass_.is_in_order().hold(call_, streams_->sends());
+    const cuda_event begins(call_), ends(call_);  // what the other stream moves of a group
     for (std::size_t k = 0; k < plan_.rounds(); ++k) {
+      begins.record(call_, streams_->sends());
+      begins.hold(call_, streams_->receives());
       // Each rank sends to the one behind it first, then to the next: so no rank is sent to by all others at once.
       for (int step = 0; step < ranks_; ++step) {
         const int q = (rank_ + step) % ranks_;
         if (const bin_group* const g = group_of(q, k)) {
-          copy(streams_->sends(), all_[static_cast<std::size_t>(q)].items + piece_begin(rank_, q, k),
+          copy(step % 2 == 0 ? streams_->sends() : streams_->receives(),
+               all_[static_cast<std::size_t>(q)].items + piece_begin(rank_, q, k),
                own + plan_.begin_in(rank_, g->first), plan_.size_in(rank_, *g));
         }
       }
+      ends.record(call_, streams_->receives());
+      ends.hold(call_, streams_->sends());
       mine_.has_sent[k]->record(call_, streams_->sends());
     }
   }
@@ -95,7 +114,7 @@ class bins_sort {
   // what has come.
   template <class Comm>
   void exchange_and_sort(Comm& comm, const arrays& own, const arrays& out) {
-    streams_->begin(call_);
+    pass_.is_in_order().hold(call_, streams_->sends());
     const cuda_event has_come(call_), is_taken[] = {cuda_event(call_), cuda_event(call_)};
     for (std::size_t k = 0; k < plan_.rounds(); ++k) {
       char* const received = receive_ + k % 2 * most_received_;
@@ -242,6 +261,7 @@ class bins_sort {
 
   const char* call_;
   stream_t stream_;
+  const pass_type& pass_;
   bin_plan plan_;
   int rank_, ranks_;
   radix_options options_;

@@ -14,13 +14,13 @@
 //              its keys four times and sorts its share once. Memory: as much as the larger of input and share, and what
 //              the sort takes.
 //              On CUDA, by runs: a rank sorts its items, and then merges its share, which reads and writes each item
-//              once; an exchange finds 8 or 11 bits of the borders. At most 128 ranks. Memory: as much as the input, what the
-//              sort takes, and as much as the share where ranks cannot read each other's memory (NCCL). By bins, from
-//              128 MB of keys a rank on, of 4 bytes or more, with values of up to 12 bytes, if the top 8 bits of a sample
-//              spread them well, and between three threads' GPUs or more, or over NCCL: a pass by those 8 bits, then a
-//              sort of the share in groups, which move meanwhile; five exchanges, over NCCL four and one a group.
-//              Memory: as much as the input and the share, what sorts of two groups take, and over NCCL three groups
-//              more.
+//              once. Three exchanges where ranks can read each other's memory; else (NCCL) also one for each 11 bits of
+//              the borders. At most 128 ranks. Memory: as much as the input, what the sort takes, and as much as the
+//              share where ranks cannot read each other's memory. By bins, from 2^26 items a rank on between three
+//              threads' GPUs or more, and from 128 MB of keys a rank on over NCCL, of 4 bytes or more, with values of up
+//              to 12 bytes, if the top 8 bits of a sample spread them well: a pass by those 8 bits, then a sort of the
+//              share in groups, which move meanwhile; five exchanges, over NCCL four and one a group. Memory: as much as
+//              the input and the share, what sorts of two groups take, and over NCCL three groups more.
 //   Errors     If the capacity of a rank is too small, all ranks throw, and nothing is written.
 //   Source     Solomonik and Kale, "Highly Scalable Parallel Sorting" (2010), for splitters by histograms.
 #pragma once
