@@ -155,7 +155,7 @@ struct block_pages {
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 // Whether the items of each warp of a tile, per_thread a lane, are in at most two pages: wherever they begin in the first one.
-template <int per_thread, int items = per_thread * warp_size>
+template <int per_thread, int items = per_thread* warp_size>
 constexpr bool are_in_two_pages = page_items - std::gcd(items, page_items) + items <= 2 * page_items;
 // Items from one on, in at most two pages: of a warp's items of a tile, those of one lane.
 template <class T>

@@ -83,11 +83,12 @@ struct segment_classes {
   using large_block = merging_block<226 * 1024, 1>;
   // For few rows that it holds.
   using row_block = merging_block<112 * 1024, 2>;
-  // How many items these two take where most likely none has more than they merge. What they leave of the shared memory is
-  // first-level cache, which serves the gather of pairs: 132 and 256 rows of 4,096 take 21 and 29 us, and 25 and 37 with all
-  // of it (H100).
-  static constexpr int in_large_beside_cache = merging_block<192 * 1024, 1>::items;
-  static constexpr int in_row_beside_cache = merging_block<80 * 1024, 2>::items;
+  // How many items these two take where most likely no segment has more than they merge. What they leave of the shared memory
+  // is first-level cache, which serves the gather of pairs: 132 and 256 rows of 4,096 take 20 and 28 us, and 23 and 35 with
+  // all of it (H100).
+  static constexpr bool gathers = stored_size<V> != 0;
+  static constexpr int in_large_beside_cache = gathers ? merging_block<192 * 1024, 1>::items : large_block::items;
+  static constexpr int in_row_beside_cache = gathers ? merging_block<80 * 1024, 2>::items : row_block::items;
   static_assert(in_lanes <= small_block::items && small_block::items <= middle_block::items &&
                 middle_block::items < large_block::items && row_block::items < large_block::items);
   static_assert(large_block::items < 1 << 16, "an item's index in the input has 16 bits");
