@@ -12,8 +12,8 @@
 namespace onepass::detail {
 
 // Two streams that sort by turns, so that one fills the device while a kernel of the other ends; and two that move
-// items, of the highest priority, as their kernels are small and others wait for them. They begin behind begin()'s event,
-// and the caller's stream goes on when they have done, at this object's end.
+// items, of the highest priority, as their kernels are small and others wait for them. They begin behind begin()'s
+// event, and the caller's stream goes on when they have done, at this object's end.
 class side_streams {
   static constexpr std::size_t of_sorts = 2, all = 4;
   using streams = std::array<stream_t, all>;

@@ -170,9 +170,9 @@ auto at_usual_level(F f) {
 #endif
 }
 
-// Returns f(usual level), which calls functions of the caller's, for code of any level. AVX-512 has instructions that multiply and add and
-// round once, which compilers take for a multiplication and an addition. So what is compiled for that level could have other
-// results than at other levels, and a predicate another answer than its caller has got.
+// Returns f(usual level), which calls functions of the caller's, for code of any level. AVX-512 has instructions that
+// multiply and add and round once, which compilers take for a multiplication and an addition. So what is compiled for
+// that level could have other results than at other levels, and a predicate another answer than its caller has got.
 #if defined(__x86_64__)
 template <class F>
 [[gnu::noinline]] __attribute__((target("avx2"))) auto call_apart(const F& f) {

@@ -80,8 +80,8 @@ __global__ void __launch_bounds__(sample_threads)
   to[i + before - (is_second ? begin_of(half) - begin_of(other) : 0)] = sample;
 }
 
-// begins[tile * runs + r]: where the tile's part of run r begins; behind the last tile, where the run ends, up to most_tiles.
-// sorted[i] is the number of the sample that is at i when they are merged.
+// begins[tile * runs + r]: where the tile's part of run r begins; behind the last tile, where the run ends, up to
+// most_tiles. sorted[i] is the number of the sample that is at i when they are merged.
 template <class K, class V, class Order>
 __global__ void __launch_bounds__(sample_threads)
     cut_tiles_kernel(const sorted_run<K, V>* runs, const tile_cuts cuts, index_t most_tiles, const Order order,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of a merge of sorted runs on a GPU: of whole runs, or of a rank's share of their merge, which the device cuts out
-// of them (find_cuts.cuh). A few tiles are cut like a share. For more, samples of the runs are merged, and tiles are cut by
-// these (cut_tiles.cuh). A block merges a tile (merge_runs.cuh).
+// The launches of a merge of sorted runs on a GPU: of whole runs, or of a rank's share of their merge, which the device
+// cuts out of them (find_cuts.cuh). A few tiles are cut like a share. For more, samples of the runs are merged, and
+// tiles are cut by these (cut_tiles.cuh). A block merges a tile (merge_runs.cuh).
 #pragma once
 
 #include "find_cuts.cuh"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts sorted runs at borders of their merge: where a rank's share or a tile of it begins and ends. Runs may be in other GPUs'
-// memory. A block samples the part of each run in which its cut may be, and so learns of each sample between which indices of
-// the merge it is; most of them are surely below the border or surely not. A round reads up to 1,024 items and leaves about
-// 4 * runs / 1,024 of what was open; the last one reads all of it. Equal items are cut by rank, then by position; so a cut is
-// exact.
+// Cuts sorted runs at borders of their merge: where a rank's share or a tile of it begins and ends. Runs may be in
+// other GPUs' memory. A block samples the part of each run in which its cut may be, and so learns of each sample
+// between which indices of the merge it is; most of them are surely below the border or surely not. A round reads up to
+// 1,024 items and leaves about 4 * runs / 1,024 of what was open; the last one reads all of it. Equal items are cut by
+// rank, then by position; so a cut is exact.
 // Source     Varman, Scheufler, Iyer and Ricard, "Merging Multiple Lists on Hierarchical-Memory Multiprocessors" (1991),
 //            for selection in sorted lists by samples.
 #pragma once
@@ -43,9 +43,9 @@ class cut_search {
     const int r = run_of(size, s);
     sample_[s] = order.of(runs[r].keys[index_of(r, s)]);
   }
-  // Returns what this thread's sample says: how far its run is surely below the border, or from where on surely not. Those
-  // counts of the items of a run that are before the sample are meant which are between the run's low_ and high_: that changes
-  // nothing for the border.
+  // Returns what this thread's sample says: how far its run is surely below the border, or from where on surely not.
+  // Those counts of the items of a run that are before the sample are meant which are between the run's low_ and high_:
+  // that changes nothing for the border.
   struct finding {
     int run;  // -1: nothing
     bool is_below;
@@ -92,9 +92,9 @@ class cut_search {
   bool is_open_;
 };
 
-// cuts[b * size + r]: how many items of run r are below border b, which has begin + b * step items below it, or `end` if that
-// is less. A block a border. In each round at least one sample says something, as fewer than 3 * size are at indices that leave
-// the search open.
+// cuts[b * size + r]: how many items of run r are below border b, which has begin + b * step items below it, or `end`
+// if that is less. A block a border. In each round at least one sample says something, as fewer than 3 * size are at
+// indices that leave the search open.
 template <class K, class V, class Order>
 __global__ void __launch_bounds__(cut_threads)
     find_cuts_kernel(const sorted_run<K, V>* runs, int size, const Order order, index_t begin, index_t end,

@@ -141,8 +141,8 @@ struct tile_parts {
   int lines[most_merged_runs + 1];  // of the keys, later of the values; merged_tile::load() says what they are
   index_t before;                   // the number of items of the tiles before
 
-  // Finds them, and where the parts begin in the tile. `begins`: of the tile's part of each run. first: how many items are
-  // before the first tile. Contains a barrier in the end.
+  // Finds them, and where the parts begin in the tile. `begins`: of the tile's part of each run. first: how many items
+  // are before the first tile. Contains a barrier in the end.
   template <bool has_values>
   __device__ void find(const sorted_run<K, V>* runs, int size, const index_t* begins, index_t first,
                        merged_tile<K, has_values>& tile) {

@@ -6,9 +6,9 @@
 //              ranks cannot lend each other memory, ../find_splitters.hpp), and what goes to a rank is a sorted run. A
 //              rank merges its runs of all ranks. Large values, and those that are no array, are gathered by their index
 //              when the rank's own items are sorted.
-// Where GPUs reach each other's memory, bins are copied to it and runs are read out of it, so that items move between GPUs
-// while others are sorted or merged; else both are exchanged. Bytes moved: a sort's, and each item is read and written once
-// more, by bins also once between GPUs.
+// Where GPUs reach each other's memory, bins are copied to it and runs are read out of it, so that items move between
+// GPUs while others are sorted or merged; else both are exchanged. Bytes moved: a sort's, and each item is read and
+// written once more, by bins also once between GPUs.
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>
@@ -102,8 +102,8 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
   }
 
   // ---- by bins
-  // Otherwise runs are as fast or faster (docs/history/performance-log.md, "Sorts across four GPUs", and "Runs that devices
-  // cut"): ranks that lend each other memory, items of each; or bytes of keys of each, over NCCL.
+  // Otherwise runs are as fast or faster (docs/history/performance-log.md, "Sorts across four GPUs", and "Runs that
+  // devices cut"): ranks that lend each other memory, items of each; or bytes of keys of each, over NCCL.
   static constexpr int least_ranks_that_lend = 3;
   static constexpr index_t least_that_lend = 16 * least_in_group, least_bytes_in_bins = 32 * least_in_group;
   static constexpr index_t groups_of_share = 8;

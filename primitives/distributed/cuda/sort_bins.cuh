@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank's sort on its GPU in which items move between GPUs while others are sorted. Each rank puts its items in the
 // order of their bins (put_in_bins.cuh). Bins come to a rank in groups (bin_groups.hpp), and each is sorted to where it
-// belongs in the output while the next ones come. Of each rank a group has one run, and runs stand in the order of the ranks; so
-// the sort is stable. Bytes moved: each item is read and written once between GPUs, and by the sort.
+// belongs in the output while the next ones come. Of each rank a group has one run, and runs stand in the order of the
+// ranks; so the sort is stable. Bytes moved: each item is read and written once between GPUs, and by the sort.
 #pragma once
 
 #include <memory>
@@ -34,9 +34,9 @@ class bins_sort {
     std::vector<std::shared_ptr<const cuda_event>> has_sent;  // the k-th group of each other rank
   };
 
-  // Takes all memory. pass: what puts this rank's items in the order of their bins; it has been enqueued, and what comes from
-  // other ranks does not wait for it. `by_communicator`: it sends the items; else each rank copies what it sends to the others'
-  // memory.
+  // Takes all memory. pass: what puts this rank's items in the order of their bins; it has been enqueued, and what
+  // comes from other ranks does not wait for it. `by_communicator`: it sends the items; else each rank copies what it
+  // sends to the others' memory.
   bins_sort(const char* call, const cuda_policy& policy, const pass_type& pass, const bin_plan& plan, int rank,
             int ranks, const radix_options& options, bool by_communicator)
       : call_(call),
@@ -79,8 +79,8 @@ class bins_sort {
   const receiver& mine() const { return mine_; }
   // The stream that sends: behind what is in it, others may write to this rank's memory.
   stream_t sends() const { return streams_->sends(); }
-  // own: what this rank puts in the order of the bins. A group moves in two streams: pairs take 3 % less so (four H100), and
-  // four streams more than two.
+  // own: what this rank puts in the order of the bins. A group moves in two streams: pairs take 3 % less so (four
+  // H100), and four streams more than two.
   void send(const std::vector<const void*>& receivers, const arrays& own) {
     for (const void* r : receivers) all_.push_back(*static_cast<const receiver*>(r));
     pass_.is_in_order().hold(call_, streams_->sends());
@@ -248,8 +248,8 @@ class bins_sort {
       sort_moved_keys(call_, policy, range(from.keys, to.keys), no_range{}, g.size, digits_of(g), as_a_whole{});
     }
   }
-  // The bits in which keys of a group differ. A sort of wide keys needs an even number of digits to leave out the lowest
-  // ones.
+  // The bits in which keys of a group differ. A sort of wide keys needs an even number of digits to leave out the
+  // lowest ones.
   auto digits_of(const bin_group& g) const {
     const int all = options_.end_bit - options_.begin_bit;
     int bits = all - digit_bits;

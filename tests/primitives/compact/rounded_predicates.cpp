@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the caller's that multiply and add floats. Rounded once for both, they would give another answer: calls have to
-// get the one that the caller gets, at every level of vectors.
+// Functions of the caller's that multiply and add floats. Rounded once for both, they would give another answer: calls
+// have to get the one that the caller gets, at every level of vectors.
 #include <onepass/compact.hpp>
 #include <onepass/segmented_scan.hpp>
 

@@ -30,8 +30,8 @@ struct some_runs {
   std::size_t size() const { return begins.size() - 1; }
 };
 
-// Cuts are right if as many items are below them as wanted, and each of these comes before all others: by its key, then by
-// its run.
+// Cuts are right if as many items are below them as wanted, and each of these comes before all others: by its key, then
+// by its run.
 template <class K>
 void expect_border(const some_runs<K>& of, const std::vector<index_t>& cuts, index_t wanted) {
   index_t below = 0;

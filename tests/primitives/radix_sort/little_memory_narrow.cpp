@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts of narrow items in little memory with descriptors of 64 bits, which have tiles of their own
-// (primitives/radix_sort/cuda/little_memory/paged_sort.cuh). Calls get them that may have 2^30 items; these here have fewer,
-// as a number in device memory says.
+// (primitives/radix_sort/cuda/little_memory/paged_sort.cuh). Calls get them that may have 2^30 items; these here have
+// fewer, as a number in device memory says.
 #include <onepass/little_memory_sort.hpp>
 #include <onepass/radix_sort.hpp>
 

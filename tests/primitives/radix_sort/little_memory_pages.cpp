@@ -22,7 +22,8 @@ std::vector<std::uint32_t> numbered(std::size_t n) {
   return all;
 }
 
-// As the call, but in pages whatever the number of items is, with so many items of scratch in all (0: as few as can be).
+// As the call, but in pages whatever the number of items is, with so many items of scratch in all (0: as few as can
+// be).
 template <class K, class V, class Ranking = void>
 void sort_in_pages(const test::cpu_backend&, K* keys, V* values, std::size_t n, const onepass::radix_options& options,
                    onepass::index_t scratch_items) {
@@ -118,8 +119,8 @@ void check_extremes(const Backend& backend) {
   check("steps of a page", [&](std::size_t i) { return i * 1024 % n; });
 }
 
-// As few pages as can be, and a last tile that is filled up by so many pages. No digit begins with a page, so that items
-// touch as many as they can.
+// As few pages as can be, and a last tile that is filled up by so many pages. No digit begins with a page, so that
+// items touch as many as they can.
 template <class Backend>
 void check_last_tiles(const Backend& backend) {
   for (std::size_t i = 0; i < (test::small_only() ? 1 : 5); ++i) {

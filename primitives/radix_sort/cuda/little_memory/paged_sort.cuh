@@ -20,8 +20,8 @@ struct paged_tuning : split_tuning<key_bytes, value_bytes> {
   using pairs = pass_shapes<pass_shape<digit_values, 24, 3>>;
   using large = std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::large_of_pages,
                                    std::conditional_t<value_bytes == 0, keys, pairs>>;
-  // Where descriptors have 64 bits. Narrow items take larger tiles, as two tables for the others would take more than n/8 of
-  // such items. All have room where a block has 99 KB.
+  // Where descriptors have 64 bits. Narrow items take larger tiles, as two tables for the others would take more than
+  // n/8 of such items. All have room where a block has 99 KB.
   static constexpr int a_thread = value_bytes == 0 ? 36 : key_bytes + value_bytes <= 4 ? 24 : 20;
   using narrow = pass_shapes<pass_shape<2 * digit_values, a_thread, 1>>;
   static constexpr bool are_narrow = value_bytes == 0 ? key_bytes <= 2 : key_bytes + value_bytes <= 5;

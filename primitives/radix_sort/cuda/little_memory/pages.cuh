@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // An array of items in pages. A sort in little memory takes the caller's array for pages of 1,024 items, and has some
-// more of them in scratch. A pass reads the items in order through a table that says which page has the items
-// [1024 i, 1024 (i + 1)), and writes them through another table. It takes the pages that it writes to from the free ones,
-// and frees the pages that it has read. So a pass needs few pages more than the items fill, whatever the keys are.
+// more of them in scratch. A pass reads the items in order through a table that says which page has the items [1024 i,
+// 1024 (i + 1)), and writes them through another table. It takes the pages that it writes to from the free ones, and
+// frees the pages that it has read. So a pass needs few pages more than the items fill, whatever the keys are.
 //
-// Who takes a page: the block that stores its first item; where a page has items of several digits, the block that comes
-// first. The others wait for the number in the table.
+// Who takes a page: the block that stores its first item; where a page has items of several digits, the block that
+// comes first. The others wait for the number in the table.
 //
 // How many more. A block that has read a tile writes its items, and then frees the tile's pages. The items of the tiles
 // that blocks have read lie side by side in each digit's part of the output, as tiles are drawn in order; so they touch
 // no more pages than they fill, and two more for each digit. No more of these tiles than there are blocks still keep
-// their input, and each block keeps some free pages for itself. So with pages for that (least_spare_pages), a block that
-// waits for a free page gets one.
+// their input, and each block keeps some free pages for itself. So with pages for that (least_spare_pages), a block
+// that waits for a free page gets one.
 #pragma once
 
 #include <cuda/atomic>
@@ -36,12 +36,12 @@ struct page_counters {
   unsigned tiles[max_positions];  // drawn by the pass at each position
 };
 
-// Pages are numbered: first those of the caller's array, from `first_spare` on those in scratch. In memory, 0 stands for
-// no page, and a page's number is one more.
+// Pages are numbered: first those of the caller's array, from `first_spare` on those in scratch. In memory, 0 stands
+// for no page, and a page's number is one more.
 //
-// Numbers need no release and acquire. Whoever frees a page has its items in shared memory, behind a barrier, so no read
-// of them is under way; and a page is written only by those who have found its number. A release would wait for all
-// stores of the multiprocessor, in each tile.
+// Numbers need no release and acquire. Whoever frees a page has its items in shared memory, behind a barrier, so no
+// read of them is under way; and a page is written only by those who have found its number. A release would wait for
+// all stores of the multiprocessor, in each tile.
 struct page_pool {
   page_counters* counters;
   unsigned* freed;     // pages in the order in which they were freed; 0: not yet
@@ -154,7 +154,8 @@ struct block_pages {
 };
 
 // ---- reading --------------------------------------------------------------------------------------------------------
-// Whether the items of each warp of a tile, per_thread a lane, are in at most two pages: wherever they begin in the first one.
+// Whether the items of each warp of a tile, per_thread a lane, are in at most two pages: wherever they begin in the
+// first one.
 template <int per_thread, int items = per_thread* warp_size>
 constexpr bool are_in_two_pages = page_items - std::gcd(items, page_items) + items <= 2 * page_items;
 // Items from one on, in at most two pages: of a warp's items of a tile, those of one lane.
@@ -204,7 +205,8 @@ __device__ Word begin_run(const paged_target<T>& to, Word at, unsigned rank, uns
   using entry = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
   block_pages& block = block_pages::here();
   if (threadIdx.x == 0) block.tile = atomicAdd(to.next_tile, 1u);
-  // The last tile is filled up with items behind the last one, which are not stored: a page for them would never come back.
+  // The last tile is filled up with items behind the last one, which are not stored: a page for them would never come
+  // back.
   const index_t end = to.pool.size.get(), begin = static_cast<index_t>(at);
   if (count == 0 || begin >= end) return 0;
   count = static_cast<unsigned>(min(index_t{count}, end - begin));

@@ -62,8 +62,8 @@ struct segment_classes {
     static constexpr int merged = merge_sort_items(threads), items = merged;
     static constexpr std::size_t shared(int) { return merge_sort_bytes<K>(threads); }
   };
-  // Sorts digit by digit only. Two of these a multiprocessor are faster than one large block. On an H100 keys alone sort
-  // 10 % faster by 256 threads than by 512, and pairs 2 % slower.
+  // Sorts digit by digit only. Two of these a multiprocessor are faster than one large block. On an H100 keys alone
+  // sort 10 % faster by 256 threads than by 512, and pairs 2 % slower.
   struct middle_block : block_with<stored_size<V> == 0 ? 256 : most_merge_threads<K>, 112 * 1024> {
     static constexpr int blocks = 2, merged = 0;
     static constexpr std::size_t shared(int room) { return block_sort_bytes<K, V>(room, middle_block::threads); }
@@ -83,9 +83,9 @@ struct segment_classes {
   using large_block = merging_block<226 * 1024, 1>;
   // For few rows that it holds.
   using row_block = merging_block<112 * 1024, 2>;
-  // How many items these two take where most likely no segment has more than they merge. What they leave of the shared memory
-  // is first-level cache, which serves the gather of pairs: 132 and 256 rows of 4,096 take 20 and 28 us, and 23 and 35 with
-  // all of it (H100).
+  // How many items these two take where most likely no segment has more than they merge. What they leave of the shared
+  // memory is first-level cache, which serves the gather of pairs: 132 and 256 rows of 4,096 take 20 and 28 us, and 23
+  // and 35 with all of it (H100).
   static constexpr bool gathers = stored_size<V> != 0;
   static constexpr int in_large_beside_cache = gathers ? merging_block<192 * 1024, 1>::items : large_block::items;
   static constexpr int in_row_beside_cache = gathers ? merging_block<80 * 1024, 2>::items : row_block::items;
