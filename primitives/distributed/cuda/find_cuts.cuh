@@ -44,8 +44,7 @@ class cut_search {
     sample_[s] = order.of(runs[r].keys[index_of(r, s)]);
   }
   // Returns what this thread's sample says: how far its run is surely below the border, or from where on surely not.
-  // Those counts of the items of a run that are before the sample are meant which are between the run's low_ and high_:
-  // that changes nothing for the border.
+  // Of another run at least low_ items and at most high_ count as before the sample: the border does not change by that.
   struct finding {
     int run;  // -1: nothing
     bool is_below;
