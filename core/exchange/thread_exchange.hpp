@@ -111,7 +111,8 @@ class thread_exchange {
     std::vector<char> copy;
     const char* send = nullptr;
     const memory_part* parts = nullptr;
-    void* copies = nullptr;  // the rank's Copies
+    const char* wrong = nullptr;  // what the rank could not do
+    void* copies = nullptr;       // the rank's Copies
   };
   // What a rank copies from another one.
   struct moved {
@@ -141,7 +142,7 @@ class thread_exchange {
   void meet(const char* call, std::size_t rank, const post& told, Copies& copies, Read read) {
     copies.begin(call);
     post& mine = own_post(call, rank);
-    mine.of = told.of, mine.send = told.send, mine.parts = told.parts, mine.copies = &copies;
+    mine.of = told.of, mine.send = told.send, mine.parts = told.parts, mine.copies = &copies, mine.wrong = nullptr;
     const std::vector<post>& posts = arrive(call, rank);
     bool fits = true;
     std::exception_ptr failure;
@@ -154,13 +155,18 @@ class thread_exchange {
     };
     attempt([&] { fits = read(posts); });
     attempt([&] { copies.end(call); });
+    if (failure) mine.wrong = "could not copy from another rank";
+    else if (!fits) mine.wrong = "receives another number of bytes than is sent";
     // Until all have copied, no rank's memory is freed: not that of one that could not copy, either.
     barrier_.leave();
     for (const post& p : posts) attempt([&] { copies.wait_for(call, *static_cast<Copies*>(p.copies)); });
-    if (!fits) barrier_.give_up(call, rank, "receives another number of bytes than is sent");
     if (failure) {
       fail(rank, "could not copy from another rank");
       std::rethrow_exception(failure);
+    }
+    // What one rank could not copy, or send, another one may wait for: all throw.
+    for (std::size_t q = 0; q < size_; ++q) {
+      if (posts[q].wrong != nullptr) barrier_.give_up(call, q, posts[q].wrong);
     }
   }
   static void copy_bytes(void* to, const void* from, std::size_t bytes) {

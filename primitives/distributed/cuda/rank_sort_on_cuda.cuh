@@ -150,17 +150,14 @@ class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
       copy_items(call, unwrap(first_), computed_keys_.data(), n, stream);
       from = computed_keys_.data();
     }
+    keys_.allocate(call, n, stream);
+    if constexpr (Values::exist) other_values_.allocate(call, n, stream);
     constexpr std::size_t bytes = bins_of_keys * sizeof *counts;
     auto* const shared = static_cast<std::uint64_t*>(ranks.communicator().host_memory(call, bytes));
     pass_->count(from, shared);
     ranks.communicator().record(call, stream);
-    keys_.allocate(call, n, stream);
-    if constexpr (Values::exist) {
-      other_values_.allocate(call, n, stream);
-      pass_->move(from, unwrap(values_.in), keys_.data(), other_values_.data());
-    } else {
-      pass_->move(from, nullptr, keys_.data(), nullptr);
-    }
+    if constexpr (Values::exist) pass_->move(from, unwrap(values_.in), keys_.data(), other_values_.data());
+    else pass_->move(from, nullptr, keys_.data(), nullptr);
     ranks.communicator().wait(call);
     std::memcpy(counts, shared, bytes);
     pass_->to_counts(counts);

@@ -85,6 +85,14 @@ class bins_sort {
     for (const void* r : receivers) all_.push_back(*static_cast<const receiver*>(r));
     pass_.is_in_order().hold(call_, streams_->sends());
     const cuda_event begins(call_), ends(call_);  // what the other stream moves of a group
+    const struct at_end {                         // also where a copy cannot be enqueued
+      const side_streams& streams;
+      const cuda_event& ends;
+      ~at_end() {
+        ends.try_record(streams.receives());
+        ends.try_hold(streams.sends());
+      }
+    } joined{*streams_, ends};
     for (std::size_t k = 0; k < plan_.rounds(); ++k) {
       begins.record(call_, streams_->sends());
       begins.hold(call_, streams_->receives());

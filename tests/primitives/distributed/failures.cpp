@@ -184,7 +184,7 @@ struct failing_copies {
 };
 
 // A rank that cannot copy gives its memory up only when the others have copied from it, and says when its own copies,
-// some of which may be under way, have ended.
+// some of which may be under way, have ended. All ranks throw: what it could not copy, another one may wait for.
 TEST(distributed_failure, of_copies_cpu) {
   onepass::detail::thread_exchange exchange(3, {});
   std::vector<failing_copies> copies(3, failing_copies{false, false, {}});
@@ -197,7 +197,7 @@ TEST(distributed_failure, of_copies_cpu) {
       const std::size_t bytes[] = {1, 1, 1};
       const auto copy = [&] { exchange.all_to_all("copies", rank, mine, bytes, all, bytes, copies[rank]); };
       if (rank == 1) EXPECT_THROW(copy(), refusal);
-      else copy();
+      else EXPECT_THROW(copy(), onepass::distributed_error);
       EXPECT_TRUE(copies[rank].has_ended);
       EXPECT_EQ(copies[rank].waited_for.size(), 3u);
     });
@@ -224,6 +224,30 @@ TEST(distributed_failure, of_sizes_cpu) {
                            comm.all_to_all("sizes", mine.data(), sent, received.data(), expected);
                          }),
                onepass::distributed_error);
+}
+
+// Only one rank sees that the sizes differ.
+TEST(distributed_failure, of_one_size_cpu) {
+  onepass::detail::thread_exchange exchange(3, {});
+  std::atomic<int> thrown{0};
+  std::vector<std::thread> threads;
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    threads.emplace_back([&, rank] {
+      const char mine[4] = {};
+      char all[4];
+      const std::size_t sent[] = {1, rank == 0 ? 2u : 1u, 1}, expected[] = {1, 1, 1};  // rank 1 gets 2 bytes of rank 0
+      onepass::detail::host_copies copies;
+      try {
+        exchange.all_to_all("sizes", rank, mine, sent, all, expected, copies);
+      } catch (const onepass::distributed_error& e) {
+        EXPECT_NE(std::string(e.what()).find("rank 1: receives another number of bytes"), std::string::npos)
+            << e.what();
+        ++thrown;
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(thrown, 3);
 }
 
 // Messages without a byte are exchanged, too.
