@@ -27,10 +27,10 @@ constexpr const char* blanks = " \t\r\n";
   throw apps::user_error(name + ": " + what + ": " + std::generic_category().message(reason));
 }
 
-// How many of the last lines are blank. The text ends its last line.
-std::uint64_t blank_lines_at_end(const std::string& text) {
+// How many of the last lines in front of `end` are blank. There the last of them ends.
+std::uint64_t blank_lines_at_end(const std::string& text, std::size_t end) {
   std::uint64_t lines = 0;
-  for (std::size_t end = text.size(); end > 0; ++lines) {
+  for (; end > 0; ++lines) {
     --end;  // the end of a line
     if (end > 0 && text[end - 1] == '\r') --end;
     if (end > 0 && text[end - 1] != '\n') break;
@@ -74,17 +74,31 @@ std::uint64_t line_ends(const std::string& text) {
          static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), '\n'));
 }
 
-std::size_t whole_records(const std::string& text, std::uint64_t lines) {
-  if (lines < 4) return 0;
+// Where the first `wanted` of the text's lines end. A line that has no end does not count.
+std::size_t end_of_lines(const std::string& text, std::uint64_t lines, std::uint64_t wanted) {
+  if (wanted == 0) return 0;
   std::size_t end = text.rfind('\n');
-  for (std::uint64_t behind = lines % 4; behind > 0; --behind) end = text.rfind('\n', end - 1);
+  for (; lines > wanted; --lines) end = text.rfind('\n', end - 1);
   return end + 1;
+}
+
+// How many lines are those of whole records, where more may follow. Blank lines at the end may be those behind the last
+// record of the file.
+std::uint64_t lines_of_records(const std::string& text, std::uint64_t lines) {
+  if (lines == 0) return 0;
+  const std::size_t end = text.rfind('\n') + 1;
+  const bool is_open = end < text.size() && (text[end] != '\r' || end + 1 < text.size());
+  const std::uint64_t blank = is_open ? 0 : blank_lines_at_end(text, end);
+  return (lines - blank) / 4 * 4;
 }
 
 sequence_text prefix_of(const sequence_text& whole, std::size_t bytes) {
   sequence_text result = whole;
   result.text.resize(std::min(bytes, whole.text.size()));
-  if (whole.format == sequence_format::fastq) result.text.resize(whole_records(result.text, line_ends(result.text)));
+  if (whole.format == sequence_format::fastq) {
+    const std::uint64_t lines = line_ends(result.text);
+    result.text.resize(end_of_lines(result.text, lines, lines / 4 * 4));
+  }
   result.lines = line_ends(result.text);
   return result;
 }
@@ -168,16 +182,20 @@ sequence_text sequence_file::fasta_part(std::string text) {
 }
 
 sequence_text sequence_file::fastq_part(std::string text) {
-  std::uint64_t lines = line_ends(text);
-  while (!at_end_ && lines < 4) {
+  std::uint64_t lines = line_ends(text), whole = lines_of_records(text, lines);
+  while (!at_end_ && whole == 0) {
     read_more(text, text.size());
     lines = line_ends(text);
+    whole = lines_of_records(text, lines);
   }
-  if (at_end_) end_last_record(text, lines);
-  const std::size_t cut = whole_records(text, lines);
+  if (at_end_) {
+    end_last_record(text, lines);
+    whole = lines;
+  }
+  const std::size_t cut = end_of_lines(text, lines, whole);
   rest_ = text.substr(cut);
   sequence_text part = next_;
-  part.lines = lines - lines % 4;
+  part.lines = whole;
   next_.first_line += part.lines;
   text.resize(cut);
   part.text = std::move(text);
@@ -191,7 +209,7 @@ void sequence_file::end_last_record(std::string& text, std::uint64_t& lines) con
     text += '\n';
     ++lines;
   }
-  const std::uint64_t blank = blank_lines_at_end(text);
+  const std::uint64_t blank = blank_lines_at_end(text, text.size());
   const std::uint64_t behind = blank >= lines % 4 ? lines % 4 + (blank - lines % 4) / 4 * 4 : blank;
   drop_last_lines(text, behind);
   lines -= behind;

@@ -112,6 +112,12 @@ void count_in_parts(apps::backend_kind backend, const std::string& folder) {
   open.resize(open.size() - 2);
   expect_the_same_in_parts(backend, file("b.fq", open), {"ACGTA", "GGGTC"});
   expect_the_same_in_parts(backend, file("c.fq", test::as_fastq({"ACGTA", ""}) + "\n\r\n\n"), {"ACGTA"});
+  // More blank lines than a record has, some of which may end a part.
+  for (const char* blank : {"\n", "\r\n"}) {
+    std::string lines;
+    for (int i = 0; i < 13; ++i) lines += blank;
+    expect_the_same_in_parts(backend, file("d.fq", test::as_fastq({"ACGTA", "GG", ""}) + lines), {"ACGTA", "GG"});
+  }
 }
 
 TEST_F(parts, of_all_sizes_cpu) { count_in_parts(apps::backend_kind::cpu, folder_.string()); }
