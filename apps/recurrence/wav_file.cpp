@@ -98,6 +98,10 @@ series parse_wav(std::string_view bytes, const std::string& file, int channel) {
 }
 
 void write_wav(const std::string& file, const std::vector<double>& output, double rate) {
+  constexpr std::size_t bytes_of_sample = 4, most_bytes = 0xFFFFFFFFu - 4096;  // with room for headers
+  if (output.size() > most_bytes / bytes_of_sample) {
+    throw apps::user_error(file + ": can't be written: a WAV file has less than 4 GiB; write a CSV file");
+  }
   memory_file memory;
   SF_INFO info{};
   info.samplerate = static_cast<int>(std::lround(rate));
