@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass._core: the calls of onepass/library.hpp for Python. Arrays come as addresses or buffers, types and operators as
 // numbers (arguments.hpp).
+#include "checks.hpp"
 #include "jax_calls.hpp"
 #include "scans.hpp"
 
@@ -36,15 +37,6 @@ std::size_t positions(nb::handle where, nb::handle flags, std::size_t n, nb::han
 std::size_t count_flags(nb::handle where, nb::handle flags, std::size_t n) {
   const input set(flags);
   return run(where, [&](const auto& on) { return library::count_flags(on, set.of<std::uint8_t>(), n); });
-}
-// Whether all bytes of a bool array are 0 or 1. In a NumPy array they may be others, which count as true.
-bool are_bools(nb::handle x, std::size_t n) {
-  const input from(x);
-  const auto* bytes = from.of<std::uint8_t>();
-  const nb::gil_scoped_release no_gil;
-  std::uint8_t all = 0;
-  for (std::size_t i = 0; i < n; ++i) all |= bytes[i];
-  return all <= 1;
 }
 std::size_t partition(nb::handle where, nb::handle x, std::size_t n, nb::handle flags, nb::handle out_true,
                       nb::handle out_false, int bytes) {
@@ -255,6 +247,8 @@ NB_MODULE(_core, m) {
         arg("height"), arg("out"), arg("type"), arg("reverse"), arg("next_factor"));
   m.def("count_flags", &count_flags, arg("where").none(), arg("flags"), arg("n"));
   m.def("are_bools", &are_bools, arg("x"), arg("n"));
+  m.def("has_nan", &has_nan, arg("x"), arg("n"), arg("type"));
+  m.def("are_offsets", &are_offsets, arg("offsets"), arg("count"), arg("n"));
   m.def("compact", &compact, arg("where").none(), arg("x"), arg("n"), arg("flags"), arg("out"), arg("bytes"),
         arg("count").none());
   m.def("positions", &positions, arg("where").none(), arg("flags"), arg("n"), arg("out"), arg("count").none());

@@ -84,6 +84,8 @@ def test_a_nan_is_a_run():
     (TypeError, "segment_reduce: offsets have dtype float64", lambda x: onepass.segment_reduce(x, [0.0, 2.0])),
     (ValueError, "segment_reduce: offsets do not ascend", lambda x: onepass.segment_reduce(x, [0, 3, 2])),
     (ValueError, "segment_reduce: offsets do not ascend", lambda x: onepass.segment_reduce(x, [0, 6])),
+    (ValueError, "segment_reduce: offsets do not ascend", lambda x: onepass.segment_reduce(x, [-1, 3])),
+    (ValueError, "segment_reduce: offsets do not ascend", lambda x: onepass.segment_reduce(x, [0, 1, 1, 2, 1])),
     (ValueError, "segment_reduce: init is 'x'", lambda x: onepass.segment_reduce(x, [0, 5], init="x")),
 ])
 def test_refused(error, text, call):

@@ -55,6 +55,17 @@ def test_sorts(data):
     same(x, before)
 
 
+@pytest.mark.parametrize("of", ["float16", "float32", "float64"])
+def test_one_nan_at_each_index_goes_last(of):
+    for n in range(1, 70):
+        for i in range(n):
+            x = np.arange(n, dtype=of)
+            x[i] = -np.nan
+            expected = np.sort(x)
+            same(onepass.sort(x), expected)
+            same(onepass.top_k(x, 1, largest=False)[0], expected[:1])
+
+
 @given(st.data())
 def test_sort_by_key(data):
     keys = with_specials(data.draw(strided()), np.random.default_rng(data.draw(st.integers(0, 2**32))))

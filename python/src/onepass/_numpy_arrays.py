@@ -18,12 +18,9 @@ _COMBINE = {
 }
 
 
-def _is_nan(x: np.ndarray) -> np.ndarray:
-    """np.isnan, which takes ten times as long for float16 as this."""
-    if x.dtype == np.float16 and x.flags.c_contiguous:
-        bits: np.ndarray = x.view(np.uint16) & np.uint16(0x7FFF)
-        return bits > np.uint16(0x7C00)
-    return np.isnan(x)
+def _has_nan(x: np.ndarray) -> bool:
+    """Whether some of contiguous floats are NaN."""
+    return _core.has_nan(x, x.size, _TYPES[x.dtype].code)
 
 
 class NumpyArrays:
@@ -116,8 +113,8 @@ class NumpyArrays:
 
     @staticmethod
     def bytes_of(x: np.ndarray) -> Any:
-        """The same for items of any type."""
-        return x.view(_BYTES[x.dtype.itemsize])
+        """The same for items of any type: some, such as dates, have no buffer of their own."""
+        return x if x.dtype.kind in "biuf" else x.view(_BYTES[x.dtype.itemsize])
 
     @staticmethod
     def same_device(function: str, argument: str, x: np.ndarray, other: np.ndarray) -> None:
@@ -185,17 +182,15 @@ class NumpyArrays:
     def fresh_keys(x: np.ndarray, is_copy: bool) -> np.ndarray:
         """A copy to sort, in which all NaNs have the same bits: those that go behind all numbers."""
         keys = x if is_copy else x.copy()
-        if keys.dtype.kind == "f":
-            np.copyto(keys, np.nan, where=_is_nan(keys))
+        if keys.dtype.kind == "f" and _has_nan(keys):
+            np.copyto(keys, np.nan, where=np.isnan(keys))
         return keys
 
     @staticmethod
     def sort_keys(x: np.ndarray) -> np.ndarray:
         """The same for keys that are only read: x itself where there is no NaN."""
-        if x.dtype.kind == "f":
-            nan = _is_nan(x)
-            if nan.any():
-                return np.where(nan, x.dtype.type(np.nan), x)
+        if x.dtype.kind == "f" and _has_nan(x):
+            return np.where(np.isnan(x), x.dtype.type(np.nan), x)
         return x
 
     # ---- scalars
@@ -373,7 +368,7 @@ class NumpyArrays:
     # ---- segments
     @staticmethod
     def check_offsets(function: str, argument: str, offsets: np.ndarray, n: int) -> None:
-        if offsets.size and (offsets[0] < 0 or offsets[-1] > n or (offsets[1:] < offsets[:-1]).any()):
+        if not _core.are_offsets(offsets, offsets.size, n):
             wrong_value(function, argument, f"do not ascend from at least 0 to at most {n}")
 
 

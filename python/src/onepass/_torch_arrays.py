@@ -407,9 +407,7 @@ class TorchArrays:
     # ---- segments
     @staticmethod
     def check_offsets(function: str, argument: str, offsets: torch.Tensor, n: int) -> None:
-        if offsets.is_cuda or offsets.numel() == 0:
-            return
-        if bool(offsets[0] < 0) or bool(offsets[-1] > n) or bool((offsets.diff() < 0).any()):
+        if not offsets.is_cuda and not _core.are_offsets(offsets.data_ptr(), offsets.numel(), n):
             wrong_value(function, argument, f"do not ascend from at least 0 to at most {n}")
 
 
