@@ -16,16 +16,17 @@ auto zipped(A a, B b) {
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal>
 index_t copy_first_pairs(const char* call, const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
                          ValuesOut out_values, Equal equal, index_t* count, bool same_range = false) {
-  const index_t n = checked_distance(call, first, last);
+  const index_t n = checked_distance(call, first, last), one = n > 0 ? 1 : 0;
+  const char* const out_values_name = same_range ? "values" : "out_values";
   check_not_null(call, "first", first, n);
   check_not_null(call, "values", values, n);
   check_not_null(call, "out_keys", out_keys, n);
-  check_not_null(call, "out_values", out_values, n);
+  check_not_null(call, out_values_name, out_values, n);
   check_begin(call, "[first, last)", first, n, "out_keys", out_keys, true);
-  check_begin(call, "[first, last)", first, n, "out_values", out_values, false);
+  check_begin(call, "[first, last)", first, n, out_values_name, out_values, false);
   check_begin(call, "values", values, n, "out_keys", out_keys, false);
-  check_begin(call, "values", values, n, "out_values", out_values, true);
-  check_overlap(call, "out_keys", out_keys, n > 0 ? 1 : 0, "out_values", out_values, n > 0 ? 1 : 0, false);
+  check_begin(call, "values", values, n, out_values_name, out_values, true);
+  check_overlap(call, "out_keys", out_keys, one, out_values_name, out_values, one, false);
   check_runs_apart(call, first, n, "out_keys", out_keys);
   // Keys that are stored again are assigned to, while another thread may compare the last of them.
   using policy_type = std::decay_t<decltype(as_policy(policy))>;

@@ -37,9 +37,9 @@ std::size_t reduce_narrow_keys(const char* call, const execution& where, const_i
   const auto apart = [&](const char* name, const void* data, index_t size, const char* out_name, const void* out) {
     onepass::detail::check_begin(call, name, bytes_at(data), size, out_name, bytes_at(out), false);
   };
-  apart("the keys", keys.data, n * bytes, "out_keys", out_keys.data);
-  apart("the keys", keys.data, n * bytes, "out_values", out_values.data);
-  apart("the values", values.data, n * bytes_of(values.kind), "out_keys", out_keys.data);
+  apart("keys", keys.data, n * bytes, "out_keys", out_keys.data);
+  apart("keys", keys.data, n * bytes, "out_values", out_values.data);
+  apart("values", values.data, n * bytes_of(values.kind), "out_keys", out_keys.data);
   const auto first = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), load_key{keys.data, bytes});
   const auto to_keys = thrust::make_tabulate_output_iterator(store_key{out_keys.data, bytes});
   return reduce_runs(call, where, first, n, values, to_keys, out_values, by, count);

@@ -112,20 +112,26 @@ index_t reduce_heads_on_cuda(const char* call, const Policy& policy, index_t n, 
   return result;
 }
 
+// What a call's errors call its ranges.
+struct run_ranges {
+  const char *keys = "keys", *values = "values", *out_keys = "out_keys", *out_values = "out_values";
+};
+constexpr run_ranges ranges_of_lengths{"[first, last)", "", "out", "out_lengths"};
+
 // heads_of(keys) gives the heads. Keys and values are read around each item, so where results overwrite them, the job
 // reads a copy, and the heads are made from the copied keys.
 template <class Policy, class HeadsOf, class Keys, class Values, class KeysOut, class ValuesOut, class Op>
 index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf heads_of, Keys keys, Values values,
-                     KeysOut out_keys, ValuesOut out_values, Op op, index_t* count) {
+                     KeysOut out_keys, ValuesOut out_values, Op op, index_t* count, const run_ranges& named) {
   using Heads = decltype(heads_of(unwrap(keys)));
   using ends = segment_ends<Heads, unwrapped<Keys>, unwrapped<KeysOut>, unwrapped<ValuesOut>>;
   using value = reduced_type<Op, none, value_of<Values>, unwrapped<ValuesOut>>;
   using job = runs_job<value, unwrapped<Values>, Heads, ends, Op>;
-  check_not_null(call, "values", values, n);
-  check_not_null(call, "out_values", out_values, n);
-  check_begin(call, "the values", values, n, "out_values", out_values, true);
-  check_saved(call, policy, "the keys", keys, n, "out_keys", out_keys);
-  check_saved(call, policy, "the values", values, n, "out_values", out_values);
+  check_not_null(call, named.values, values, n);
+  check_not_null(call, named.out_values, out_values, n);
+  check_begin(call, named.values, values, n, named.out_values, out_values, true);
+  check_saved(call, policy, named.keys, keys, n, named.out_keys, out_keys);
+  check_saved(call, policy, named.values, values, n, named.out_values, out_values);
   check_not_size(call, policy, count);
   if (n == 0) {
     if (count != nullptr && !is_measuring(policy)) clear_counts(call, policy, count, 1);
@@ -151,16 +157,16 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf 
 
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
 index_t reduce_runs(const char* call, const Policy& policy, Keys first, Keys last, Values values, KeysOut out_keys,
-                    ValuesOut out_values, Equal equal, Op op, index_t* count) {
-  const index_t n = checked_distance(call, first, last);
-  check_not_null(call, "keys", first, n);
-  check_not_null(call, "out_keys", out_keys, n);
-  check_begin(call, "the keys", first, n, "out_keys", out_keys, true);
-  check_begin(call, "the keys", first, n, "out_values", out_values, false);
-  check_begin(call, "the values", values, n, "out_keys", out_keys, false);
-  check_overlap(call, "out_keys", out_keys, n > 0 ? 1 : 0, "out_values", out_values, n > 0 ? 1 : 0, false);
+                    ValuesOut out_values, Equal equal, Op op, index_t* count, const run_ranges& named = {}) {
+  const index_t n = checked_distance(call, first, last), one = n > 0 ? 1 : 0;
+  check_not_null(call, named.keys, first, n);
+  check_not_null(call, named.out_keys, out_keys, n);
+  check_begin(call, named.keys, first, n, named.out_keys, out_keys, true);
+  check_begin(call, named.keys, first, n, named.out_values, out_values, false);
+  check_begin(call, named.values, values, n, named.out_keys, out_keys, false);
+  check_overlap(call, named.out_keys, out_keys, one, named.out_values, out_values, one, false);
   const auto heads_of = [equal](unwrapped<Keys> keys) { return heads_from_keys<unwrapped<Keys>, Equal>{keys, equal}; };
-  return reduce_heads(call, as_policy(policy), n, heads_of, first, values, out_keys, out_values, op, count);
+  return reduce_heads(call, as_policy(policy), n, heads_of, first, values, out_keys, out_values, op, count, named);
 }
 
 // By head flags. Only results are written, no keys.
@@ -175,7 +181,7 @@ index_t reduce_flagged(const char* call, const Policy& policy, It first, It last
     return heads_from_flags<unwrapped<Flags>>{unwrap(flags)};
   };
   return reduce_heads(call, as_policy(policy), n, heads_of, no_keys, first, thrust::make_discard_iterator(), out, op,
-                      count);
+                      count, {"", "[first, last)", "", "out"});
 }
 
 }  // namespace onepass::detail

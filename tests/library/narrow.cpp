@@ -138,8 +138,8 @@ LIBRARY_TEST(library_narrow, refuses_wrong_keys) {
   refused("inclusive_scan_by_key: first", [&] { inclusive_scan_by_key(where, k, n, no_values, y); });
   refused("inclusive_scan_by_key: operators on bits", [&] { inclusive_scan_by_key(where, k, n, x, y, op::bit_or); });
   refused("reduce_by_key: keys", [&] { reduce_by_key(where, null, n, x, free, y); });
-  refused("reduce_by_key: out_keys overlaps the keys", [&] { reduce_by_key(where, k, n, x, k, y); });
-  refused("reduce_by_key: out_values overlaps the values", [&] { reduce_by_key(where, k, n, x, free, x + 1); });
+  refused("reduce_by_key: out_keys overlaps keys", [&] { reduce_by_key(where, k, n, x, k, y); });
+  refused("reduce_by_key: out_values overlaps values", [&] { reduce_by_key(where, k, n, x, free, x + 1); });
   EXPECT_TRUE(room.untouched() && out.untouched());
   inclusive_scan_by_key(where, null, 0, no_values, no_values);
   EXPECT_EQ(reduce_by_key(where, null, 0, no_values, null, no_values), 0u);

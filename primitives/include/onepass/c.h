@@ -16,7 +16,7 @@
  *   Where      the first argument, an execution: on host threads with host pointers, or on CUDA with device pointers.
  *   Types      all of onepass_type, if a call does not say otherwise. Floats of 16 bits are calculated with as floats, and
  *              each result is rounded once. Integers are calculated with in their own type: wide sums are there for more.
- *              Values that go with sorted keys have 32 or 64 bits. Flags are bytes: 0 or not.
+ *              Values that go with sorted keys have 32 or 64 bits (in segments 32). Flags are bytes: 0 or not.
  *   Ranges     a pointer and a count of items, which may be past 2^32. A pointer may be null where its count is 0.
  *              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only where
  *              that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
@@ -99,7 +99,7 @@ ONEPASS_C_API int onepass_has_cuda(void);
 
 /* ---- where a call runs ------------------------------------------------------------------------------------------ */
 typedef struct onepass_execution onepass_execution;
-/* On the calling thread and up to threads - 1 others; 0: as many as there are cores. */
+/* On the calling thread and up to threads - 1 others; 0: as many as the cores that the process may use. */
 ONEPASS_C_API onepass_status onepass_create_cpu(int threads, onepass_execution** out);
 /* On the CUDA device that is current at each call, in the order of `stream`, a cudaStream_t; NULL: the default stream. */
 ONEPASS_C_API onepass_status onepass_create_cuda(void* stream, onepass_execution** out);

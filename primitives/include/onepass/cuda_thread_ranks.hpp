@@ -57,6 +57,7 @@ class cuda_thread_communicator {
   void fail(const char* text) noexcept { exchange_->fail(rank_, text); }
   // For ranks with a GPU each that can store into the others' memory (core/exchange/peer_mailboxes.cuh).
   bool are_peers() const { return exchange_->are_peers(); }
+  // ---- for the engine
   detail::peer_memory begin_call(const char* call, stream_t stream) {
     return exchange_->begin_call(call, rank_, stream);
   }

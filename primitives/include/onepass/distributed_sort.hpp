@@ -19,8 +19,8 @@
 //              share where ranks cannot read each other's memory. By bins, from 2^26 items a rank on between three
 //              threads' GPUs or more, and from 128 MB of keys a rank on over NCCL, of 4 bytes or more, with values of up
 //              to 12 bytes, if the top 8 bits of a sample spread them well: a pass by those 8 bits, then a sort of the
-//              share in groups, which move meanwhile; five exchanges, over NCCL four and one a group. Memory: as much as
-//              the input and the share, what sorts of two groups take, and over NCCL three groups more.
+//              share in groups, while others move; five exchanges (NCCL: four, and one a group). Memory: as much as the
+//              input and the share, what sorts of two groups take, and over NCCL three groups more.
 //   Errors     If the capacity of a rank is too small, all ranks throw, and nothing is written.
 //   Source     Solomonik and Kale, "Highly Scalable Parallel Sorting" (2010), for splitters by histograms.
 #pragma once
@@ -73,7 +73,8 @@ slice radix_sort_by_key(Comm& comm, In first, In last, Values values, Out out, V
 }
 
 // ---- the parts of the sort, for programs that exchange by themselves ------------------------------------------------
-// Finds where the sorted range is cut. All ranks call it; nothing moves. On CUDA a rank sorts a copy of its keys for it.
+// Finds where the sorted range is cut. All ranks call it; nothing moves. On CUDA a rank sorts a copy of its keys for it;
+// on the CPU it reads them twice, and few of them again. Errors: as in onepass/distributed.hpp.
 template <class Comm, class Policy, class In, detail::if_communicator<Comm> = 0, detail::if_policy<Policy, In> = 0>
 splitter_set<detail::value_of<In>> splitters(Comm& comm, const Policy& any_policy, In first, In last,
                                              const radix_options& asked = {}, shares wanted = shares::as_given) {
@@ -100,7 +101,8 @@ splitter_set<detail::value_of<In>> splitters(Comm& comm, In first, In last, cons
 // Copies this rank's keys to the array `out`, and its values to values_out: first those that go to rank 0, then those
 // for rank 1, and so on. Returns how many go to each rank. Among them, equal keys keep their order. `splitters` are
 // those of the same keys in any order, made on this rank. Outputs have room for all items, and overlap neither inputs
-// nor each other. A rank calls it by itself, with a policy for the host's memory.
+// nor each other. A rank calls it by itself, with a policy for the host's memory. Errors: onepass::invalid_argument,
+// std::bad_alloc.
 template <class In>
 std::vector<index_t> partition_for(const cpu_policy& policy, In first, In last,
                                    const splitter_set<detail::value_of<In>>& splitters, detail::value_of<In>* out) {

@@ -10,7 +10,7 @@
 //   Types      integers of 8 to 64 bits, float, double, and floats of 16 bits: half and bfloat16, which are calculated
 //              with as floats; each result is rounded once. Integers are calculated with in their own type: wide sums
 //              are there for more. Calls that only move, compare or sort items also take bool, and so do keys of calls
-//              by key. Values that go with sorted keys have 32 or 64 bits. Flags are bytes: 0 or not.
+//              by key. Values that go with sorted keys have 32 or 64 bits (in segments 32). Flags are bytes: 0 or not.
 //   Ranges     a pointer and a count of items, which may be past 2^32. A pointer may be null where its count is 0.
 //              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only
 //              where that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
@@ -51,7 +51,8 @@ struct allocator {
 // copies are cheap, and several threads may read one at once.
 class execution {
  public:
-  // On the calling thread and up to threads - 1 others; 0: as many as there are cores; below 0 calls throw.
+  // On the calling thread and up to threads - 1 others; 0: as many as the cores that the process may use; below
+  // 0 calls throw.
   static execution cpu(int threads = 0) noexcept { return {false, threads, nullptr}; }
   // On the current CUDA device, in the order of `stream`, a cudaStream_t; null: the default stream.
   static execution cuda(void* stream = nullptr) noexcept { return {true, 0, stream}; }

@@ -50,7 +50,8 @@ class cuda_policy {
  public:
   using system = cuda_system;
   explicit cuda_policy(stream_t stream) : stream_(stream) {}
-  // The same policy with memory for the call, which then never allocates. The workspace may serve one stream at a time.
+  // The same policy with memory for the call, which then allocates nothing but for a sort that goes to Thrust
+  // (onepass/sort.hpp). The workspace may serve one stream at a time.
   cuda_policy with(workspace& memory) const {
     cuda_policy p = *this;
     p.memory_ = &memory;

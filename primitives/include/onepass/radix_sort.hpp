@@ -24,18 +24,18 @@
 //              - 2^20 to 2^30 keys of 64 or 128 bits: if a sample says that their upper digits tell nearly all keys
 //                apart, only those are sorted by. One more read finds what is then out of order. Three or four launches
 //                more.
-//              - 2 * 10^8 to 5.6 * 10^8 whole keys of 32 bits (from 2^24 on with values, of up to 8 bytes): if a sample
-//                says that they are spread well, one read and write does for the lower two digits.
+//              - 2 * 10^8 to 5.6 * 10^8 whole keys of 32 bits (with values of up to 8 bytes from 1.26 * 10^7 on): if a
+//                sample says that they are spread well, one read and write does for the lower two digits.
 //              - Whole integers of 8 bits, and of 16 from 2^25 on, without values: counted, and written once.
 //   CPU        Cost: one split into buckets that fit a core's second-level cache, where each is then sorted. Keys that
 //              fit the cache are not split. Buckets that do not fit are split again: of random keys of 4 bytes from
 //              about 1.5 * 10^8 on (with a cache of 2 MB), of others where many share their upper bits.
-//   Scratch    A second array of keys and of values (none for a double buffer). On CUDA also about 2 KB for each 7,000
-//              keys. On the CPU also, if keys are split, 32 KB of counts a thread (8 KB if there is one thread). From 4
-//              MB of items on, also line buffers of 256 KB a thread (512 KB with values), or 5/16 of its second-level
-//              cache if that is more. Up to 32 keys in place need no scratch on the CPU.
+//   Scratch    A second array of keys and of values (none for a double buffer). On CUDA also about 2 KB a tile of 4,096
+//              to 12,288 keys. On the CPU also, if keys are split, 32 KB of counts a thread (8 KB if there is one
+//              thread). From 4 MB of items on, also line buffers of 256 KB a thread (512 KB with values), or 5/16 of its
+//              second-level cache if that is more. Up to 32 keys in place need no scratch on the CPU.
 //              Values of more than 12 bytes (on the CPU of more than 32) are sorted by index and moved in the end,
-//              which takes 8 bytes of scratch an item more.
+//              which takes 8 bytes of scratch an item more (16 on the CPU).
 //   Policy, types, errors: as in onepass/scan.hpp. A bit range outside the key is an onepass::invalid_argument.
 //   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section
 //              1.3.
@@ -83,7 +83,7 @@ void radix_sort_by_key(Keys first, Keys last, Values values, const radix_options
 // several threads and also with a key of zeros, and it must not change the key. Other fields and padding move along.
 // begin_bit and end_bit count through the fields side by side: bit 0 is the lowest bit of the last field.
 //   Cost       as of an integer of the struct's bytes (1, 2, 4, 8 or 16), with a launch for each 8 bits of the fields.
-//              Structs of other sizes, and structs at addresses that are no multiple of their size, are copied to
+//              On CUDA structs of other sizes, or at addresses that are no multiple of their size, are copied to
 //              scratch and back. By index are sorted: on CUDA structs of more than 16 bytes; on the CPU those of more
 //              than 32 bytes and those that own memory; and structs with more than 128 bits of fields. Then the fields'
 //              bits are sorted with an index, at most 128 bits at a time, and keys and values are gathered in the end.
@@ -183,8 +183,8 @@ std::pair<Out, ValuesOut> radix_sort_by_key_copy(In first, In last, Values value
 // Writes the sorted order to `indices`: keys first[indices[0]], first[indices[1]], ... ascend, and equal keys keep
 // their order. Leaves the keys as they are. `indices` is an output of n integers, and must not overlap the keys.
 // Returns its end, and does not wait. With a decomposer as above, or without.
-//   Cost       that of a sort of the keys to another range with indices of 32 bits (of 64 if n is above 2^32, and on
-//              the CPU), which are generated and not read. On CUDA long sorts store to an array of 64 bits at once. If
+//   Cost       that of a sort of the keys to another range with indices of 32 bits (of 64 if n is above 2^32; on the
+//              CPU of the type of `indices`), which are generated and not read. On CUDA long sorts store to an array of 64 bits at once. If
 //              `indices` is no array of such integers, or few or wide keys are sorted to one of 64 bits, a copy to it
 //              at the end. Scratch: two arrays of keys, and one or two of indices.
 //   Errors     Indices of too few bits for n keys are an onepass::invalid_argument.

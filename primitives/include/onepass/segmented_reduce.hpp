@@ -7,8 +7,9 @@
 //              Outputs need room for one item a segment, and no more than that is written. Any random-access iterators
 //              will do. n may be larger than 2^32.
 //   Overlap    By key and by flags, results may be written over the values, and keys over the keys, if these are arrays
-//              (in place): the call then copies them to scratch first. By offsets, rows and columns no output may
-//              overlap an input. No output may overlap another one. Where pointers show an overlap, that is an error.
+//              (in place): the call then copies them to scratch first (n keys, n values). By offsets, rows and columns
+//              no output may overlap an input. No output may overlap another one. Where pointers show an overlap, that
+//              is an error.
 //   Order      Segments keep their order, and the values of a segment are combined in their order.
 //   Operator   It must be associative; it need not be commutative. Floats have the same bits on every run.
 //   Sums       are computed in the type of the values, whatever op returns, as in Thrust; by offsets, rows and columns,
@@ -129,7 +130,7 @@ template <class Policy, class In, class Out, class Lengths, detail::if_policy<Po
 thrust::pair<Out, Lengths> run_length_encode(const Policy& policy, In first, In last, Out out, Lengths out_lengths) {
   const detail::constant_iterator<detail::value_of<Lengths>> one(1);
   const index_t runs = detail::reduce_runs("run_length_encode", policy, first, last, one, out, out_lengths,
-                                           detail::equal_to{}, sum{}, nullptr);
+                                           detail::equal_to{}, sum{}, nullptr, detail::ranges_of_lengths);
   return {out + runs, out_lengths + runs};
 }
 template <class In, class Out, class Lengths, detail::if_not_policy<In> = 0>
@@ -140,7 +141,7 @@ template <class Policy, class In, class Out, class Lengths, detail::if_policy<Po
 void run_length_encode_async(const Policy& policy, In first, In last, Out out, Lengths out_lengths, index_t* count) {
   const detail::constant_iterator<detail::value_of<Lengths>> one(1);
   detail::reduce_runs("run_length_encode_async", policy, first, last, one, out, out_lengths, detail::equal_to{}, sum{},
-                      detail::checked_count("run_length_encode_async", count));
+                      detail::checked_count("run_length_encode_async", count), detail::ranges_of_lengths);
 }
 template <class In, class Out, class Lengths, detail::if_not_policy<In> = 0>
 void run_length_encode_async(In first, In last, Out out, Lengths out_lengths, index_t* count) {

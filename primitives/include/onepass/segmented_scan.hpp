@@ -14,8 +14,9 @@
 //   Result     It has the same bits on every run on the same device with the same settings, for floats, too.
 //   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and does not
 //              synchronise with the host. Long scans with more than n / 80 offsets take one launch more, which turns
-//              the offsets into n / 8 bytes of flags. Rows and columns read nothing but the values. On the CPU one
-//              thread scans a whole column: there is work for one thread in each 64 columns.
+//              the offsets into n / 8 bytes of flags. Rows and columns read nothing but the values. A call takes
+//              O(n / 8,192) slots of workspace, columns more, and where `out` equals the keys also n keys of scratch.
+//              On the CPU one thread scans a whole column: there is work for one thread in each 64 columns.
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Blelloch, "Prefix Sums and Their Applications" (1990), section 1.5: the operator on (flag, value) pairs;
 //              Merrill and Garland (2016).

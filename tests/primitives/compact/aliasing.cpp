@@ -243,6 +243,7 @@ ONEPASS_TEST(compact, overlaps) {
           [&] { onepass::unique_by_key_copy(p, first, last, marks, reinterpret_cast<float*>(first), to); });
   refuses("unique_by_key_copy: out_values overlaps out_keys",
           [&] { onepass::unique_by_key_copy(p, first, last, marks, to, to); });
+  refuses("unique_by_key: values overlaps [first, last)", [&] { onepass::unique_by_key(p, first, last, first + 1); });
   refuses("unique_by_key_copy: out_keys overlaps values",
           [&] { onepass::unique_by_key_copy(p, first, last, marks, marks + 3, to); });
   if (!backend.on_device) {

@@ -107,11 +107,17 @@ ONEPASS_TEST(reduce_by_key, overlaps) {
   const auto refuses = [](const std::string& text, auto call) {
     EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::" + text, call));
   };
-  refuses("reduce_by_key: out_keys overlaps the keys", [&] { onepass::reduce_by_key(p, k, end, v, k + 1, to); });
-  refuses("reduce_by_key: out_values overlaps the keys", [&] { onepass::reduce_by_key(p, k, end, v, to, k); });
-  refuses("reduce_by_key: out_keys overlaps the values", [&] { onepass::reduce_by_key(p, k, end, v, v + 5, to); });
-  refuses("reduce_by_key: out_values overlaps the values", [&] { onepass::reduce_by_key(p, k, end, v, to, v + 5); });
+  refuses("reduce_by_key: out_keys overlaps keys", [&] { onepass::reduce_by_key(p, k, end, v, k + 1, to); });
+  refuses("reduce_by_key: out_values overlaps keys", [&] { onepass::reduce_by_key(p, k, end, v, to, k); });
+  refuses("reduce_by_key: out_keys overlaps values", [&] { onepass::reduce_by_key(p, k, end, v, v + 5, to); });
+  refuses("reduce_by_key: out_values overlaps values", [&] { onepass::reduce_by_key(p, k, end, v, to, v + 5); });
   refuses("reduce_by_key: out_values overlaps out_keys", [&] { onepass::reduce_by_key(p, k, end, v, to, to); });
+  refuses("run_length_encode: out overlaps [first, last)", [&] { onepass::run_length_encode(p, k, end, k + 1, to); });
+  refuses("run_length_encode: out_lengths overlaps [first, last)",
+          [&] { onepass::run_length_encode(p, k, end, to, k); });
+  refuses("run_length_encode: out_lengths overlaps out", [&] { onepass::run_length_encode(p, k, end, to, to); });
+  refuses("segmented_reduce: out overlaps [first, last)",
+          [&] { onepass::segmented_reduce(p, v, v + 1000, k, v + 5, onepass::sum{}); });
   refuses("segmented_reduce: out overlaps the head flags",
           [&] { onepass::segmented_reduce(p, v, v + 1000, k, k + 9, onepass::sum{}); });
   refuses("inclusive_scan_by_key: out overlaps the keys",
@@ -131,9 +137,9 @@ ONEPASS_TEST(reduce_by_key, in_place_but_no_array) {
     EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::" + text, call));
   };
   const auto k = from_end(keys), v = from_end(values);
-  refuses("reduce_by_key: out_keys overlaps the keys, which are no array",
+  refuses("reduce_by_key: out_keys overlaps keys, which are no array",
           [&] { onepass::reduce_by_key(p, k, k + 1000, values.begin(), k, out.begin()); });
-  refuses("reduce_by_key: out_values overlaps the values, which are no array",
+  refuses("reduce_by_key: out_values overlaps values, which are no array",
           [&] { onepass::reduce_by_key(p, keys.begin(), keys.end(), v, out.begin(), v); });
   refuses("inclusive_scan_by_key: out overlaps the keys, which are no array",
           [&] { onepass::inclusive_scan_by_key(p, k, k + 1000, values.begin(), k); });

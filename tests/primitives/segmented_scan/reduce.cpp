@@ -259,7 +259,7 @@ ONEPASS_TEST(reduce_by_key, arguments) {
   EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::run_length_encode_async: count is null", [&] {
     onepass::run_length_encode_async(p, in.begin(), in.end(), out.begin(), lengths.begin(), nullptr);
   }));
-  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::run_length_encode: out_keys overlaps the keys", [&] {
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::run_length_encode: out overlaps [first, last)", [&] {
     onepass::run_length_encode(p, in.begin(), in.end(), in.begin() + 1, lengths.begin());
   }));
   EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::run_length_encode_async: count is where", [&] {
