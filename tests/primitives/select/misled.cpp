@@ -60,8 +60,12 @@ void check_ranks(const Backend& backend, std::size_t rows, std::size_t length, c
 
 }  // namespace
 
-// Samples of the CPU, of a block, and of a block of keys of 8 bytes.
+// Samples of the CPU, of a block, and of a block of keys of 8 bytes. The first are of rows of up to 2^15 items.
 ONEPASS_TEST(select_misled, one_block) {
+  for (const std::size_t n : {8193, 20011, 32768}) {
+    check_misled<std::int32_t>(backend, n, 1 << 10);
+    check_misled<double>(backend, n, 1 << 10);
+  }
   for (const int sample : {1 << 13, 1 << 14}) {
     check_misled<std::int32_t>(backend, 100003, sample);
     check_misled<double>(backend, 60001, sample);
