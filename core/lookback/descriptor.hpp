@@ -15,9 +15,9 @@
 // that other tile is published. Other calls go without, as a release waits until everything that its multiprocessor has
 // stored is visible.
 //
-// Tags wrap after 2^32 launches. An old tag must never be taken for a new one, so every launch clears the tag of one
-// slot that it does not use (`scrub`): slot `epoch % capacity`. Every slot is then used or cleared once in `capacity`
-// launches, and capacity is below 2^30.
+// Tags wrap after 2^32 launches. An old tag must never be taken for a new one, so every launch clears the tag of slot
+// `epoch % capacity` (`scrub`), unless it has published that slot. Every slot is then published or cleared once in
+// `capacity` launches, and capacity is below 2^30.
 //
 // Source: D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 4.
 #pragma once
@@ -190,8 +190,8 @@ class descriptor_table {
   bool ordered_;
 };
 
-// Clears the tag of one slot, if the launch does not use it (see the top). Called once a launch, by one thread, for a
-// launch that uses the first `tiles` slots.
+// Clears the tag of one slot, if it is not among the first `tiles` (see the top). Called once a launch, by one thread,
+// for a launch that publishes the first `tiles` slots. A launch that may leave some out says 0, behind all its reads.
 inline ONEPASS_HOST_DEVICE void scrub(const tile_memory& memory, tile_t tiles, epoch_t epoch) {
   const tile_t i = epoch % memory.capacity;
   if (i >= tiles) memory.slots[i].tag = 0;

@@ -30,11 +30,15 @@ struct memory_of_cpu {
 #if ONEPASS_HAS_CUDA
 struct memory_of_cuda {
   static void* allocate(const char* call, std::size_t bytes) {
+    const onepass::detail::beside_captures guard;
     void* memory = nullptr;
     onepass::detail::check_cuda(call, cudaMalloc(&memory, bytes));
     return memory;
   }
-  static void release(void* memory) { (void)cudaFree(memory); }
+  static void release(void* memory) {
+    const onepass::detail::beside_captures guard;
+    (void)cudaFree(memory);
+  }
   static void copy(const char* call, const cuda_policy& policy, void* to, const void* from, std::size_t bytes) {
     onepass::detail::check_cuda(call, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, policy.stream()));
     wait(call, policy);

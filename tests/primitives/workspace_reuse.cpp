@@ -118,6 +118,43 @@ ONEPASS_TEST(workspace, one_for_calls_of_every_kind) {
   check_all_orders(backend, backend.policy().with(memory), n);
 }
 
+#if ONEPASS_HAS_CUDA
+// Launches are numbered with 32 bits, and a slot has the number of the launch that has published it. A reduction by offsets
+// leaves out tiles in which no segment goes on. Their slots lose the number all the same, before it comes again.
+ONEPASS_GPU_TEST(workspace, numbers_of_launches_come_again) {
+  const std::size_t n = 40000;
+  const std::vector<std::int64_t> one{0, static_cast<std::int64_t>(n)};
+  const std::vector<std::int64_t> empty(2 * n, static_cast<std::int64_t>(n / 2));
+  const test::buffer<std::int64_t> long_segment(backend, one), empty_segments(backend, empty);
+  const test::buffer<number> in(backend, std::vector<number>(n, 1)), out(backend, 2 * n);
+  const auto reduce = [&](const auto& policy, const test::buffer<std::int64_t>& at) {
+    onepass::segmented_reduce(policy, in.begin(), in.end(), onepass::offsets(at.begin(), at.end()), out.begin(),
+                              number{0}, onepass::sum{});
+  };
+  const onepass::workspace_size size = onepass::measure(backend.policy(), [&](const auto& p) {
+    reduce(p, long_segment);
+    reduce(p, empty_segments);
+  });
+  ASSERT_GT(size.tiles, 10u);
+  const test::buffer<std::uint32_t> bytes(backend, size.bytes() / sizeof(std::uint32_t) + 1);
+  onepass::workspace memory(backend.policy(), size, bytes.data());
+  const auto policy = backend.policy().with(memory);
+  const auto slots_with = [&](std::uint32_t number_of_launch) {
+    const std::vector<std::uint32_t> words = bytes.to_host();
+    constexpr std::size_t per_slot = sizeof(onepass::detail::slot) / sizeof(std::uint32_t);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < size.tiles; ++i)
+      found += words[sizeof(onepass::detail::control) / sizeof(std::uint32_t) + i * per_slot] == number_of_launch;
+    return found;
+  };
+  reduce(policy, long_segment);
+  EXPECT_EQ(out.to_host()[0], n);
+  EXPECT_GT(slots_with(1), 0u) << "no tile was published";
+  for (std::size_t i = 0; i < size.tiles; ++i) reduce(policy, empty_segments);
+  EXPECT_EQ(slots_with(1), 0u);
+}
+#endif
+
 // The library's own memory, too.
 ONEPASS_TEST(workspace, librarys_own_for_calls_of_every_kind) {
   check_all_orders(backend, backend.policy(), test::limited(60013));

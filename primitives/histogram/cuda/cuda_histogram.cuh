@@ -52,7 +52,8 @@ class histogram_launch {
     const index_t least = has_tables ? std::max(least_part_items, index_t{of.bins}) : least_part_items;
     const bool is_short = shape.threads < most_histogram_threads;
     const index_t parts = is_short ? 1 : std::max<index_t>(1, std::min(blocks / of.rows, of.length / least));
-    if (of.length / parts >> 32 != 0) throw invalid_argument(call, "more items than one call can take");
+    const index_t most_more = parts > 1 ? most_histogram_threads * 16 + 32 : 0;  // a vector a thread, and the ends
+    if ((of.length / parts + most_more) >> 32 != 0) throw invalid_argument(call, "more items than one call can take");
     parts_ = static_cast<unsigned>(parts);
     blocks_ = static_cast<unsigned>(std::min(blocks, of.rows * parts));
     // A workspace for n items has to be enough for fewer items, too, which may be shared out otherwise. A row that is too

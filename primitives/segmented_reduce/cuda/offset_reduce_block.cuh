@@ -72,7 +72,10 @@ class offset_reduce_block {
     }
     finish_left_over(published, [] {});
     if (tiles == 1 || !grid_sync(memory.head).is_last_block(gridDim.x)) return;
-    if (threadIdx.x == drawer) dispenser->end_launch(memory);
+    if (threadIdx.x == drawer) {
+      dispenser->end_launch(memory);
+      scrub(memory, 0, s_.epoch);  // tiles that are not open publish nothing
+    }
   }
 
  private:
