@@ -87,6 +87,7 @@ struct stream_window {
     const std::uintptr_t tail_begin = bulk_bytes() > 0 ? bulk_end() : end;
     for (std::uintptr_t a = begin + lane_id(); a < head_end; a += warp_size) copy_byte(stage, a);
     for (std::uintptr_t a = tail_begin + lane_id(); a < end; a += warp_size) copy_byte(stage, a);
+    if (begin < head_end || tail_begin < end) fence_before_copies();  // a later tile's copy writes over these bytes
   }
 
  private:
