@@ -9,6 +9,20 @@
 
 namespace onepass::detail {
 
+// Runs are told to the device as parameters of kernels, so many at once: a copy of the host's list might read it when it
+// is no more.
+constexpr int told_runs = 32;
+template <class K, class V>
+struct run_group {
+  sorted_run<K, V> runs[told_runs];
+};
+template <class K, class V>
+__global__ void __launch_bounds__(told_runs)
+    put_runs_kernel(const __grid_constant__ run_group<K, V> group, int size, sorted_run<K, V>* to) {
+  wait_for_previous_kernel();
+  if (static_cast<int>(threadIdx.x) < size) to[threadIdx.x] = group.runs[threadIdx.x];
+}
+
 // A merge of sorted runs. Its memory is taken before.
 template <class K, class V, bool has_values>
 class device_merge {
@@ -39,7 +53,7 @@ class device_merge {
     if (begin == end) return;
     if (const run_type* const only = only_run(runs)) return copy(stream, *only, begin, end, out, values_out);
     auto* const all = at<run_type>(runs_[0]);
-    check_cuda(call_, cudaMemcpyAsync(all, runs.data(), runs.size() * sizeof runs[0], cudaMemcpyDefault, stream));
+    put_runs(stream, runs, all);
     const index_t tiles = divide_up(end - begin, tile);
     if (tiles <= most_cut_a_multiprocessor * multiprocessors(call_)) {
       find_cuts(stream, begin, end, tile);
@@ -56,6 +70,14 @@ class device_merge {
   // So many tiles at most are cut one by one: by two waves of blocks that search. Not measured.
   static constexpr index_t most_cut_a_multiprocessor = 4;
 
+  void put_runs(stream_t stream, const std::vector<run_type>& runs, run_type* to) const {
+    for (std::size_t first = 0; first < runs.size(); first += told_runs) {
+      run_group<K, V> group;
+      const std::size_t size = std::min<std::size_t>(told_runs, runs.size() - first);
+      std::copy_n(runs.data() + first, size, group.runs);
+      launch(put_runs_kernel<K, V>, 1, told_runs, stream, group, size, to + first);
+    }
+  }
   index_t most_samples(index_t items) const { return cuts_.samples_of(items) + cuts_.runs; }
   // The cuts of the border at `begin`, and then at each `step` items up to `end`.
   void find_cuts(stream_t stream, index_t begin, index_t end, index_t step) const {
