@@ -62,6 +62,8 @@ void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, 
 // Up to so many steps a path has the smaller tiles. At 2^16 items they are a tenth faster, and at 2^20 to 2^24 both take
 // as long. From docs/history/performance-log.md, "Reductions by offsets on CUDA".
 constexpr index_t most_in_short_path = index_t{1} << 20;
+// So many tiles at most are found by the blocks that take them; of more, a kernel before finds where each begins.
+constexpr index_t most_found_by_blocks = 256;
 
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
 void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first, index_t n, Offset offsets,
@@ -72,17 +74,20 @@ void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first,
   using large_tiles = tile_driver<offset_reduce_tile<job, offset_reduce_tuning>, job>;
   const segment_path<Offset> path{offsets, segments, n};
   const index_t steps = path.steps();
+  const bool fits_one_tile = steps <= large_tiles::tile_items && steps > small_tiles::tile_items;
+  const index_t most_in_small = fits_one_tile ? 0 : most_in_short_path;
   // A workspace for so many steps must serve fewer, too, and these may have more tiles.
   const index_t most_tiles_of_any =
       std::max(large_tiles::tile_count(steps), small_tiles::tile_count(std::min(steps, most_in_short_path)));
   layout scratch;
-  const std::size_t starts = scratch.add<index_t>(most_tiles_of_any > 1 ? most_tiles_of_any + 1 : 0);
-  with_driver<small_tiles, large_tiles, none>(call, steps, most_in_short_path, scratch, [&](const auto& driver) {
+  const std::size_t starts = scratch.add<index_t>(most_tiles_of_any > most_found_by_blocks ? most_tiles_of_any + 1 : 0);
+  with_driver<small_tiles, large_tiles, none>(call, steps, most_in_small, scratch, [&](const auto& driver) {
     const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
     if (memory.measuring()) return;
     const index_t tiles = driver.tile_count(steps);
-    index_t* const part_starts = tiles > 1 ? section<index_t>(memory.scratch(), starts) : nullptr;
-    if (tiles > 1) find_part_starts(call, policy, path, driver.tile_items, part_starts, tiles);
+    const bool are_many = tiles > most_found_by_blocks;
+    index_t* const part_starts = are_many ? section<index_t>(memory.scratch(), starts) : nullptr;
+    if (are_many) find_part_starts(call, policy, path, driver.tile_items, part_starts, tiles);
     driver.launch(job{unwrap(first), path, part_starts, unwrap(out), init, op, steps}, policy, memory.tiles(),
                   memory.scratch());
   });

@@ -19,7 +19,8 @@ class offset_reduce_block {
   using tile = offset_reduce_tile<Job, tuning_of>;
   using T = typename Job::value_type;
   using table = descriptor_table<T, on_device>;
-  static constexpr unsigned drawer = tile::threads - 1;  // the thread that draws tiles
+  // The thread that draws tiles. Its warp looks for their extents.
+  static constexpr unsigned drawer = tile::threads - 1;
 
   struct drawn_tile {
     tile_t number;
@@ -49,8 +50,8 @@ class offset_reduce_block {
     if (threadIdx.x == drawer) {
       dispenser.emplace(memory, tiles);
       s_.epoch = dispenser->epoch();
-      draw(0, dispenser->first(), tiles);
     }
+    if (warp_id() == tile::warps - 1) draw(0, dispenser ? dispenser->first() : 0, blockIdx.x, tiles);
     if (threadIdx.x == 0) s_.left.exists = false;
     s_.tile.heads[threadIdx.x] = 0;
     __syncthreads();  // all of these are written
@@ -58,7 +59,7 @@ class offset_reduce_block {
     for (int k = 0; tiles > s_.drawn[k].number; k ^= 1) {  // `number <` would begin a template's arguments
       const drawn_tile& now = s_.drawn[k];
       tile::load(job_, now.of, s_.tile);
-      if (threadIdx.x == drawer) draw(k ^ 1, dispenser->next(), tiles);
+      if (warp_id() == tile::warps - 1) draw(k ^ 1, dispenser ? dispenser->next() : 0, tiles, tiles);
       finish_left_over(published, [] { tile::wait_for_items(); });
       tile::reduce(job_, now.of, s_.tile);
       if (threadIdx.x == 0) {
@@ -79,9 +80,12 @@ class offset_reduce_block {
   }
 
  private:
-  __device__ void draw(int k, tile_t number, tile_t tiles) {
-    s_.drawn[k].number = number;
-    if (number < tiles) s_.drawn[k].of = tile::extent_of(job_, number);
+  // number: the last lane's. `likely`: what it probably is, which a block may look up while its ticket is on its way.
+  __device__ void draw(int k, tile_t number, tile_t likely, tile_t tiles) {
+    auto of = likely < tiles ? tile::extent_of(job_, likely) : typename tile::extent{};
+    number = shuffle_from(number, warp_size - 1);
+    if (number != likely && number < tiles) of = tile::extent_of(job_, number);
+    if (threadIdx.x == drawer) s_.drawn[k] = {number, of};
   }
 
   __device__ void leave_over(const drawn_tile& last) {

@@ -19,7 +19,7 @@ struct offset_reduce_job {
 
   It items;
   segment_path<Offset> path;
-  const index_t* starts;  // null where the path is a single tile
+  const index_t* starts;  // the first segment of each tile; null where a block looks for those of its tiles itself
   Out out;
   Init init;
   Op op;

@@ -54,10 +54,19 @@ class offset_reduce_tile {
     __device__ total* of_warps() { return reinterpret_cast<total*>(totals); }
   };
 
+  // A warp calls this.
   static __device__ extent extent_of(const Job& job, tile_t tile) {
     const index_t first = static_cast<index_t>(tile) * items, last = min(first + items, job.n);
-    const index_t begin = job.starts == nullptr ? 0 : job.starts[tile];
-    const index_t end = job.starts == nullptr ? job.path.segments : job.starts[tile + 1];
+    index_t begin, end;
+    if (job.starts != nullptr) {
+      begin = job.starts[tile];
+      end = job.starts[tile + 1];
+    } else {
+      constexpr int lanes = warp_size / 2;  // half a warp looks for either end, at 8 offsets a lane
+      const index_t found = job.path.template ends_within<lanes, 8>(lane_id() < lanes ? first : last);
+      begin = shuffle_from(found, 0);
+      end = shuffle_from(found, lanes);
+    }
     const auto segments = static_cast<int>(end - begin);
     return {begin, first - begin, segments, static_cast<int>(last - first) - segments};
   }
