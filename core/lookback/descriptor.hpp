@@ -98,9 +98,10 @@ struct packed<flagged<T>> {
 template <class T, class Where>
 class descriptor_table {
  public:
-  static constexpr bool narrow = packed<T>::size <= 4 && std::is_trivially_destructible_v<T>;
-  static constexpr bool wide =
-      !narrow && packed<T>::size <= 12 && std::is_trivially_destructible_v<T> && Where::has_wide_words;
+  static constexpr bool moves_as_bytes =  // on the host only where a copy constructor does so, too
+      std::is_trivially_destructible_v<T> && (Where::has_wide_words || std::is_trivially_copy_constructible_v<T>);
+  static constexpr bool narrow = packed<T>::size <= 4 && moves_as_bytes;
+  static constexpr bool wide = !narrow && packed<T>::size <= 12 && moves_as_bytes && Where::has_wide_words;
   static constexpr bool apart = !narrow && !wide;
   // What one read of a descriptor returns: the word with the tag, and with the value unless that stands apart.
   using raw = std::conditional_t<wide, wide_word, std::conditional_t<narrow, std::uint64_t, std::uint32_t>>;

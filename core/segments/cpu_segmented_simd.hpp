@@ -96,12 +96,13 @@ struct head_bytes<heads_from_keys<Key*, Equal>> {
     if constexpr (std::is_arithmetic_v<key>) {  // a copy, so that a key precedes the first, and there are 64 in all
       const bool is_first = i == heads.origin;
       key copy[head_group + 1];
-      std::fill(copy, copy + head_group + 1, heads.keys[is_first ? i : i - 1]);
+      copy[0] = heads.keys[is_first ? i : i - 1];
       if (n == head_group) {  // 16 bytes at a time: one large copy becomes an instruction that is slow to begin
         constexpr index_t step = 16 / sizeof(key);
         for (index_t k = 0; k < head_group; k += step) std::memcpy(copy + 1 + k, heads.keys + i + k, 16);
       } else {
         std::memcpy(copy + 1, heads.keys + i, static_cast<std::size_t>(n) * sizeof(key));
+        std::fill(copy + 1 + n, copy + head_group + 1, copy[n]);
       }
       flag_changes<head_group>(copy + 1, heads.equal, room);
       if (is_first) room[0] = 1;

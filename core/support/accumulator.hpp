@@ -25,15 +25,19 @@
 namespace onepass::detail {
 
 // ---- Thrust's rule, a family a line ---------------------------------------------------------------------------------
-// The type of op(init, item). If the operator does not take these two types, both are converted to the initial value's.
+// The type of op(init, item). If op does not take these two, numbers become what holds both, all else the initial value's.
+template <class Init, class T, bool = std::is_arithmetic_v<Init>&& std::is_arithmetic_v<T>>
+struct common_number {
+  using type = Init;
+};
+template <class Init, class T>
+struct common_number<Init, T, true> : std::common_type<Init, T> {};
 template <class Op, class Init, class T, bool = std::is_invocable_v<Op&, Init&, T&>>
 struct combined_type {
   using type = std::decay_t<std::invoke_result_t<Op&, Init&, T&>>;
 };
 template <class Op, class Init, class T>
-struct combined_type<Op, Init, T, false> {
-  using type = Init;
-};
+struct combined_type<Op, Init, T, false> : common_number<Init, T> {};
 
 template <bool inclusive, class Op, class Init, class T>
 struct scan_accumulator {

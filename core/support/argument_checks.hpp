@@ -93,7 +93,8 @@ bool is_in_place(A a, B b) {
     return is_in_place<may_look>(a.base(), b.base());
   } else if constexpr (may_look && std::is_convertible_v<B, A> && std::is_lvalue_reference_v<decltype(*a)> &&
                        std::is_lvalue_reference_v<decltype(*b)>) {
-    return a == static_cast<A>(b) && std::addressof(*a) == std::addressof(*b);
+    // In this order: iterators of different containers must not be compared.
+    return std::addressof(*a) == std::addressof(*b) && a == static_cast<A>(b);
   } else {
     return false;
   }

@@ -107,15 +107,18 @@ void check_apart(const char* call, const kept_by_stencil<It, Stencil, Pred>& rul
   check_begin(call, (std::string("the ") + rule.name).c_str(), rule.stencil, n, name, out, false);
 }
 
-// Throws if an output of items as large as the input's is stored over an item that the next one is still compared with.
+// Throws if an output may be stored over an item that the next one is still compared with: a tile's last item, which the
+// tile's results reach if they are as large, or if they are smaller by less than an item in all.
 // Where output and input are one array of one type, what is stored over the last item before a tile is that item itself.
 template <class In, class Out>
 void check_runs_apart(const char* call, In first, index_t n, const char* name, Out out) {
   if constexpr (is_contiguous<In> && is_contiguous<Out>) {
     constexpr bool same_items = std::is_same_v<value_of<In>, value_of<Out>>;
-    if (n < 2 || sizeof(value_of<In>) != sizeof(value_of<Out>)) return;
+    constexpr std::size_t in_bytes = sizeof(value_of<In>), out_bytes = sizeof(value_of<Out>);
+    constexpr std::size_t most_in_any_tile = 64;  // bytes of an item of which each tile has as many items, or more
+    if (n < 2 || out_bytes > in_bytes || (out_bytes < in_bytes && in_bytes <= most_in_any_tile)) return;
     const std::uintptr_t in = address_of(first), to = address_of(out);
-    if (to > in || in - to >= sizeof(value_of<In>) || (same_items && to == in)) return;
+    if (to > in || in - to >= in_bytes || (same_items && to == in)) return;
     throw invalid_argument(call, std::string(name) +
                                      " begins less than an item in front of the input, or there with items of " +
                                      "another type, where neighbours are compared");

@@ -5,17 +5,37 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/lookback/tile_memory.hpp"
 #include "c_arguments.hpp"
 
 using onepass::library::execution;
 
-// Blocks that calls have used and may use again. While a call runs, some are taken.
+// Blocks that calls have used and may use again. A call takes pieces of them, one behind another, and gives them back.
 class onepass_workspace {
  public:
   struct block {
-    void* memory;
-    std::size_t bytes;
-    bool is_taken;
+    char* memory;
+    std::size_t bytes, used;  // used: up to the end of the last piece
+    int pieces;
+
+    static std::size_t rounded(std::size_t wanted) {
+      return onepass::detail::round_up(wanted, onepass::detail::section_alignment);
+    }
+    bool has(const void* piece) const { return piece >= memory && piece < memory + bytes; }
+    bool has_room_for(std::size_t wanted) const { return used < bytes && wanted <= bytes - used; }
+    void* take(std::size_t wanted) {
+      void* const piece = memory + used;
+      used += rounded(wanted);
+      ++pieces;
+      return piece;
+    }
+    // Calls give back the last piece first. What they give back in another order is free when all is.
+    void give_back(const void* piece, std::size_t its_bytes) {
+      const auto begin = static_cast<std::size_t>(static_cast<const char*>(piece) - memory);
+      --pieces;
+      if (pieces == 0) used = 0;
+      else if (begin + rounded(its_bytes) == used) used = begin;
+    }
   };
   explicit onepass_workspace(const execution& e) : where(e.with({})) {}
   onepass_workspace(const onepass_workspace&) = delete;
@@ -23,22 +43,21 @@ class onepass_workspace {
   const execution where;  // without an allocator
   std::vector<block> blocks;
 
-  // A free block that is large enough; otherwise a new one, in place of the free ones. Releasing memory waits for the
+  // From a block that has room; otherwise from a new one, in place of the free ones. Releasing memory waits for the
   // device, so no call that still runs there loses its own.
-  void* take(std::size_t bytes) {
+  void* take(std::size_t wanted) {
+    const std::size_t bytes = std::max<std::size_t>(wanted, 1);
     for (block& b : blocks) {
-      if (b.is_taken || b.bytes < bytes) continue;
-      b.is_taken = true;
-      return b.memory;
+      if (b.has_room_for(bytes)) return b.take(bytes);
     }
     release_free();
     blocks.reserve(blocks.size() + 1);
-    blocks.push_back({onepass::library::allocate(where, bytes), bytes, true});
-    return blocks.back().memory;
+    blocks.push_back({static_cast<char*>(onepass::library::allocate(where, bytes)), bytes, 0, 0});
+    return blocks.back().take(bytes);
   }
-  void give_back(const void* memory) noexcept {
+  void give_back(const void* piece, std::size_t bytes) noexcept {
     for (block& b : blocks) {
-      if (b.memory == memory) b.is_taken = false;
+      if (b.has(piece)) b.give_back(piece, std::max<std::size_t>(bytes, 1));
     }
   }
   ~onepass_workspace() {
@@ -48,7 +67,7 @@ class onepass_workspace {
  private:
   void release_free() noexcept {
     for (block& b : blocks) {
-      if (!b.is_taken) onepass::library::release(where, std::exchange(b.memory, nullptr));
+      if (b.pieces == 0) onepass::library::release(where, std::exchange(b.memory, nullptr));
     }
     const auto is_released = [](const block& b) { return b.memory == nullptr; };
     blocks.erase(std::remove_if(blocks.begin(), blocks.end(), is_released), blocks.end());
@@ -100,7 +119,7 @@ onepass_status onepass_create_workspace(const onepass_execution* e, size_t bytes
     require(call, out != nullptr, "out is null");
     *out = nullptr;
     std::unique_ptr<onepass_workspace> made(new onepass_workspace(of(call, e)));
-    if (bytes > 0) made->give_back(made->take(bytes));
+    if (bytes > 0) made->give_back(made->take(bytes), bytes);
     *out = made.release();
   });
 }
@@ -113,9 +132,11 @@ onepass_status onepass_use_workspace(onepass_execution* e, onepass_workspace* wo
       return;
     }
     require(call, workspace->where.on_cuda() == where.on_cuda(), "the workspace is of another backend");
-    e->where = where.with(
-        {workspace, [](void* self, size_t bytes) { return static_cast<onepass_workspace*>(self)->take(bytes); },
-         [](void* self, void* memory, size_t) { static_cast<onepass_workspace*>(self)->give_back(memory); }});
+    e->where = where.with({workspace,
+                           [](void* self, size_t bytes) { return static_cast<onepass_workspace*>(self)->take(bytes); },
+                           [](void* self, void* memory, size_t bytes) {
+                             static_cast<onepass_workspace*>(self)->give_back(memory, bytes);
+                           }});
   });
 }
 size_t onepass_workspace_bytes(const onepass_workspace* workspace) {

@@ -6,12 +6,25 @@
 
 namespace onepass::library::detail {
 
+namespace {
+
+// Throws if an output is null and gets items, those with flags that are `set`. To know that, it counts flags; a call that
+// does not wait cannot, and refuses.
+void check_kept(const char* call, const char* name, const void* out, const execution& where, const std::uint8_t* flags,
+                std::size_t size, bool set, bool waits) {
+  if (out != nullptr || size == 0) return;
+  const std::size_t kept = waits ? detail::count_flags(where, flags, size) : size;
+  check_pointer(call, name, out, waits && !set ? size - kept : kept);
+}
+
+}  // namespace
+
 std::size_t compact(const char* call, const execution& where, const_items first, std::size_t size,
                     const std::uint8_t* flags, items out, std::int64_t* count) {
   const index_t n = checked_size(call, size);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "flags", flags, size);
-  check_pointer(call, "out", out.data, size);
+  check_kept(call, "out", out.data, where, flags, size, true, count == nullptr);
   return with_policy(call, where, [&](const auto& policy) {
     return with_raw(first.kind, [&](auto* tag) -> std::size_t {
       const auto *in = as(tag, first.data), *end = in + n;
@@ -28,7 +41,7 @@ std::size_t positions(const char* call, const execution& where, const std::uint8
                       std::int64_t* count) {
   const index_t n = checked_size(call, size);
   check_pointer(call, "flags", flags, size);
-  check_pointer(call, "out", out.data, size);
+  check_kept(call, "out", out.data, where, flags, size, true, count == nullptr);
   check_indices(call, out.kind, n);
   return with_policy(call, where, [&](const auto& policy) {
     return with_word(out.kind, [&](auto* tag) -> std::size_t {
@@ -45,8 +58,8 @@ std::size_t partition(const char* call, const execution& where, const_items firs
   const index_t n = checked_size(call, size);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "flags", flags, size);
-  check_pointer(call, "out_true", out_true.data, size);
-  check_pointer(call, "out_false", out_false.data, size);
+  check_kept(call, "out_true", out_true.data, where, flags, size, true, count == nullptr);
+  check_kept(call, "out_false", out_false.data, where, flags, size, false, count == nullptr);
   const onepass::detail::is_true is_set{};
   return with_policy(call, where, [&](const auto& policy) {
     return with_raw(first.kind, [&](auto* tag) -> std::size_t {

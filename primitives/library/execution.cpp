@@ -5,22 +5,23 @@
 #include <onepass/memory.hpp>
 #include <onepass/workspace.hpp>
 
+#include "../../core/cpu/driver/cpu_call_memory.hpp"
 #include "library_dispatch.hpp"
 
 namespace onepass::library {
 
 namespace {
 
-constexpr std::align_val_t alignment{onepass::detail::section_alignment};
-
 // Memory of each backend: allocate, release, copy, wait.
 struct memory_of_cpu {
   static void* allocate(const char* call, std::size_t bytes) {
-    void* memory = ::operator new(bytes, alignment, std::nothrow);
-    if (memory == nullptr) throw bad_alloc(call);
-    return memory;
+    try {
+      return onepass::detail::cpu_call_memory::allocate_aligned(bytes).release();
+    } catch (const std::bad_alloc&) {
+      throw bad_alloc(call);
+    }
   }
-  static void release(void* memory) { ::operator delete(memory, alignment); }
+  static void release(void* memory) { onepass::detail::cpu_call_memory::free_aligned()(memory); }
   static void copy(const char*, const cpu_policy&, void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
   }

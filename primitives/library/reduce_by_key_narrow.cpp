@@ -40,6 +40,7 @@ std::size_t reduce_narrow_keys(const char* call, const execution& where, const_i
   apart("keys", keys.data, n * bytes, "out_keys", out_keys.data);
   apart("keys", keys.data, n * bytes, "out_values", out_values.data);
   apart("values", values.data, n * bytes_of(values.kind), "out_keys", out_keys.data);
+  apart("out_keys", out_keys.data, n > 0 ? 1 : 0, "out_values", out_values.data);
   const auto first = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), load_key{keys.data, bytes});
   const auto to_keys = thrust::make_tabulate_output_iterator(store_key{out_keys.data, bytes});
   return reduce_runs(call, where, first, n, values, to_keys, out_values, by, count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's sums of narrow integers in 64 bits: one pass, where a conversion and a scan would be two.
 #include "library_scan.hpp"
+#include "segmented_arguments.hpp"
 
 namespace onepass::library::detail {
 
@@ -21,6 +22,7 @@ void wide_sum(const char* call, const execution& where, const_items first, std::
   const index_t n = checked_size(call, size);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "out", out, size);
+  check_out(call, "first", first, {out, type::int64}, n, false);
   // Unsigned, so that sums wrap around.
   auto* const to = reinterpret_cast<std::uint64_t*>(out);
   const auto start = static_cast<std::uint64_t>(init);

@@ -85,7 +85,7 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
 }
 
 inline integer_digit checked_digit(const char* call, const digit& d, int key_bits) {
-  if (d.bits < 1 || d.bits > digit_bits || d.shift < 0 || d.shift + d.bits > key_bits) {
+  if (d.bits < 1 || d.bits > digit_bits || d.shift < 0 || d.shift > key_bits - d.bits) {
     throw invalid_argument(call, "a digit of " + std::to_string(d.bits) + " bits at bit " + std::to_string(d.shift) +
                                      " is not 1 to 8 bits within the key's " + std::to_string(key_bits));
   }

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(fill_results_threads) fill_results_kernel(Out 
 }
 #endif
 
-// Stores `init` as the result of every segment, before the results of those that have items are stored.
+// Stores `init` as the result of every segment. Results of those that have items are stored behind it.
 template <class Policy, class Out, class Init>
 void fill_results(const char* call, const Policy& policy, Out out, index_t segments, const Init& init) {
   if constexpr (on_cuda<Policy>) {
@@ -54,7 +54,7 @@ void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, 
   const cpu_tile_driver<cpu_offsets_tile<job>, job> driver(call, n, policy.threads(), scratch);
   const cpu_call_memory call_memory(call, policy, scratch.bytes());
   if (call_memory.measuring()) return;
-  fill_results(call, policy, unwrap(out), segments, init);
+  if (n == 0) return fill_results(call, policy, unwrap(out), segments, init);  // no tile stores any
   driver.run({unwrap(first), offsets, segments, unwrap(out), init, {op}, n}, call_memory.scratch());
 }
 
@@ -62,7 +62,8 @@ void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, 
 // Up to so many steps a path has the smaller tiles. At 2^16 items they are a tenth faster, and at 2^20 to 2^24 both take
 // as long. From docs/history/performance-log.md, "Reductions by offsets on CUDA".
 constexpr index_t most_in_short_path = index_t{1} << 20;
-// So many tiles at most are found by the blocks that take them; of more, a kernel before finds where each begins.
+// So many of the smaller tiles at most are found by the blocks that take them; of more, a kernel before finds where each
+// begins.
 constexpr index_t most_found_by_blocks = 256;
 
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
@@ -85,7 +86,7 @@ void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first,
     const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
     if (memory.measuring()) return;
     const index_t tiles = driver.tile_count(steps);
-    const bool are_many = tiles > most_found_by_blocks;
+    const bool are_many = tiles > (driver.tile_items == small_tiles::tile_items ? most_found_by_blocks : 1);
     index_t* const part_starts = are_many ? section<index_t>(memory.scratch(), starts) : nullptr;
     if (are_many) find_part_starts(call, policy, path, driver.tile_items, part_starts, tiles);
     driver.launch(job{unwrap(first), path, part_starts, unwrap(out), init, op, steps}, policy, memory.tiles(),

@@ -225,6 +225,16 @@ static void test_temporary_memory(onepass_execution* other) {
   CHECK(grown > 4 * n);
   sort_some(1);
   CHECK(onepass_workspace_bytes(workspace) == grown); /* used again */
+  /* A call that takes memory twice finds both in a block that has room. */
+  onepass_workspace* large = NULL;
+  OK(onepass_create_workspace(where, 1 << 26, &large));
+  OK(onepass_use_workspace(where, large));
+  void *unsorted = there(x, sizeof x), *in_64_bits = room(sizeof wide);
+  OK(onepass_argsort(where, ONEPASS_INT32, unsorted, n, ONEPASS_INT64, in_64_bits, NULL));
+  OK(onepass_sort_rows(where, ONEPASS_INT32, unsorted, n, 10, NULL));
+  CHECK(onepass_workspace_bytes(large) == 1 << 26);
+  OK(onepass_use_workspace(where, workspace));
+  onepass_destroy_workspace(large);
   OK(onepass_use_workspace(where, NULL));
   onepass_destroy_workspace(workspace);
   OK(onepass_create_workspace(where, 0, &workspace));

@@ -103,6 +103,8 @@ LIBRARY_TEST(library_arguments, operators_digits_and_sizes) {
   refuses("radix_sort: bits [9, 3)", [&] { radix_sort(where, k, n, {false, 9, 3}); });
   refuses("split: a digit of 9 bits", [&] { split(where, k, n, s, digit{0, 9}); });
   refuses("split: a digit of 8 bits at bit 25", [&] { split(where, k, n, s, digit{25, 8}); });
+  refuses("split: a digit of 8 bits at bit 2147483647", [&] { split(where, k, n, s, digit{2147483647, 8}); });
+  refuses("argsort: bits [9, 3)", [&] { argsort(where, k, n, unsigned_indices, {false, 9, 3}); });
   EXPECT_TRUE(out.untouched() && sorted.untouched()) << "written before the exception";
 }
 
@@ -146,6 +148,33 @@ TEST(library_execution, without_a_device_cpu) {
   EXPECT_THROW(library::radix_sort(library::execution::cuda(), x.data(), x.size()), std::exception);
   EXPECT_THROW(library::wait(library::execution::cuda()), std::exception);
   EXPECT_EQ(x, (std::vector<int>{3, 1, 2}));
+}
+
+TEST(library_execution, memory_that_cannot_be_had_cpu) {
+  const library::execution where = library::execution::cpu();
+  for (const std::size_t bytes : {~std::size_t{0}, ~std::size_t{0} - 300, std::size_t{1} << 62})
+    EXPECT_THROW(library::allocate(where, bytes), onepass::bad_alloc);
+}
+
+// More threads than a system can have.
+TEST(library_execution, very_many_threads_cpu) {
+  for (const int threads : {1 << 16, 1 << 30, 2147483647}) {
+    const library::execution where = library::execution::cpu(threads);
+    std::vector<int> keys = test::random_values<int>(100000, 1), sorted = keys, of_rows = keys;
+    std::sort(sorted.begin(), sorted.end());
+    library::radix_sort(where, keys.data(), keys.size());
+    EXPECT_TRUE(keys == sorted);
+    library::segmented_sort(where, of_rows.data(), of_rows.size(), library::rows{100000});
+    EXPECT_TRUE(of_rows == sorted);
+  }
+}
+
+TEST(library_arguments, negative_threads_of_an_empty_range_cpu) {
+  refuses("cpu: threads is negative", [&] {
+    const float* const none = nullptr;
+    const auto where = onepass::library::execution::cpu(-1);
+    onepass::library::linear_recurrence(where, none, none, 0, onepass::library::rows{1}, static_cast<float*>(nullptr));
+  });
 }
 
 TEST(library_execution, memory_that_cannot_be_had_gpu) {

@@ -2,6 +2,8 @@
 // The library's compaction, partition and unique.
 #include "library/fixture.hpp"
 
+#include <functional>
+
 namespace {
 
 std::size_t value_of(const test::array<std::int64_t>& count) { return static_cast<std::size_t>(count.items()[0]); }
@@ -59,6 +61,27 @@ LIBRARY_TEST(library_compact, in_place) {
   std::vector<double> result = x.items();
   result.resize(expected.size());
   EXPECT_TRUE(test::same(result, expected));
+}
+
+// An output that gets no items may be null, as the data of an empty vector is.
+LIBRARY_TEST(library_compact, null_where_nothing_is_kept) {
+  const test::array<int> in(where, {1, 2, 3, 4}), out(where, 4);
+  const test::array<std::uint8_t> none(where, {0, 0, 0, 0}), all(where, {1, 1, 1, 1}), some(where, {0, 1, 0, 0});
+  int* const null = nullptr;
+  EXPECT_EQ(library::compact<int>(where, in, 4, none, null), 0u);
+  EXPECT_EQ(library::positions(where, none, 4, null), 0u);
+  EXPECT_EQ(library::stable_partition_copy<int>(where, in, 4, none, null, out), 0u);
+  EXPECT_EQ(library::stable_partition_copy<int>(where, in, 4, all, out, null), 4u);
+  EXPECT_EQ(out.items(4), (std::vector<int>{1, 2, 3, 4}));
+  const auto refuses = [](const char* text, const std::function<void()>& call) {
+    EXPECT_TRUE(test::throws<onepass::invalid_argument>(text, call));
+  };
+  refuses("onepass::compact: out is null", [&] { library::compact<int>(where, in, 4, some, null); });
+  refuses("onepass::positions: out is null", [&] { library::positions(where, some, 4, null); });
+  refuses("onepass::stable_partition_copy: out_true is null",
+          [&] { library::stable_partition_copy<int>(where, in, 4, some, null, out); });
+  refuses("onepass::stable_partition_copy: out_false is null",
+          [&] { library::stable_partition_copy<int>(where, in, 4, some, out, null); });
 }
 
 LIBRARY_TEST(library_compact, any_flag_but_zero_keeps) {

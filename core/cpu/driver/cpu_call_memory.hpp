@@ -32,6 +32,7 @@ class cpu_call_memory {
   };
   using aligned_memory = std::unique_ptr<void, free_aligned>;
   static aligned_memory allocate_aligned(std::size_t bytes) {
+    if (bytes > PTRDIFF_MAX) throw std::bad_alloc();  // libstdc++ rounds sizes up, the largest ones to 0
     aligned_memory memory(::operator new (bytes, std::align_val_t{section_alignment}));
     ask_for_large_pages(memory.get(), bytes);
     return memory;

@@ -17,7 +17,8 @@
  *   Types      all of onepass_type, if a call does not say otherwise. Floats of 16 bits are calculated with as floats, and
  *              each result is rounded once. Integers are calculated with in their own type: wide sums are there for more.
  *              Values that go with sorted keys have 32 or 64 bits (in segments 32). Flags are bytes: 0 or not.
- *   Ranges     a pointer and a count of items, which may be past 2^32. A pointer may be null where its count is 0.
+ *   Ranges     a pointer and a count of items, which may be past 2^32 (of selections: onepass/select.hpp). A pointer may be null
+ *              where its count is 0, and an output of a compaction that waits where it gets no items.
  *              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only where
  *              that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
  *   Order      everything is stable, and gives the same bits on every run on the same device with the same settings,
@@ -218,8 +219,9 @@ typedef struct onepass_recurrence_options {
   int next_factor;
 } onepass_recurrence_options;
 /* The linear recurrence h[t] = a[t] h[t - 1] + b[t] of floats or doubles along each column (see above; width 1 and a height:
- * along rows of so many items), where h is 0 before the first item: out = h. Null options: from the first item on. Nothing is
- * in place. */
+ * along rows of so many items), where h is 0 before the first item: out = h. Along rows factors are multiplied with each other,
+ * too: where a product of neighbours is too large, results may be infinite or NaN that a loop would not have. Null options:
+ * from the first item on. Nothing is in place. */
 ONEPASS_C_API onepass_status onepass_linear_recurrence(const onepass_execution* execution, onepass_type type,
                                                        const void* a, const void* b, size_t n, int64_t width,
                                                        int64_t height, void* out,
@@ -334,7 +336,7 @@ ONEPASS_C_API onepass_status onepass_top_k_by_key(const onepass_execution* execu
                                                   const onepass_segments* segments, size_t k, void* out_keys,
                                                   void* out_values, const onepass_top_k_options* options);
 /* Writes the item that a stable sort would put at index `rank` of each segment: one result a segment; none is written for one
- * with no more items than `rank`. Of all items `rank` is below their number. */
+ * with no more items than `rank`. Of all items `rank` is below their number, of rows below their length. */
 ONEPASS_C_API onepass_status onepass_nth_element(const onepass_execution* execution, onepass_type type,
                                                  const void* first, size_t n, const onepass_segments* segments,
                                                  size_t rank, void* out);

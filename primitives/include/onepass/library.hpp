@@ -11,7 +11,8 @@
 //              with as floats; each result is rounded once. Integers are calculated with in their own type: wide sums
 //              are there for more. Calls that only move, compare or sort items also take bool, and so do keys of calls
 //              by key. Values that go with sorted keys have 32 or 64 bits (in segments 32). Flags are bytes: 0 or not.
-//   Ranges     a pointer and a count of items, which may be past 2^32. A pointer may be null where its count is 0.
+//   Ranges     a pointer and a count of items, which may be past 2^32 (of selections: onepass/select.hpp). A pointer may
+//              be null where its count is 0, and an output of a compaction that waits where it gets no items.
 //              Outputs have room for n items, if not said otherwise; they may be the input itself (in place) only
 //              where that is said, and overlap nothing else. Flags, keys and offsets never overlap what is written.
 //   Order      everything is stable, and gives the same bits on every run on the same device with the same settings,
@@ -406,7 +407,8 @@ void reverse_sum(const execution& where, const T* first, std::size_t n, const ro
 }
 
 // The linear recurrence h[t] = a[t] h[t - 1] + b[t] along each row or column, where h is 0 before the first item:
-// out = h. Items are floats or doubles. A factor -0 counts as 0. Not in place.
+// out = h. Items are floats or doubles. A factor -0 counts as 0. Not in place. Along rows factors are multiplied with each
+// other, too: where a product of neighbours is too large for T, results may be infinite or NaN that a loop would not have.
 //
 //   std::vector<float> a = {2, 3, 2, 2}, b = {1, 1, 1, 1}, h(4);  // two rows of two
 //   using namespace onepass::library;
@@ -684,7 +686,7 @@ void top_k_by_key(const execution& where, const K* keys, std::size_t n, const V*
 
 // Writes to *out the item that a stable sort would put at index `rank`, which is below the number of items. The input
 // stays as it is. With segments, out[i] is that of segment i; nothing is written for a segment with no more items than
-// `rank`.
+// `rank`. With rows, `rank` is below their length.
 //
 //   std::vector<int> x = {3, 9, 4, 9, 1}, median(1);
 //   using namespace onepass::library;

@@ -20,19 +20,31 @@ namespace operators {
 // The arithmetic ones are transparent, as std::plus<> is: the result has the type that the built-in operator gives,
 // which is int for bytes. A call converts it to the type that it computes in (onepass/scan.hpp). Sums and products of
 // floats are associative only nearly, so their last bits depend on the grouping; a call groups in the same way on every
-// run.
+// run. Signed integers wrap around: a group of items may overflow where the whole does not.
 struct sum {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
   constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a + b) {
-    return a + b;
+    using result = decltype(a + b);
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+      using bits = std::make_unsigned_t<result>;
+      return static_cast<result>(static_cast<bits>(a) + static_cast<bits>(b));
+    } else {
+      return a + b;
+    }
   }
 };
 struct product {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class A, class B>
   constexpr ONEPASS_HOST_DEVICE auto operator()(const A& a, const B& b) const -> decltype(a * b) {
-    return a * b;
+    using result = decltype(a * b);
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+      using bits = std::make_unsigned_t<result>;
+      return static_cast<result>(static_cast<bits>(a) * static_cast<bits>(b));
+    } else {
+      return a * b;
+    }
   }
 };
 // The smaller or the larger one; the first of equal ones. With a NaN these are not associative, as in Thrust: the
@@ -90,7 +102,9 @@ struct bit_xor {
 };
 
 // The map x -> a x + b. An inclusive scan of maps with `affine` solves y[i] = a[i] y[i-1] + b[i]: the b of result i is
-// y[i] for y[-1] = 0; for another y[-1] it is a y[-1] + b of that result. Not commutative.
+// y[i] for y[-1] = 0; for another y[-1] it is a y[-1] + b of that result. Not commutative. Factors are multiplied with
+// each other, too: where a product of neighbours is too large for a float, results may be infinite or NaN that a loop
+// would not have.
 //
 //   std::vector<onepass::affine_map<int>> x = {{2, 1}, {3, 0}, {1, 5}};
 //   onepass::inclusive_scan(x.begin(), x.end(), x.begin(), onepass::affine{});

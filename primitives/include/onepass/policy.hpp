@@ -10,6 +10,7 @@
 // one of Thrust's. Without a policy the iterators decide (onepass/iterator_system.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "errors.hpp"
@@ -81,12 +82,12 @@ class cuda_policy {
   detail::policy_allocator allocator_;
 };
 
-// The call runs on the calling thread and up to `threads` - 1 other threads. 0 stands for the number of cores that the
-// process may use. A number below 0 is an error. The call returns when its work is done.
+// The call runs on the calling thread and up to `threads` - 1 other threads, 4,095 at the most. 0 stands for the number
+// of cores that the process may use. A number below 0 is an error. The call returns when its work is done.
 class cpu_policy {
  public:
   using system = cpu_system;
-  explicit cpu_policy(int threads) : threads_(threads) {
+  explicit cpu_policy(int threads) : threads_(std::min(threads, 1 << 12)) {
     if (threads < 0) throw invalid_argument("cpu", "threads is negative");
   }
   // The same policy with memory for the call.

@@ -4,13 +4,15 @@
 // All calls here share this:
 //   Ranges     [first, last) is read and [out, out + n) is written, where n = last - first. Nothing else is touched.
 //              Any random-access iterators will do. n may be larger than 2^32. `out` may equal `first` (in place). Any
-//              other overlap is an error where pointers show it.
+//              other overlap is an error where pointers show it. Threads write to neighbouring items of an output: those
+//              of std::vector<bool>, which share bytes, are right with onepass::cpu(1) alone.
 //   Operator   It must be associative; it need not be commutative. A call may apply it more often than n times and in
 //              any grouping, but always to values in their order.
 //   Sums       are computed in the type of the items, or of what `unary` returns; with an initial value, in the type of
-//              op(init, item); in an exclusive scan, in the type of `init`. Every result of op is converted to that
-//              type, as in Thrust: bytes wrap at 8 bits whatever the output is, and floats are truncated where `init`
-//              is an int.
+//              op(init, item), or, if op does not take these two together, as `maximum`, in the type that holds both
+//              numbers; in an exclusive scan, in the type of `init`. Every result of op is converted to that type, as in
+//              Thrust: bytes wrap at 8 bits whatever the output is, and in an exclusive scan floats are truncated where
+//              `init` is an int.
 //   Result     It has the same bits on every run on the same device with the same settings, for floats, too: the
 //              grouping depends on n and on the types, and on CUDA on `first` modulo 16 bytes (docs/same-bits.md).
 //   Cost       Each item is read once and written once. On CUDA a call is one launch, does not synchronise with the

@@ -13,15 +13,16 @@
 //   Order      Segments keep their order, and the values of a segment are combined in their order.
 //   Operator   It must be associative; it need not be commutative. Floats have the same bits on every run.
 //   Sums       are computed in the type of the values, whatever op returns, as in Thrust; by offsets, rows and columns,
-//              in the type of op(init, item), as in CUB.
+//              in the type of op(init, item), as in CUB. By key and by flags, values without an op are added as items of
+//              the output's type, as in Thrust: 0.6 + 0.6 is 0 for an output of ints.
 //   Waiting    By offsets, rows or columns a call does not wait. Otherwise it returns where its results end; on CUDA it
 //              waits to know that, as in Thrust, and cannot be captured in a graph. NAME_async has one more argument,
 //              `count` (8 bytes in memory of the backend): it does not wait, writes the number of segments there, and
 //              can be captured.
 //   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and takes
-//              O(n / 2,048) slots of workspace. By offsets it is two launches (one where a block can do all), and takes
-//              O((n + segments) / 1,600) slots and words: a workspace that was measured for so many segments serves
-//              fewer, not more. How long segments are and how many are empty makes little difference. Rows are one
+//              O(n / 2,048) slots of workspace. By offsets it is two launches (one for up to some 400,000 items and
+//              segments), and takes O((n + segments) / 1,600) slots and words: a workspace that was measured for so many
+//              segments serves fewer, not more. How long segments are and how many are empty makes little difference. Rows are one
 //              launch (two with a size in memory).
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.

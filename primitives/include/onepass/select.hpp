@@ -119,8 +119,8 @@ template <class In, class Out, detail::if_not_policy<In> = 0>
 Out nth_element(In first, In last, index_t n, Out out) {
   return onepass::nth_element(detail::default_policy<In, Out>(), first, last, n, out);
 }
-// The same for each segment: out[i] is that item of segment i. Nothing is written for a segment of n items or fewer.
-// Returns out + the number of segments.
+// The same for each segment: out[i] is that item of segment i. Nothing is written for a segment of n items or fewer;
+// with rows n is less than their length. Returns out + the number of segments.
 template <class Policy, class In, class Segments, class Out, detail::if_policy<Policy, In> = 0>
 Out nth_element(const Policy& policy, In first, In last, Segments segments, index_t n, Out out) {
   return out + detail::select_nth("nth_element", policy, first, last, segments, n, out);

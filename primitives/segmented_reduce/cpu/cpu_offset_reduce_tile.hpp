@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread's work on one tile of a reduction by offsets:
 //   begin    combines the items from the last offset in the tile on
-//   finish   stores the results of the segments that end in the tile; the first of them may have begun before it
+//   finish   stores the results of the segments that end in the tile; the first of them may have begun before it. Empty
+//            segments before the first item are the first tile's
 // Sums of integers in short segments are differences between a plain scan's results at the segments' ends.
 // Bytes moved: items and offsets are read once, one result a segment is written. No heads are made.
 #pragma once
@@ -67,6 +68,7 @@ struct cpu_offsets_job {
     else return false;
   }
 
+  void store_empty(index_t segment) const { out[segment] = as_item_of<Out>(init); }
   T with_initial(Op& o, const T& total) const { return static_cast<T>(o(static_cast<T>(init), total)); }
   // Combines the items [begin, end), at least one.
   T combine(index_t begin, index_t end) const {
@@ -116,7 +118,9 @@ class cpu_offsets_tile {
   value begin(index_t first, index_t count) {
     const index_t end = first + count;
     const index_t behind = job_.first_above(0, end - 1);
-    const index_t last = behind > 0 ? job_.offset(behind - 1) : -1;
+    // Items that no segment has are not combined. What stands for them has a head, so that it is not combined either.
+    if (behind == 0 || behind > job_.segments) return {job_.combine(first, first + 1), true};
+    const index_t last = job_.offset(behind - 1);
     return {job_.combine(std::max(first, last), end), last >= first};
   }
 
@@ -124,7 +128,7 @@ class cpu_offsets_tile {
 
   template <class Optional>
   void finish(index_t first, index_t count, const Optional& prefix, bool) {
-    const index_t end = first + count, begun = job_.first_above(1, first) - 1;
+    const index_t end = first + count, begun = first == 0 ? 0 : job_.first_above(1, first) - 1;
     if constexpr (Job::sums_integers) {
       if (job_.scans()) return finish_by_scan(first, end, begun, prefix ? prefix->value : decltype(prefix->value){});
     }
@@ -132,8 +136,11 @@ class cpu_offsets_tile {
     index_t segment_begin = job_.offset(begun), segment_end = 0;
     for (index_t s = begun; s < job_.segments; ++s, segment_begin = segment_end) {
       segment_end = job_.offset(s + 1);
-      if (segment_begin >= end || segment_end > end) return;
-      if (segment_begin == segment_end) continue;
+      if (segment_end > end) return;
+      if (segment_begin == segment_end) {
+        job_.store_empty(s);
+        continue;
+      }
       auto total = job_.combine(std::max(first, segment_begin), segment_end);
       if (segment_begin < first) total = static_cast<decltype(total)>(op(prefix->value, total));
       job_.out[s] = as_item_of<decltype(job_.out)>(job_.with_initial(op, total));
@@ -141,7 +148,7 @@ class cpu_offsets_tile {
   }
 
  private:
-  // `segment`: the first segment that ends behind item `first`. `before`: the combination of its items before that, if
+  // `segment`: the first segment of those that finish stores. `before`: the combination of its items before that, if
   // it has some.
   template <class T>
   void finish_by_scan(index_t first, index_t end, index_t segment, T before) const {
@@ -156,16 +163,19 @@ class cpu_offsets_tile {
     auto op = job_.op.op;
     const auto out = job_.out;
     index_t s = segment + is_begun;  // the next offset
+    index_t segment_begin = job_.offset(segment);
     for (index_t block = first; block < end; block += room) {
       const index_t size = std::min(room, end - block);
       read_ahead nothing;
       simd_scan<lane_sum, true>(in + block, scanned + 1, size, scanned[0], nothing, false);
       for (; s <= job_.segments; ++s) {
-        const index_t at = job_.offset(s) - block;
+        const index_t segment_end = job_.offset(s), at = segment_end - block;
         if (at > size) break;
         const lane inclusive = scanned[std::max(at, index_t{0})];
-        if (s > 0)
+        if (s > 0 && segment_begin == segment_end) job_.store_empty(s - 1);
+        else if (s > 0)
           out[s - 1] = as_item_of<decltype(job_.out)>(job_.with_initial(op, static_cast<T>(lane(inclusive - begin))));
+        segment_begin = segment_end;
         begin = inclusive;
       }
       scanned[0] = scanned[size];

@@ -51,7 +51,7 @@ class offset_reduce_block {
       dispenser.emplace(memory, tiles);
       s_.epoch = dispenser->epoch();
     }
-    if (warp_id() == tile::warps - 1) draw(0, dispenser ? dispenser->first() : 0, blockIdx.x, tiles);
+    if (warp_id() == tile::warps - 1) draw(0, dispenser ? dispenser->first() : 0, tiles);
     if (threadIdx.x == 0) s_.left.exists = false;
     s_.tile.heads[threadIdx.x] = 0;
     __syncthreads();  // all of these are written
@@ -59,7 +59,7 @@ class offset_reduce_block {
     for (int k = 0; tiles > s_.drawn[k].number; k ^= 1) {  // `number <` would begin a template's arguments
       const drawn_tile& now = s_.drawn[k];
       tile::load(job_, now.of, s_.tile);
-      if (warp_id() == tile::warps - 1) draw(k ^ 1, dispenser ? dispenser->next() : 0, tiles, tiles);
+      if (warp_id() == tile::warps - 1) draw(k ^ 1, dispenser ? dispenser->next() : 0, tiles);
       finish_left_over(published, [] { tile::wait_for_items(); });
       tile::reduce(job_, now.of, s_.tile);
       if (threadIdx.x == 0) {
@@ -80,11 +80,10 @@ class offset_reduce_block {
   }
 
  private:
-  // number: the last lane's. `likely`: what it probably is, which a block may look up while its ticket is on its way.
-  __device__ void draw(int k, tile_t number, tile_t likely, tile_t tiles) {
-    auto of = likely < tiles ? tile::extent_of(job_, likely) : typename tile::extent{};
+  // number: the last lane's.
+  __device__ void draw(int k, tile_t number, tile_t tiles) {
     number = shuffle_from(number, warp_size - 1);
-    if (number != likely && number < tiles) of = tile::extent_of(job_, number);
+    const auto of = number < tiles ? tile::extent_of(job_, number) : typename tile::extent{};
     if (threadIdx.x == drawer) s_.drawn[k] = {number, of};
   }
 

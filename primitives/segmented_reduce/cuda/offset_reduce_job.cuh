@@ -19,7 +19,7 @@ struct offset_reduce_job {
 
   It items;
   segment_path<Offset> path;
-  const index_t* starts;  // the first segment of each tile; null where a block looks for those of its tiles itself
+  const index_t* starts;  // the first segment of each tile; null for a single tile, or if blocks search
   Out out;
   Init init;
   Op op;
@@ -44,6 +44,8 @@ struct offset_tuning {
   int strip;    // items of a thread
   int strips;   // of a tile: as many as there are threads, unless items are so large that they do not fit
   int blocks;   // of a multiprocessor, at least
+  // Whether blocks can look for the segments of their tiles. The code for it slows the large tiles down by a fifth.
+  bool searches;
 };
 
 // A strip is an odd number of items, so that the threads of a warp read theirs without bank conflicts.
@@ -57,11 +59,11 @@ constexpr int strips_of(std::size_t size, int strip, int threads) {
 // From docs/history/performance-log.md, "Reductions by offsets on CUDA".
 constexpr offset_tuning offset_reduce_tuning(std::size_t size) {
   const int strip = strip_of(size, 116);
-  return {256, strip, strips_of(size, strip, 256), size <= 8 ? 6 : 2};
+  return {256, strip, strips_of(size, strip, 256), size <= 8 ? 6 : 2, false};
 }
 constexpr offset_tuning short_offset_reduce_tuning(std::size_t size) {
   const int strip = strip_of(size, 52);
-  return {128, strip, strips_of(size, strip, 128), size <= 8 ? 8 : 4};
+  return {128, strip, strips_of(size, strip, 128), size <= 8 ? 8 : 4, true};
 }
 
 }  // namespace onepass::detail

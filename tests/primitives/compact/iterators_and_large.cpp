@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <debug/deque>
+#include <debug/vector>
 #include <vector>
 
 #include "support/checking_output.hpp"
@@ -169,4 +171,23 @@ ONEPASS_TEST(compact, large_partition) {
   EXPECT_EQ(ends.second - odd.begin(), n / 2);
   even.check();
   odd.check();
+}
+
+// Iterators that check themselves refuse to be compared with those of another container.
+namespace {
+struct below_four {
+  bool operator()(number x) const { return x < 4; }
+};
+template <template <class...> class Container>
+void copies_between_checked() {
+  const Container<number> in{3, 1, 4, 1, 5};
+  Container<number> out(5);
+  const auto end = onepass::copy_if(in.begin(), in.end(), out.begin(), below_four{});
+  EXPECT_TRUE(std::vector<number>(out.begin(), end) == (std::vector<number>{3, 1, 1}));
+  EXPECT_TRUE(onepass::unique_copy(out.begin(), out.end(), out.begin()) == out.begin() + 3);
+}
+}  // namespace
+ONEPASS_CPU_TEST(compact, checked_iterators) {
+  copies_between_checked<__gnu_debug::vector>();
+  copies_between_checked<__gnu_debug::deque>();
 }

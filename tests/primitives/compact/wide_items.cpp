@@ -72,3 +72,22 @@ ONEPASS_TEST(compact_wide_items, of_40_bytes) { check_items<40>(backend); }
 ONEPASS_TEST(compact_wide_items, of_64_bytes) { check_items<64>(backend); }
 ONEPASS_TEST(compact_wide_items, of_96_bytes) { check_items<96>(backend); }
 ONEPASS_TEST(compact_wide_items, of_128_bytes) { check_items<128>(backend); }
+
+namespace {
+struct of_1020_bytes {
+  std::uint32_t words[255];
+};
+struct of_1024_bytes : of_1020_bytes {
+  std::uint32_t more;
+  ONEPASS_HOST_DEVICE bool operator==(const of_1024_bytes& other) const { return words[0] == other.words[0]; }
+};
+}  // namespace
+
+// Of items so large that a tile may have one, neighbours are not compared where smaller ones overwrite them.
+ONEPASS_TEST(compact_wide_items, smaller_ones_over_larger) {
+  const test::buffer<of_1024_bytes> in(backend, std::size_t{100});
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>(
+      "onepass::unique_copy: out begins less than an item in front of the input", [&] {
+        onepass::unique_copy(backend.policy(), in.begin(), in.end(), reinterpret_cast<of_1020_bytes*>(in.begin()));
+      }));
+}

@@ -4,6 +4,7 @@
 #include <onepass/scan.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,14 @@ ONEPASS_TEST(scan, minimum_and_bit_xor) {
   check_operator(backend, values, onepass::bit_xor{}, std::int32_t{-7});
 }
 
+// Numbers of two types, which `maximum` does not take together, are compared in the type that holds both.
+ONEPASS_TEST(scan, initial_value_of_another_type) {
+  const std::vector<double> values{0.5, 2.75, 1.5}, expected{0.5, 2.75, 2.75};
+  const test::buffer<double> in(backend, values), out(backend, 3);
+  onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin(), 0, onepass::maximum{});
+  EXPECT_TRUE(test::same(out.to_host(), expected));
+}
+
 ONEPASS_TEST(scan, values_of_a_byte) {
   for (const std::size_t n : test::sizes())
     check_operator(backend, test::random_values<std::int8_t>(n, n), onepass::maximum{}, std::int8_t{-100});
@@ -103,6 +112,18 @@ ONEPASS_TEST(scan, slow_operator) {
     out.poison_all();
     onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin(), test::slow_sum{});
     EXPECT_TRUE(test::same(out.to_host(), expected));
+  }
+}
+
+// Sums that fit while those of some tiles do not. Sanitizers see whether these overflow.
+ONEPASS_CPU_TEST(scan, sums_that_fit) {
+  const std::size_t n = 400000;
+  std::vector<std::int32_t> values(n, 0), sums(n);
+  for (std::size_t i = 1000; i < n; i += 32768) values[i] = i / 32768 % 4 < 2 ? 1500000000 : -1500000000;
+  values[0] = -1000000000;
+  for (const int threads : {1, 3, 5}) {
+    onepass::inclusive_scan(onepass::cpu(threads), values.begin(), values.end(), sums.begin());
+    EXPECT_TRUE(test::same(sums, test::inclusive_reference<std::int32_t>(values, std::plus<>{})));
   }
 }
 

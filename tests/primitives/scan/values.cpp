@@ -173,3 +173,33 @@ ONEPASS_TEST(scan, products_that_wrap) {
   check_products_that_wrap<std::int16_t>(backend);
   check_products_that_wrap<std::uint16_t>(backend);
 }
+
+namespace {
+// A number that is stored as its difference from the low bits of its own address: it is destroyed by being moved as bytes.
+class number_in_its_place {
+ public:
+  number_in_its_place(std::uint32_t x = 0) : bits_(x ^ place()) {}
+  number_in_its_place(const number_in_its_place& other) : number_in_its_place(other.value()) {}
+  number_in_its_place& operator=(const number_in_its_place& other) {
+    bits_ = other.value() ^ place();
+    return *this;
+  }
+  std::uint32_t value() const { return bits_ ^ place(); }
+  friend number_in_its_place operator+(const number_in_its_place& a, const number_in_its_place& b) {
+    return a.value() + b.value();
+  }
+
+ private:
+  std::uint32_t place() const { return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(this)); }
+  std::uint32_t bits_;
+};
+}  // namespace
+
+ONEPASS_CPU_TEST(scan, values_that_know_where_they_are) {
+  const std::size_t n = 200003;
+  std::vector<number_in_its_place> values(n, number_in_its_place(3)), sums(n);
+  for (const int threads : {1, 3}) {
+    onepass::inclusive_scan(onepass::cpu(threads), values.begin(), values.end(), sums.begin());
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sums[i].value(), 3 * (i + 1)) << "item " << i;
+  }
+}

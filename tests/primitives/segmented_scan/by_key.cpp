@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scans by key: types of keys and values, lengths of segments, sizes, unaligned and in place.
+#include <onepass/segmented_reduce.hpp>
 #include <onepass/segmented_scan.hpp>
 
 #include <cstdint>
+#include <numeric>
+#include <stdexcept>
 #include <vector>
 
 #include "support/operators.hpp"
@@ -114,3 +117,30 @@ ONEPASS_TEST(segmented_scan, half_values) {
   EXPECT_TRUE(test::near(out.to_host(), expected, expected, 0));
 }
 #endif
+
+namespace {
+// Of keys that ascend.
+struct equal_to_the_one_before {
+  bool operator()(int before, int key) const {
+    if (key < before) throw std::runtime_error("these are no neighbours");
+    return key == before;
+  }
+};
+}  // namespace
+
+// Each key is compared with the one before it, and with no other.
+ONEPASS_CPU_TEST(by_key, compares_neighbours_alone) {
+  for (const std::size_t n : {1, 2, 63, 64, 65, 100, 200, 100003}) {
+    std::vector<int> keys(n), values(n, 1), sums(n), out_keys(n), out(n);
+    std::iota(keys.begin(), keys.end(), 5);
+    for (const int threads : {1, 3}) {
+      const auto p = onepass::cpu(threads);
+      onepass::inclusive_scan_by_key(p, keys.begin(), keys.end(), values.begin(), sums.begin(),
+                                     equal_to_the_one_before{});
+      EXPECT_EQ(sums, values);
+      onepass::reduce_by_key(p, keys.begin(), keys.end(), values.begin(), out_keys.begin(), out.begin(),
+                             equal_to_the_one_before{}, onepass::sum{});
+      EXPECT_EQ(out_keys, keys);
+    }
+  }
+}

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <vector>
 
+#include "offsets_fixture.hpp"
 #include "support/execution.hpp"
 #include "support/operators.hpp"
 #include "support/references.hpp"
@@ -20,86 +21,29 @@
 
 namespace {
 
-using offsets_list = std::vector<std::int64_t>;
-
-// Segments of the lengths that length(k) gives, up to n items.
-template <class Length>
-offsets_list offsets_of(std::size_t n, Length length) {
-  offsets_list offsets{0};
-  const auto end = static_cast<std::int64_t>(n);
-  for (std::uint64_t k = 0; offsets.back() < end; ++k)
-    offsets.push_back(std::min(end, offsets.back() + static_cast<std::int64_t>(length(k))));
-  return offsets;
-}
-
-constexpr int kinds = 9;
-offsets_list drawn_offsets(std::size_t n, int kind) {
-  const auto random = [=](std::uint64_t k) { return test::hash(n + 77, k); };
-  const auto last = static_cast<std::int64_t>(n);
-  switch (kind) {
-    case 0: return offsets_of(n, [&](std::uint64_t k) { return random(k) % 3; });       // many empty ones
-    case 1: return offsets_of(n, [&](std::uint64_t k) { return 1 + random(k) % 19; });  // of 10 on average
-    case 2: return offsets_of(n, [&](std::uint64_t k) { return random(k) % 100; });
-    case 3:  // a power law
-      return offsets_of(n, [&](std::uint64_t k) { return std::uint64_t{1} << (random(k) % 16 & random(k) / 16 % 16); });
-    case 4:  // around strips, warps and tiles
-      return offsets_of(n, [&](std::uint64_t k) {
-        constexpr std::uint64_t around[] = {5, 13, 15, 29, 32, 416, 928, 1664, 3712, 7424};
-        return around[random(k) % 10] + random(k + 1) % 3 - 1;
-      });
-    case 5:  // one huge one among many short ones
-      return offsets_of(n, [&](std::uint64_t k) { return k == n / 20 ? 3 * n / 4 : 1 + random(k) % 3; });
-    case 6: {  // all are empty
-      return offsets_list(2 * n + 3, last / 2);
-    }
-    case 7: {  // long rows of empty ones in front, in the middle, and behind; items before all, and behind all
-      offsets_list offsets(n / 2 + 20, last / 9);
-      offsets.insert(offsets.end(), n + 11, last / 3);
-      offsets.insert(offsets.end(), n / 3 + 7, last - last / 8);
-      return offsets;
-    }
-    default: return {0, last};
-  }
-}
-
-template <class T, class Op>
-std::vector<T> expected_results(const std::vector<T>& values, const offsets_list& offsets, std::size_t n, T init,
-                                Op op) {
-  std::vector<T> results(offsets.size() - 1, init);
-  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    const auto begin = std::min(static_cast<std::size_t>(offsets[s]), n),
-               end = std::min(static_cast<std::size_t>(offsets[s + 1]), n);
-    if (begin == end) continue;
-    T total = values[begin];
-    for (std::size_t i = begin + 1; i < end; ++i) total = static_cast<T>(op(total, values[i]));
-    results[s] = static_cast<T>(op(init, total));
-  }
-  return results;
-}
-
 template <class T, class Op, class Backend>
 void check(const Backend& backend, const std::vector<std::size_t>& sizes, T init, Op op) {
   for (const std::size_t n : sizes) {
     const std::vector<T> values = test::random_values<T>(n, n);
-    for (int kind = 0; kind < kinds; ++kind) {
+    for (int kind = 0; kind < test::kinds; ++kind) {
       SCOPED_TRACE(testing::Message() << n << " items, segments of kind " << kind);
-      const offsets_list offsets = drawn_offsets(n, kind);
+      const test::offsets_list offsets = test::drawn_offsets(n, kind);
       const std::size_t segments = offsets.size() - 1;
       const test::buffer<T> in(backend, values, (n + static_cast<std::size_t>(kind)) % 4),
           out(backend, segments, n % 2);
       const test::buffer<std::int64_t> at(backend, offsets);
       onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), onepass::offsets(at.begin(), at.end()),
                                 out.begin(), init, op);
-      ASSERT_TRUE(test::same(out.to_host(), expected_results(values, offsets, n, init, op)));
+      ASSERT_TRUE(test::same(out.to_host(), test::expected_results(values, offsets, n, init, op)));
     }
   }
 }
 
-// Around the steps that one tile has, and the most that small tiles are taken for.
+// Around the steps that one tile has, the most that blocks find tiles of, and the most that small tiles are taken for.
 std::vector<std::size_t> tile_sizes() {
   std::vector<std::size_t> sizes = test::few_sizes();
   for (const std::size_t n : {1663, 1664, 1665, 3328, 7423, 7424, 7425, 14848}) sizes.push_back(n);
-  if (!test::small_only()) sizes.insert(sizes.end(), {1000003, 1100003});
+  if (!test::small_only()) sizes.insert(sizes.end(), {390007, 420011, 1000003, 1100003});
   return sizes;
 }
 
@@ -146,14 +90,14 @@ ONEPASS_TEST(segmented_reduce_by_offsets, structs_of_240_bytes) {
     const std::vector<test::triple> parts = test::random_values<test::triple>(10 * n, n);
     std::vector<ten_triples> values(n);
     for (std::size_t i = 0; i < 10 * n; ++i) values[i / 10].x[i % 10] = parts[i];
-    for (int kind = 0; kind < kinds; ++kind) {
+    for (int kind = 0; kind < test::kinds; ++kind) {
       SCOPED_TRACE(testing::Message() << n << " items, segments of kind " << kind);
-      const offsets_list offsets = drawn_offsets(n, kind);
+      const test::offsets_list offsets = test::drawn_offsets(n, kind);
       const test::buffer<ten_triples> in(backend, values, 1), out(backend, offsets.size() - 1);
       const test::buffer<std::int64_t> at(backend, offsets);
       onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), onepass::offsets(at.begin(), at.end()),
                                 out.begin(), ten_triples{}, ten_products{});
-      ASSERT_TRUE(out.to_host() == expected_results(values, offsets, n, ten_triples{}, ten_products{}));
+      ASSERT_TRUE(out.to_host() == test::expected_results(values, offsets, n, ten_triples{}, ten_products{}));
     }
   }
 }
@@ -169,7 +113,7 @@ ONEPASS_TEST(segmented_reduce_by_offsets, iterators) {
     const test::buffer<std::int32_t> in(backend, values);
     const std::size_t segments = (n + 2) / 3;
     const test::buffer<std::int32_t> out(backend, segments);
-    offsets_list offsets;
+    test::offsets_list offsets;
     for (std::size_t s = 0; s <= segments; ++s) offsets.push_back(static_cast<std::int64_t>(3 * s));
     for (std::int32_t& x : values) x -= 7;
     const auto first = thrust::make_transform_iterator(in.begin(), less_by_7{});
@@ -177,7 +121,7 @@ ONEPASS_TEST(segmented_reduce_by_offsets, iterators) {
     onepass::segmented_reduce(backend.policy(), first, first + static_cast<std::ptrdiff_t>(n),
                               onepass::offsets(at, at + static_cast<std::ptrdiff_t>(segments + 1)),
                               thrust::make_reverse_iterator(out.end()), 100, onepass::sum{});
-    std::vector<std::int32_t> expected = expected_results(values, offsets, n, 100, onepass::sum{});
+    std::vector<std::int32_t> expected = test::expected_results(values, offsets, n, 100, onepass::sum{});
     std::reverse(expected.begin(), expected.end());
     ASSERT_TRUE(test::same(out.to_host(), expected));
   }
@@ -187,7 +131,7 @@ ONEPASS_TEST(segmented_reduce_by_offsets, iterators) {
 ONEPASS_TEST(segmented_reduce_by_offsets, wider_sums) {
   for (const std::size_t n : test::few_sizes()) {
     const std::vector<std::int8_t> values = test::random_values<std::int8_t>(n, n);
-    const offsets_list offsets = drawn_offsets(n, 2);
+    const test::offsets_list offsets = test::drawn_offsets(n, 2);
     const std::size_t segments = offsets.size() - 1;
     const test::buffer<std::int8_t> in(backend, values, 1);
     const test::buffer<std::int32_t> at(backend, std::vector<std::int32_t>(offsets.begin(), offsets.end()));
@@ -195,7 +139,8 @@ ONEPASS_TEST(segmented_reduce_by_offsets, wider_sums) {
     onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), onepass::offsets(at.begin(), at.end()),
                               out.begin(), std::int64_t{1} << 40);
     const std::vector<std::int64_t> wide(values.begin(), values.end());
-    ASSERT_TRUE(test::same(out.to_host(), expected_results(wide, offsets, n, std::int64_t{1} << 40, onepass::sum{})));
+    ASSERT_TRUE(
+        test::same(out.to_host(), test::expected_results(wide, offsets, n, std::int64_t{1} << 40, onepass::sum{})));
   }
 }
 
@@ -204,7 +149,7 @@ ONEPASS_TEST(segmented_reduce_by_offsets, same_bits) {
   const std::size_t n = test::limited(1500007);
   for (const int kind : {1, 3, 5, 8}) {
     const std::vector<float> values = test::random_fractions<float>(n, n);
-    const offsets_list offsets = drawn_offsets(n, kind);
+    const test::offsets_list offsets = test::drawn_offsets(n, kind);
     const test::buffer<std::int64_t> at(backend, offsets);
     std::vector<float> first;
     for (std::size_t run = 0; run < 6; ++run) {
@@ -224,16 +169,16 @@ ONEPASS_TEST(segmented_reduce_by_offsets, sized) {
   const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(most, 3);
   const test::buffer<std::uint32_t> in(backend, values);
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1700}, most / 2, most, most + 5}) {
-    for (int kind = 0; kind < kinds; ++kind) {
+    for (int kind = 0; kind < test::kinds; ++kind) {
       SCOPED_TRACE(testing::Message() << n << " items, segments of kind " << kind);
-      const offsets_list offsets = drawn_offsets(most, kind);
+      const test::offsets_list offsets = test::drawn_offsets(most, kind);
       const test::buffer<std::int64_t> at(backend, offsets),
           size(backend, std::vector<std::int64_t>{static_cast<std::int64_t>(n)});
       const test::buffer<std::uint32_t> out(backend, offsets.size() - 1);
       onepass::segmented_reduce(backend.policy().sized_by(size.begin()), in.begin(), in.end(),
                                 onepass::offsets(at.begin(), at.end()), out.begin(), 11u, test::plain_sum{});
-      ASSERT_TRUE(
-          test::same(out.to_host(), expected_results(values, offsets, std::min(n, most), 11u, test::plain_sum{})));
+      ASSERT_TRUE(test::same(out.to_host(),
+                             test::expected_results(values, offsets, std::min(n, most), 11u, test::plain_sum{})));
     }
   }
 }
@@ -241,7 +186,7 @@ ONEPASS_TEST(segmented_reduce_by_offsets, sized) {
 // One segment of more than 2^31 items, whose tiles are many; and a short one, and an empty one, on either side.
 ONEPASS_TEST(segmented_reduce_by_offsets, large) {
   const auto n = static_cast<std::int64_t>(test::limited(test::large_size));
-  const test::buffer<std::int64_t> at(backend, offsets_list{1, 4, 4, n - 1, n - 1, n}), out(backend, 5);
+  const test::buffer<std::int64_t> at(backend, test::offsets_list{1, 4, 4, n - 1, n - 1, n}), out(backend, 5);
   const thrust::constant_iterator<std::int64_t> ones(1);
   onepass::segmented_reduce(backend.policy(), ones, ones + n, onepass::offsets(at.begin(), at.end()), out.begin());
   EXPECT_TRUE(test::same(out.to_host(), {3, 0, n - 5, 0, 1}));
@@ -254,7 +199,7 @@ class sums_by_offsets {
  public:
   sums_by_offsets(const Backend& backend, std::size_t n)
       : n_(n),
-        offsets_(drawn_offsets(n, 1)),
+        offsets_(test::drawn_offsets(n, 1)),
         at_(backend, offsets_),
         in_(backend, n),
         out_(backend, offsets_.size() - 1) {}
@@ -269,13 +214,13 @@ class sums_by_offsets {
                               onepass::sum{});
   }
   void check() const {
-    EXPECT_TRUE(test::same(out_.to_host(), expected_results(values_, offsets_, n_, 1u, onepass::sum{})));
+    EXPECT_TRUE(test::same(out_.to_host(), test::expected_results(values_, offsets_, n_, 1u, onepass::sum{})));
   }
   bool untouched() const { return out_.untouched() && in_.to_host() == values_; }
 
  private:
   std::size_t n_;
-  offsets_list offsets_;
+  test::offsets_list offsets_;
   test::buffer<std::int64_t> at_;
   test::buffer<std::uint32_t> in_, out_;
   std::vector<std::uint32_t> values_;
