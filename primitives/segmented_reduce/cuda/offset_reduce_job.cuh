@@ -44,7 +44,7 @@ struct offset_tuning {
   int strip;    // items of a thread
   int strips;   // of a tile: as many as there are threads, unless items are so large that they do not fit
   int blocks;   // of a multiprocessor, at least
-  // Whether blocks can look for the segments of their tiles. The code for it slows the large tiles down by a fifth.
+  // Whether blocks can look for the segments of their tiles. Of large tiles that was not timed by itself.
   bool searches;
 };
 

@@ -33,7 +33,6 @@ struct segment_path {
   __device__ index_t ends_within(index_t count) const {
     constexpr int looks = lanes * each;
     const int lane = lane_id() % lanes;
-    const unsigned group = ((1u << lanes) - 1) << (lane_id() - lane);
     index_t low = count > items ? count - items : 0, high = count < segments ? count : segments;
     while (low < high) {
       const index_t stride = divide_up(high - low, index_t{looks + 1});
@@ -43,8 +42,12 @@ struct segment_path {
         const index_t s = low + (lane * each + j) * stride - 1;
         mine += s < high && begin(s + 1) + s < count;
       }
-      const int full = __popc(__ballot_sync(group, mine == each));
-      const int before = full < lanes ? full * each + __shfl_sync(group, mine, full, lanes) : looks;
+      int before = mine;
+      if constexpr (lanes > 1) {  // a lane alone must not vote: all of a warp would take turns
+        const unsigned group = ((1u << lanes) - 1) << (lane_id() - lane);
+        const int full = __popc(__ballot_sync(group, mine == each));
+        before = full < lanes ? full * each + __shfl_sync(group, mine, full, lanes) : looks;
+      }
       low += before * stride;
       if (before < looks && low + stride - 1 < high) high = low + stride - 1;
     }
