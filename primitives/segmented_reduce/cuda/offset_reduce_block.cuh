@@ -19,8 +19,9 @@ class offset_reduce_block {
   using tile = offset_reduce_tile<Job, tuning_of>;
   using T = typename Job::value_type;
   using table = descriptor_table<T, on_device>;
-  // The thread that draws tiles. Its warp looks for their extents.
-  static constexpr unsigned drawer = tile::threads - 1;
+  // The thread that draws tiles, and the first of those that find their extents: its warp, where blocks search.
+  static constexpr unsigned drawer = tile::threads - 1,
+                            first_finder = tile::searches ? tile::threads - warp_size : drawer;
 
   struct drawn_tile {
     tile_t number;
@@ -51,7 +52,7 @@ class offset_reduce_block {
       dispenser.emplace(memory, tiles);
       s_.epoch = dispenser->epoch();
     }
-    if (warp_id() == tile::warps - 1) draw(0, dispenser ? dispenser->first() : 0, tiles);
+    if (threadIdx.x >= first_finder) draw(0, threadIdx.x == drawer ? dispenser->first() : 0, tiles);
     if (threadIdx.x == 0) s_.left.exists = false;
     s_.tile.heads[threadIdx.x] = 0;
     __syncthreads();  // all of these are written
@@ -59,7 +60,7 @@ class offset_reduce_block {
     for (int k = 0; tiles > s_.drawn[k].number; k ^= 1) {  // `number <` would begin a template's arguments
       const drawn_tile& now = s_.drawn[k];
       tile::load(job_, now.of, s_.tile);
-      if (warp_id() == tile::warps - 1) draw(k ^ 1, dispenser ? dispenser->next() : 0, tiles);
+      if (threadIdx.x >= first_finder) draw(k ^ 1, threadIdx.x == drawer ? dispenser->next() : 0, tiles);
       finish_left_over(published, [] { tile::wait_for_items(); });
       tile::reduce(job_, now.of, s_.tile);
       if (threadIdx.x == 0) {
@@ -80,11 +81,13 @@ class offset_reduce_block {
   }
 
  private:
-  // number: the last lane's.
+  // number: the drawer's.
   __device__ void draw(int k, tile_t number, tile_t tiles) {
-    number = shuffle_from(number, warp_size - 1);
-    const auto of = number < tiles ? tile::extent_of(job_, number) : typename tile::extent{};
-    if (threadIdx.x == drawer) s_.drawn[k] = {number, of};
+    if constexpr (tile::searches) number = shuffle_from(number, warp_size - 1);
+    if (threadIdx.x == drawer) s_.drawn[k].number = number;
+    if (number >= tiles) return;
+    const typename tile::extent of = tile::extent_of(job_, number);
+    if (threadIdx.x == drawer) s_.drawn[k].of = of;
   }
 
   __device__ void leave_over(const drawn_tile& last) {

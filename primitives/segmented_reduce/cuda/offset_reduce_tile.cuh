@@ -29,6 +29,7 @@ class offset_reduce_tile {
  public:
   static constexpr int threads = tuning.threads, blocks = tuning.blocks, warps = threads / warp_size;
   static constexpr int items = tuning.strips * strip;  // steps of a tile
+  static constexpr bool searches = tuning.searches;
 
   // The items from first_item on, and the ends of the segments from first_segment on.
   struct extent {
@@ -54,14 +55,14 @@ class offset_reduce_tile {
     __device__ total* of_warps() { return reinterpret_cast<total*>(totals); }
   };
 
-  // A warp calls this.
+  // A warp calls this where blocks search, otherwise a thread.
   static __device__ extent extent_of(const Job& job, tile_t tile) {
     const index_t first = static_cast<index_t>(tile) * items, last = min(first + items, job.n);
     index_t begin = 0, end = job.path.segments;
     if (job.starts != nullptr) {
       begin = job.starts[tile];
       end = job.starts[tile + 1];
-    } else if constexpr (tuning.searches) {
+    } else if constexpr (searches) {
       constexpr int lanes = warp_size / 2;  // half a warp looks for either end, at 8 offsets a lane
       const index_t found = job.path.template ends_within<lanes, 8>(lane_id() < lanes ? first : last);
       begin = shuffle_from(found, 0);

@@ -33,7 +33,7 @@ struct segment_path {
   __device__ index_t ends_within(index_t count) const {
     constexpr int looks = lanes * each;
     const int lane = lane_id() % lanes;
-    index_t low = count > items ? count - items : 0, high = count < segments ? count : segments;
+    index_t low = 0, high = segments;  // for all counts the same, so that all look at the same offsets first
     while (low < high) {
       const index_t stride = divide_up(high - low, index_t{looks + 1});
       int mine = 0;
