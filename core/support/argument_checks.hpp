@@ -7,6 +7,13 @@
 
 #include "iterator.hpp"
 
+#if defined(__GLIBCXX__)
+namespace __gnu_debug {
+template <class, class, class>
+class _Safe_iterator;
+}
+#endif
+
 namespace onepass::detail {
 
 // These throw. They are compiled once, and not into every check of every call.
@@ -80,6 +87,19 @@ constexpr bool is_reversed_array<thrust::reverse_iterator<It>> = is_contiguous<I
 template <class It>
 constexpr bool is_reversed_array<std::reverse_iterator<It>> = is_contiguous<It>;
 
+// What can be compared with any iterator of its type: libstdc++'s checked iterators (_GLIBCXX_DEBUG) refuse those of another
+// container, but not what they wrap.
+template <class It>
+const It& unchecked(const It& it) {
+  return it;
+}
+#if defined(__GLIBCXX__)
+template <class It, class Sequence, class Category>
+It unchecked(const __gnu_debug::_Safe_iterator<It, Sequence, Category>& it) {
+  return it.base();
+}
+#endif
+
 // Whether it is known that item i of `a` and item i of `b` are the same object for each i. Equal iterators do not show
 // this: permutation iterators compare their indices alone. With `may_look`, there is a first item and the host can
 // access it.
@@ -93,8 +113,7 @@ bool is_in_place(A a, B b) {
     return is_in_place<may_look>(a.base(), b.base());
   } else if constexpr (may_look && std::is_convertible_v<B, A> && std::is_lvalue_reference_v<decltype(*a)> &&
                        std::is_lvalue_reference_v<decltype(*b)>) {
-    // In this order: iterators of different containers must not be compared.
-    return std::addressof(*a) == std::addressof(*b) && a == static_cast<A>(b);
+    return unchecked(a) == unchecked(static_cast<A>(b)) && std::addressof(*a) == std::addressof(*b);
   } else {
     return false;
   }

@@ -19,9 +19,8 @@ class offset_reduce_block {
   using tile = offset_reduce_tile<Job, tuning_of>;
   using T = typename Job::value_type;
   using table = descriptor_table<T, on_device>;
-  // The thread that draws tiles, and the first of those that find their extents: its warp, where blocks search.
-  static constexpr unsigned drawer = tile::threads - 1,
-                            first_finder = tile::searches ? tile::threads - warp_size : drawer;
+  // The thread that draws tiles. It also finds their extents, with its warp where blocks search.
+  static constexpr unsigned drawer = tile::threads - 1;
 
   struct drawn_tile {
     tile_t number;
@@ -52,7 +51,7 @@ class offset_reduce_block {
       dispenser.emplace(memory, tiles);
       s_.epoch = dispenser->epoch();
     }
-    if (threadIdx.x >= first_finder) draw(0, threadIdx.x == drawer ? dispenser->first() : 0, tiles);
+    draw(0, tiles, [&] { return dispenser->first(); });
     if (threadIdx.x == 0) s_.left.exists = false;
     s_.tile.heads[threadIdx.x] = 0;
     __syncthreads();  // all of these are written
@@ -60,7 +59,7 @@ class offset_reduce_block {
     for (int k = 0; tiles > s_.drawn[k].number; k ^= 1) {  // `number <` would begin a template's arguments
       const drawn_tile& now = s_.drawn[k];
       tile::load(job_, now.of, s_.tile);
-      if (threadIdx.x >= first_finder) draw(k ^ 1, threadIdx.x == drawer ? dispenser->next() : 0, tiles);
+      draw(k ^ 1, tiles, [&] { return dispenser->next(); });
       finish_left_over(published, [] { tile::wait_for_items(); });
       tile::reduce(job_, now.of, s_.tile);
       if (threadIdx.x == 0) {
@@ -81,13 +80,19 @@ class offset_reduce_block {
   }
 
  private:
-  // number: the drawer's.
-  __device__ void draw(int k, tile_t number, tile_t tiles) {
-    if constexpr (tile::searches) number = shuffle_from(number, warp_size - 1);
-    if (threadIdx.x == drawer) s_.drawn[k].number = number;
-    if (number >= tiles) return;
-    const typename tile::extent of = tile::extent_of(job_, number);
-    if (threadIdx.x == drawer) s_.drawn[k].of = of;
+  // number(): the drawer's.
+  template <class Number>
+  __device__ void draw(int k, tile_t tiles, Number number) {
+    if constexpr (tile::searches) {
+      if (warp_id() < tile::warps - 1) return;
+      const tile_t drawn = shuffle_from(threadIdx.x == drawer ? number() : 0, warp_size - 1);
+      const auto of = drawn < tiles ? tile::extent_of(job_, drawn) : typename tile::extent{};
+      if (threadIdx.x == drawer) s_.drawn[k] = {drawn, of};
+    } else if (threadIdx.x == drawer) {
+      const tile_t drawn = number();
+      s_.drawn[k].number = drawn;
+      if (drawn < tiles) s_.drawn[k].of = tile::extent_of(job_, drawn);
+    }
   }
 
   __device__ void leave_over(const drawn_tile& last) {

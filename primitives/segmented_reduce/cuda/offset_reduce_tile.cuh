@@ -58,11 +58,9 @@ class offset_reduce_tile {
   // A warp calls this where blocks search, otherwise a thread.
   static __device__ extent extent_of(const Job& job, tile_t tile) {
     const index_t first = static_cast<index_t>(tile) * items, last = min(first + items, job.n);
-    index_t begin = 0, end = job.path.segments;
-    if (job.starts != nullptr) {
-      begin = job.starts[tile];
-      end = job.starts[tile + 1];
-    } else if constexpr (searches) {
+    index_t begin = job.starts == nullptr ? 0 : job.starts[tile];
+    index_t end = job.starts == nullptr ? job.path.segments : job.starts[tile + 1];
+    if (searches && job.starts == nullptr) {
       constexpr int lanes = warp_size / 2;  // half a warp looks for either end, at 8 offsets a lane
       const index_t found = job.path.template ends_within<lanes, 8>(lane_id() < lanes ? first : last);
       begin = shuffle_from(found, 0);
