@@ -292,7 +292,7 @@ ONEPASS_C_API onepass_status onepass_radix_sort_by_key(const onepass_execution* 
                                                        void* keys, size_t n, onepass_type type, void* values,
                                                        const onepass_radix_options* options);
 /* Writes where each key would go: keys[out[0]], keys[out[1]] ... are sorted. The keys stay as they are. Indices are
- * integers of 32 or 64 bits; n is at most their largest value. */
+ * integers of 32 or 64 bits; n - 1 is at most their largest value. */
 ONEPASS_C_API onepass_status onepass_argsort(const onepass_execution* execution, onepass_type key_type,
                                              const void* keys, size_t n, onepass_type index_type, void* out,
                                              const onepass_radix_options* options);

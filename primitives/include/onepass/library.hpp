@@ -40,8 +40,9 @@ namespace onepass::library {
 // ---- where a call runs ----------------------------------------------------------------------------------------------
 // Where temporary memory of calls comes from. allocate(context, bytes) returns memory of the call's backend at any
 // address, throws, or returns null: then the call throws bad_alloc. What it throws reaches the caller, and nothing has
-// been written then. release(context, memory, bytes) must not throw. On CUDA it is called while the device may still
-// work in the memory, so the allocator has to keep the stream's order, as those of PyTorch, CuPy and RMM do.
+// been written then. release(context, memory, bytes) must not throw. There are both functions, or neither. On CUDA it
+// is called while the device may still work in the memory, so the allocator has to keep the stream's order, as those of
+// PyTorch, CuPy and RMM do.
 struct allocator {
   void* context = nullptr;
   void* (*allocate)(void* context, std::size_t bytes) = nullptr;
@@ -544,8 +545,8 @@ void radix_sort_by_key(const execution& where, K* keys, std::size_t n, V* values
 }
 
 // Writes where each key would go: keys[out[0]], keys[out[1]] ... are sorted, stable. The keys stay as they are. Index
-// is an integer of 32 or 64 bits; n is at most its largest value. Cost: that of a sort by key to another range, with
-// values of 4 bytes; indices of 8 bytes are widened in the end (and sorted as they are if n is more than 2^32). Scratch
+// is an integer of 32 or 64 bits, large enough for n - 1. Cost: that of a sort by key to another range, with values of
+// 4 bytes; indices of 8 bytes are widened in the end (and sorted as they are if n is more than 2^32). Scratch
 // is an array of keys more, and one of 4 bytes an item where indices are widened.
 //
 //   std::vector<float> x = {3, 1, 2};
