@@ -26,7 +26,7 @@ namespace onepass::detail {
 
 // ---- Thrust's rule, a family a line ---------------------------------------------------------------------------------
 // The type of op(init, item). If op does not take these two, numbers become what holds both, all else the initial value's.
-template <class Init, class T, bool = std::is_arithmetic_v<Init>&& std::is_arithmetic_v<T>>
+template <class Init, class T, bool = (std::is_arithmetic_v<Init> && std::is_arithmetic_v<T>)>
 struct common_number {
   using type = Init;
 };

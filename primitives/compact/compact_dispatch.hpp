@@ -108,15 +108,16 @@ void check_apart(const char* call, const kept_by_stencil<It, Stencil, Pred>& rul
 }
 
 // Throws if an output may be stored over an item that the next one is still compared with: a tile's last item, which the
-// tile's results reach if they are as large, or if they are smaller by less than an item in all.
+// tile's results reach if they are as large, or if they are smaller by less than an item in all. That cannot be where a
+// tile has 64 items or more of at most 64 bytes. `bytes`: of an item with all that a tile keeps of it.
 // Where output and input are one array of one type, what is stored over the last item before a tile is that item itself.
 template <class In, class Out>
-void check_runs_apart(const char* call, In first, index_t n, const char* name, Out out) {
+void check_runs_apart(const char* call, In first, index_t n, const char* name, Out out,
+                      std::size_t bytes = sizeof(value_of<In>)) {
   if constexpr (is_contiguous<In> && is_contiguous<Out>) {
     constexpr bool same_items = std::is_same_v<value_of<In>, value_of<Out>>;
     constexpr std::size_t in_bytes = sizeof(value_of<In>), out_bytes = sizeof(value_of<Out>);
-    constexpr std::size_t most_in_any_tile = 64;  // bytes of an item of which each tile has as many items, or more
-    if (n < 2 || out_bytes > in_bytes || (out_bytes < in_bytes && in_bytes <= most_in_any_tile)) return;
+    if (n < 2 || out_bytes > in_bytes || (out_bytes < in_bytes && bytes <= 64)) return;
     const std::uintptr_t in = address_of(first), to = address_of(out);
     if (to > in || in - to >= in_bytes || (same_items && to == in)) return;
     throw invalid_argument(call, std::string(name) +

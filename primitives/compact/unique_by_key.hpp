@@ -27,7 +27,7 @@ index_t copy_first_pairs(const char* call, const Policy& policy, Keys first, Key
   check_begin(call, "values", values, n, "out_keys", out_keys, false);
   check_begin(call, "values", values, n, out_values_name, out_values, true);
   check_overlap(call, "out_keys", out_keys, one, out_values_name, out_values, one, false);
-  check_runs_apart(call, first, n, "out_keys", out_keys);
+  check_runs_apart(call, first, n, "out_keys", out_keys, sizeof(value_of<Keys>) + sizeof(value_of<Values>));
   // Keys that are stored again are assigned to, while another thread may compare the last of them.
   using policy_type = std::decay_t<decltype(as_policy(policy))>;
   if constexpr (!on_cuda<policy_type> && !std::is_trivially_copyable_v<value_of<Keys>>) {

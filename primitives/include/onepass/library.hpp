@@ -53,8 +53,8 @@ struct allocator {
 // copies are cheap, and several threads may read one at once.
 class execution {
  public:
-  // On the calling thread and up to threads - 1 others; 0: as many as the cores that the process may use; below
-  // 0 calls throw.
+  // On the calling thread and up to threads - 1 others; 0: as many as the cores that the process may use; below 0 calls
+  // throw.
   static execution cpu(int threads = 0) noexcept { return {false, threads, nullptr}; }
   // On the current CUDA device, in the order of `stream`, a cudaStream_t; null: the default stream.
   static execution cuda(void* stream = nullptr) noexcept { return {true, 0, stream}; }
@@ -546,8 +546,8 @@ void radix_sort_by_key(const execution& where, K* keys, std::size_t n, V* values
 
 // Writes where each key would go: keys[out[0]], keys[out[1]] ... are sorted, stable. The keys stay as they are. Index
 // is an integer of 32 or 64 bits, large enough for n - 1. Cost: that of a sort by key to another range, with values of
-// 4 bytes; indices of 8 bytes are widened in the end (and sorted as they are if n is more than 2^32). Scratch
-// is an array of keys more, and one of 4 bytes an item where indices are widened.
+// 4 bytes; indices of 8 bytes are widened in the end (and sorted as they are if n is more than 2^32). Scratch is an
+// array of keys more, and one of 4 bytes an item where indices are widened.
 //
 //   std::vector<float> x = {3, 1, 2};
 //   std::vector<std::int64_t> order(3);

@@ -184,9 +184,9 @@ std::pair<Out, ValuesOut> radix_sort_by_key_copy(In first, In last, Values value
 // their order. Leaves the keys as they are. `indices` is an output of n integers, and must not overlap the keys.
 // Returns its end, and does not wait. With a decomposer as above, or without.
 //   Cost       that of a sort of the keys to another range with indices of 32 bits (of 64 if n is above 2^32; on the
-//              CPU of the type of `indices`), which are generated and not read. On CUDA long sorts store to an array of 64 bits at once. If
-//              `indices` is no array of such integers, or few or wide keys are sorted to one of 64 bits, a copy to it
-//              at the end. Scratch: two arrays of keys, and one or two of indices.
+//              CPU of the type of `indices`), which are generated and not read. On CUDA long sorts store to an array of
+//              64 bits at once. If `indices` is no array of such integers, or few or wide keys are sorted to one of 64
+//              bits, a copy to it at the end. Scratch: two arrays of keys, and one or two of indices.
 //   Errors     Indices of too few bits for n keys are an onepass::invalid_argument.
 //
 //   std::vector<float> x = {0.5f, -1, 0.25f};

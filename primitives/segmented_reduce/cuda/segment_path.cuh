@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(part_starts_threads)
   const index_t part = static_cast<index_t>(blockIdx.x) * part_starts_threads + threadIdx.x;
   if (part > parts) return;
   const index_t first = part * step, all = path.steps();
-  // From 2^22 items on 16 lanes a part were slower than one, by up to 12 %, with one look each or four.
+  // 16 lanes a part were slower at 2^26 items: docs/history/performance-log.md, "Short reductions by offsets".
   starts[part] = path.template ends_within<1, 7>(first < all ? first : all);
 }
 
