@@ -93,16 +93,16 @@ struct head_bytes<heads_from_keys<Key*, Equal>> {
 
  private:
   ONEPASS_INLINED void flag_part(index_t i, index_t n, unsigned char* room) const {
-    if constexpr (std::is_arithmetic_v<key>) {  // a copy, so that a key precedes the first, and there are 64 in all
+    if constexpr (std::is_arithmetic_v<key>) {  // a copy: the key before, the keys, and up to 64 of them the last one
       const bool is_first = i == heads.origin;
       key copy[head_group + 1];
+      std::fill(copy + 1, copy + head_group + 1, heads.keys[i + n - 1]);
       copy[0] = heads.keys[is_first ? i : i - 1];
       if (n == head_group) {  // 16 bytes at a time: one large copy becomes an instruction that is slow to begin
         constexpr index_t step = 16 / sizeof(key);
         for (index_t k = 0; k < head_group; k += step) std::memcpy(copy + 1 + k, heads.keys + i + k, 16);
       } else {
         std::memcpy(copy + 1, heads.keys + i, static_cast<std::size_t>(n) * sizeof(key));
-        std::fill(copy + 1 + n, copy + head_group + 1, copy[n]);
       }
       flag_changes<head_group>(copy + 1, heads.equal, room);
       if (is_first) room[0] = 1;
