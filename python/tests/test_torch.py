@@ -280,8 +280,8 @@ def test_compiled(device):
     (TypeError, "compress: mask has dtype torch.float32, not bool", lambda x: onepass.compress(x, x)),
     (ValueError, "compress: fill is 300", lambda x: onepass.compress(x.to(torch.int8), x > 0, size=3, fill=300)),
     (TypeError, "argsort: x requires a gradient", lambda x: onepass.argsort(x.requires_grad_())),
-    (TypeError, "cummax: op is given", lambda x: onepass.cummax(x.requires_grad_())),
-    (TypeError, "cumsum: out is given", lambda x: onepass.cumsum(x.clone().requires_grad_(), out=x)),
+    (TypeError, "cummax: x requires a gradient", lambda x: onepass.cummax(x.requires_grad_())),
+    (TypeError, "cumsum: x requires a gradient", lambda x: onepass.cumsum(x.clone().requires_grad_(), out=x)),
     (ValueError, "scan: segments do not ascend", lambda x: onepass.scan(x.cpu(), segments=torch.tensor([3, 1]))),
 ])
 def test_refused(device, error, text, call):

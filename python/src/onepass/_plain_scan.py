@@ -47,7 +47,7 @@ def plain_scan(x: Any, op: str, axis: Optional[int]) -> Any:
 
 
 def _plan(arrays: Any, x: Any, op: str) -> Any:
-    """What _PLANS has for x's type and an operator; None where _scan has to convert, or to refuse."""
+    """What _PLANS has for x's type and an operator; None where scan_of has to convert, or to refuse."""
     if not arrays.has_type(x):
         return None
     given = arrays.type_of("scan", "x", x)

@@ -46,10 +46,10 @@ def linear_recurrence(a: Any, b: Any, *, axis: int = -1, reverse: bool = False, 
     """
     function = "linear_recurrence"
     arrays = library_of(function, a)
-    if arrays.functions is not None:
-        return arrays.functions.linear_recurrence(a, b, axis=axis, reverse=reverse, init=init)
     if any(arrays.is_traced(x) for x in (a, b, init) if hasattr(x, "ndim") and library_of(function, x) is arrays):
         return arrays.traced_recurrence(a, b, axis, reverse, init)
+    if arrays.functions is not None:
+        return arrays.functions.linear_recurrence(a, b, axis=axis, reverse=reverse, init=init)
     a, b, number = checked(function, arrays, a, b, axis)
     if init is not None:
         b = with_initial(a, arrays.copy(b), number, reverse, initial_of(function, arrays, a, number, init))

@@ -108,10 +108,10 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     """
     function = "segment_reduce"
     arrays = library_of(function, x)
+    if op == "sum" and init is None and dtype is None and arrays.is_traced(x):
+        return arrays.traced("segment_sum", function, x, offsets)
     if arrays.functions is not None:
         return arrays.functions.segment_reduce(x, offsets, op, init=init, dtype=dtype)
-    if op == "sum" and init is None and dtype is None and arrays.is_traced(x):
-        return arrays.traced("segment_sum", x, offsets)
     x, given = items_of(function, arrays, "x", x)
     one_dimensional(function, "x", x)
     offsets = arrays.array(function, "offsets", offsets)

@@ -63,7 +63,7 @@ def scan(x: Any, op: str = "sum", *, axis: Optional[int] = -1, reverse: bool = F
     >>> onepass.scan(np.array([1, 1, 1, 1]), keys=np.array([7, 7, 2, 2]), reverse=True)
     array([2, 1, 2, 1])
     """
-    return _scan("scan", x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
+    return scan_of("scan", x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
 
 
 def cumsum(x: Any, *, axis: Optional[int] = -1, dtype: Any = None, out: Any = None, reverse: bool = False,
@@ -83,7 +83,7 @@ def cumsum(x: Any, *, axis: Optional[int] = -1, dtype: Any = None, out: Any = No
         result = plain_scan(x, "sum", axis)
         if result is not None:
             return result
-    return _scan("cumsum", x, "sum", axis, reverse, exclusive, None, dtype, None, None, out)
+    return scan_of("cumsum", x, "sum", axis, reverse, exclusive, None, dtype, None, None, out)
 
 
 def cumprod(x: Any, *, axis: Optional[int] = -1, dtype: Any = None, out: Any = None, reverse: bool = False,
@@ -100,7 +100,7 @@ def cumprod(x: Any, *, axis: Optional[int] = -1, dtype: Any = None, out: Any = N
         result = plain_scan(x, "prod", axis)
         if result is not None:
             return result
-    return _scan("cumprod", x, "prod", axis, reverse, exclusive, None, dtype, None, None, out)
+    return scan_of("cumprod", x, "prod", axis, reverse, exclusive, None, dtype, None, None, out)
 
 
 def cummax(x: Any, *, axis: Optional[int] = -1, out: Any = None, reverse: bool = False) -> Any:
@@ -116,7 +116,7 @@ def cummax(x: Any, *, axis: Optional[int] = -1, out: Any = None, reverse: bool =
         result = plain_scan(x, "max", axis)
         if result is not None:
             return result
-    return _scan("cummax", x, "max", axis, reverse, False, None, None, None, None, out)
+    return scan_of("cummax", x, "max", axis, reverse, False, None, None, None, None, out)
 
 
 def cummin(x: Any, *, axis: Optional[int] = -1, out: Any = None, reverse: bool = False) -> Any:
@@ -133,16 +133,18 @@ def cummin(x: Any, *, axis: Optional[int] = -1, out: Any = None, reverse: bool =
         result = plain_scan(x, "min", axis)
         if result is not None:
             return result
-    return _scan("cummin", x, "min", axis, reverse, False, None, None, None, None, out)
+    return scan_of("cummin", x, "min", axis, reverse, False, None, None, None, None, out)
 
 
-def _scan(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, exclusive: bool, init: Any, dtype: Any,
-          segments: Any, keys: Any, out: Any) -> Any:
+def scan_of(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, exclusive: bool, init: Any, dtype: Any,
+            segments: Any, keys: Any, out: Any) -> Any:
+    """The scan of a function that has these arguments."""
     arrays = library_of(function, x)
+    is_plain_sum = op == "sum" and init is None and segments is None and keys is None and out is None
+    if is_plain_sum and arrays.is_traced(x):
+        return arrays.traced("cumsum", function, x, axis, reverse, exclusive, dtype)
     if arrays.functions is not None:
         return arrays.functions.scan_of(function, x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
-    if arrays.is_traced(x):
-        return arrays.traced_scan(function, x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
     x, given = items_of(function, arrays, "x", x)
     of = arrays.accumulated(given, op) if dtype is None else arrays.named_type(function, "dtype", dtype)
     number = operator_number(function, op, of)

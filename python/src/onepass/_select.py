@@ -44,10 +44,10 @@ def compress(x: Any, mask: Any, *, size: Optional[int] = None, fill: Any = 0) ->
     """
     function = "compress"
     arrays = library_of(function, x)
+    if size is None and arrays.is_traced(x):
+        return arrays.traced(function, function, x, mask)
     if arrays.functions is not None:
         return arrays.functions.compress(x, mask, size=size, fill=fill)
-    if size is None and arrays.is_traced(x):
-        return arrays.traced(function, x, mask)
     arrays, x, flags, number = _with_flags(function, x, mask)
     items = arrays.contiguous(x).reshape(-1)
     where, n = arrays.where(x), arrays.size(items)

@@ -43,10 +43,10 @@ def sort(x: Any, *, axis: Optional[int] = -1, descending: bool = False) -> Any:
     """
     function = "sort"
     arrays = library_of(function, x)
+    if arrays.is_traced(x):
+        return arrays.traced(function, function, x, axis, descending)
     if arrays.functions is not None:
         return arrays.functions.sort(x, axis=axis, descending=descending)
-    if arrays.is_traced(x):
-        return arrays.traced(function, x, axis, descending)
     x, given = items_of(function, arrays, "x", x)
     rows = as_rows(function, arrays, x, axis, given)
     keys = arrays.fresh_keys(rows.items, not arrays.overlap(rows.items, x))

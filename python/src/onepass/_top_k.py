@@ -49,10 +49,10 @@ def top_k(x: Any, k: int, axis: Optional[int] = -1, largest: bool = True, sorted
     """
     function = "top_k"
     arrays = library_of(function, x)
+    if arrays.is_traced(x):
+        return arrays.traced(function, function, x, k, axis, largest, sorted)
     if arrays.functions is not None:
         return arrays.functions.top_k(x, k, axis, largest, sorted)
-    if arrays.is_traced(x):
-        return arrays.traced(function, x, k, axis, largest, sorted)
     x, given = items_of(function, arrays, "x", x)
     rows = as_rows(function, arrays, x, axis, given)
     number = result_count(function, k, rows.length)

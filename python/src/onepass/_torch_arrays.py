@@ -43,6 +43,7 @@ _raw_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # not t
 _increment_version: Any = getattr(torch.autograd.graph, "increment_version", None)  # not there in old versions
 _is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 _is_compiling = torch.compiler.is_compiling
+_is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # not while a tensor without memory is exported
 _is_grad_enabled = torch.is_grad_enabled
 _strided = torch.strided
 # Streams that were used, by device and handle. They hold no resource of CUDA's.
@@ -73,8 +74,17 @@ def _is_ours(x: torch.Tensor) -> bool:
     return x.is_cuda and _core.BUILT_WITH_CUDA
 
 
+def _uncompiled() -> Any:
+    from . import _torch_uncompiled as functions
+
+    return functions
+
+
 class TorchArrays:
-    functions: Any = None
+    @property
+    def functions(self) -> Any:
+        """Where torch.compile traces a call, the functions outside its graphs."""
+        return _uncompiled() if _is_dynamo_compiling() else None
 
     # ---- what an array is
     @staticmethod
@@ -85,7 +95,7 @@ class TorchArrays:
 
     @staticmethod
     def is_plain(x: torch.Tensor) -> bool:
-        return not _is_compiling() and not (x.requires_grad and _is_grad_enabled()) and x.layout is _strided and \
+        return not _is_dynamo_compiling() and not (x.requires_grad and _is_grad_enabled()) and x.layout is _strided and \
             x.is_contiguous() and x.ndim > 0 and not x.is_neg() and not _is_wrapped(x) and (x.is_cpu or _is_ours(x))
 
     @staticmethod
@@ -93,20 +103,9 @@ class TorchArrays:
         return x.dtype in _TYPES
 
     @staticmethod
-    def traced_scan(function: str, x: torch.Tensor, op: Any, axis: Optional[int], reverse: bool, exclusive: bool,
-                    init: Any, dtype: Any, segments: Any, keys: Any, out: Any) -> torch.Tensor:
-        """By a function with a gradient, which sums alone have."""
-        for argument, is_wrong in (("op", op != "sum"), ("init", init is not None), ("segments", segments is not None),
-                                   ("keys", keys is not None), ("out", out is not None)):
-            if is_wrong:
-                wrong_type(function, argument, "is given, and only plain sums have gradients and can be compiled")
-        result: torch.Tensor = _operators().cumsum(function, x, axis, reverse, exclusive, dtype)
-        return result
-
-    @staticmethod
-    def traced(function: str, *arguments: Any) -> Any:
-        """Through the operator that has the function's name."""
-        return getattr(_operators(), function)(function, *arguments)
+    def traced(operator: str, function: str, *arguments: Any) -> Any:
+        """A function's call through an operator."""
+        return getattr(_operators(), operator)(function, *arguments)
 
     @staticmethod
     def traced_recurrence(a: Any, b: Any, axis: Any, reverse: bool, init: Any) -> torch.Tensor:
@@ -124,7 +123,7 @@ class TorchArrays:
         if x.is_cuda and not _core.BUILT_WITH_CUDA:
             wrong_type(function, argument, f"is on {x.device}, and this onepass was built without CUDA")
         if x.requires_grad and torch.is_grad_enabled():
-            wrong_type(function, argument, "requires a gradient, which this function has not; pass x.detach()")
+            wrong_type(function, argument, "requires a gradient, which this call has not; pass x.detach()")
         # Conjugated and negated tensors may say so without having changed their memory.
         return x.resolve_conj().resolve_neg() if x.is_conj() or x.is_neg() else x
 
