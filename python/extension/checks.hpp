@@ -8,10 +8,17 @@
 
 namespace onepass::python {
 
+// The items that are asked about. A null pointer is refused: an array that says it has items may have no memory.
+template <class T>
+const T* items_of(const input& from, std::size_t n) {
+  if (n != 0 && from.is_null()) throw std::invalid_argument("onepass._core: items without memory");
+  return from.of<const T>();
+}
+
 // Whether all bytes of a bool array are 0 or 1. In a NumPy array they may be others, which count as true.
 inline bool are_bools(nb::handle x, std::size_t n) {
   const input from(x);
-  const auto* bytes = from.of<const std::uint8_t>();
+  const auto* bytes = items_of<std::uint8_t>(from, n);
   const nb::gil_scoped_release no_gil;
   std::uint8_t all = 0;
   for (std::size_t i = 0; i < n; ++i) all |= bytes[i];
@@ -36,10 +43,10 @@ inline bool has_nan(nb::handle x, std::size_t n, int type) {
   const input from(x);
   const nb::gil_scoped_release no_gil;
   switch (type) {
-    case 8: return any_nan(from.of<const float>(), n);
-    case 9: return any_nan(from.of<const double>(), n);
-    case 10: return any_nan(from.of<const std::uint16_t>(), n, 0x7C00);
-    case 11: return any_nan(from.of<const std::uint16_t>(), n, 0x7F80);
+    case 8: return any_nan(items_of<float>(from, n), n);
+    case 9: return any_nan(items_of<double>(from, n), n);
+    case 10: return any_nan(items_of<std::uint16_t>(from, n), n, 0x7C00);
+    case 11: return any_nan(items_of<std::uint16_t>(from, n), n, 0x7F80);
     default: return false;
   }
 }
@@ -47,7 +54,7 @@ inline bool has_nan(nb::handle x, std::size_t n, int type) {
 // Whether offsets ascend, from at least 0 to at most n.
 inline bool are_offsets(nb::handle offsets, std::size_t count, std::int64_t n) {
   const input from(offsets);
-  const auto* starts = from.of<const std::int64_t>();
+  const auto* starts = items_of<std::int64_t>(from, count);
   const nb::gil_scoped_release no_gil;
   if (count == 0) return true;
   bool descends = starts[0] < 0 || starts[count - 1] > n;

@@ -11,6 +11,7 @@ from typing import Any, Dict, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
+from torch.autograd import forward_ad
 
 from . import _core
 from ._arrays import TYPES, TYPES_IN_WORDS, Type, wrong_type, wrong_value
@@ -46,6 +47,7 @@ _is_compiling = torch.compiler.is_compiling
 _is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # not while a tensor without memory is exported
 _is_grad_enabled = torch.is_grad_enabled
 _strided = torch.strided
+_OWN_TYPES = (torch.Tensor, torch.nn.Parameter)
 # Streams that were used, by device and handle. They hold no resource of CUDA's.
 _STREAMS: Dict[Tuple[int, int], Any] = {}
 
@@ -61,6 +63,31 @@ def _stream(index: int) -> Any:
             raw, index, torch.cuda._exchange_device, torch._C._cuda_cudaCachingAllocator_raw_alloc,
             torch._C._cuda_cudaCachingAllocator_raw_delete)
     return known
+
+
+def dense(function: str, argument: str, x: Any) -> torch.Tensor:
+    """x as a tensor that calls and operators take."""
+    if not isinstance(x, torch.Tensor):
+        wrong_type(function, argument, f"is {type(x).__name__}, not a tensor as the other arguments")
+    if x.layout != torch.strided or x.is_nested:
+        wrong_type(function, argument, "is not dense")
+    if x.is_quantized:
+        wrong_type(function, argument, "is quantized")
+    if forward_ad._current_level >= 0 and forward_ad.unpack_dual(x).tangent is not None:
+        wrong_type(function, argument, "has a tangent: forward mode has no gradients here")
+    return x
+
+
+def _has_memory(x: torch.Tensor) -> bool:
+    """Whether x has items: fake tensors, those within torch.func's transformations and PyTorch's zeros have none."""
+    if _is_wrapped(x) or x._is_zerotensor():
+        return False
+    if type(x) in _OWN_TYPES or x.numel() == 0:
+        return True
+    try:
+        return x.untyped_storage().data_ptr() != 0
+    except RuntimeError:
+        return False
 
 
 def _operators() -> Any:
@@ -91,12 +118,13 @@ class TorchArrays:
     def is_traced(x: torch.Tensor) -> bool:
         """Whether a gradient is recorded, or the call is compiled, vectorised or on tensors without memory."""
         return (x.requires_grad and torch.is_grad_enabled()) or _is_compiling() or \
-            type(x) not in (torch.Tensor, torch.nn.Parameter) or _is_wrapped(x)
+            type(x) not in _OWN_TYPES or _is_wrapped(x)
 
     @staticmethod
     def is_plain(x: torch.Tensor) -> bool:
         return not _is_dynamo_compiling() and not (x.requires_grad and _is_grad_enabled()) and x.layout is _strided and \
-            x.is_contiguous() and x.ndim > 0 and not x.is_neg() and not _is_wrapped(x) and (x.is_cpu or _is_ours(x))
+            forward_ad._current_level < 0 and not x.is_nested and x.is_contiguous() and x.ndim > 0 and not x.is_neg() and \
+            not x._is_zerotensor() and not _is_wrapped(x) and (x.is_cpu or _is_ours(x))
 
     @staticmethod
     def has_type(x: torch.Tensor) -> bool:
@@ -114,16 +142,15 @@ class TorchArrays:
 
     @staticmethod
     def array(function: str, argument: str, x: Any) -> torch.Tensor:
-        if not isinstance(x, torch.Tensor):
-            wrong_type(function, argument, f"is {type(x).__name__}, not a tensor as the other arguments")
-        if x.layout != torch.strided:
-            wrong_type(function, argument, "is not dense")
+        x = dense(function, argument, x)
         if x.device.type not in ("cpu", "cuda"):
             wrong_type(function, argument, f"is on {x.device}, and onepass knows cpu and cuda")
         if x.is_cuda and not _core.BUILT_WITH_CUDA:
             wrong_type(function, argument, f"is on {x.device}, and this onepass was built without CUDA")
         if x.requires_grad and torch.is_grad_enabled():
             wrong_type(function, argument, "requires a gradient, which this call has not; pass x.detach()")
+        if not _has_memory(x):
+            wrong_type(function, argument, "has no memory of its own, and this call has no operator of PyTorch's")
         # Conjugated and negated tensors may say so without having changed their memory.
         return x.resolve_conj().resolve_neg() if x.is_conj() or x.is_neg() else x
 

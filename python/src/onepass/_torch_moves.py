@@ -8,7 +8,7 @@ import torch
 
 from . import _gradients
 from ._arrays import axis_number, one_dimensional
-from ._torch_arrays import TORCH
+from ._torch_arrays import TORCH, dense
 from ._torch_scans import padded
 
 
@@ -129,11 +129,12 @@ segment_sum_operator.register_autograd(_segment_sum_backward, setup_context=_kee
 
 # ---- where onepass's functions use them
 def compress(function: str, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    result: torch.Tensor = compress_operator(x, mask)
+    result: torch.Tensor = compress_operator(dense(function, "x", x), dense(function, "mask", mask))
     return result
 
 
 def sort(function: str, x: torch.Tensor, axis: Optional[int], descending: bool) -> torch.Tensor:
+    x = dense(function, "x", x)
     if axis is None or x.ndim == 0:
         x, axis = x.reshape(-1), 0 if axis is None else axis_number(function, axis, 0)
     values: torch.Tensor = sort_operator(x, axis_number(function, axis, x.ndim), bool(descending))[0]
@@ -143,6 +144,7 @@ def sort(function: str, x: torch.Tensor, axis: Optional[int], descending: bool) 
 def top_k(function: str, x: torch.Tensor, k: Any, axis: Optional[int], largest: bool, sorted: bool) -> Any:
     from ._top_k import result_count
 
+    x = dense(function, "x", x)
     if axis is None or x.ndim == 0:
         x, axis = x.reshape(-1), 0 if axis is None else axis_number(function, axis, 0)
     dim = axis_number(function, axis, x.ndim)
@@ -150,6 +152,6 @@ def top_k(function: str, x: torch.Tensor, k: Any, axis: Optional[int], largest: 
 
 
 def segment_sum(function: str, x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
-    one_dimensional(function, "x", x)
-    result: torch.Tensor = segment_sum_operator(x, offsets)
+    one_dimensional(function, "x", dense(function, "x", x))
+    result: torch.Tensor = segment_sum_operator(x, dense(function, "offsets", offsets))
     return result

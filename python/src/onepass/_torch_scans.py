@@ -8,8 +8,8 @@ from typing import Any, Optional
 import torch
 
 from . import _gradients, _scan
-from ._arrays import axis_number, wrong_type
-from ._torch_arrays import TORCH
+from ._arrays import axis_number
+from ._torch_arrays import TORCH, dense
 
 
 # ---- cumsum
@@ -59,7 +59,7 @@ class _Cumsum(torch.autograd.Function):
 def cumsum(function: str, x: torch.Tensor, axis: Optional[int], reverse: bool, exclusive: bool,
            dtype: Any) -> torch.Tensor:
     """onepass.cumsum by the operator."""
-    given = TORCH.type_of(function, "x", x)
+    given = TORCH.type_of(function, "x", dense(function, "x", x))
     of = TORCH.accumulated(given, "sum") if dtype is None else TORCH.named_type(function, "dtype", dtype)
     if of is not given:
         x = x.to(getattr(torch, of.name))
@@ -197,11 +197,7 @@ def linear_recurrence(a: torch.Tensor, b: torch.Tensor, axis: int, reverse: bool
 class _Traced(type(TORCH)):  # type: ignore[misc]
     """The same checks for tensors of which a gradient is recorded, or that have no memory."""
 
-    @staticmethod
-    def array(function: str, argument: str, x: Any) -> torch.Tensor:
-        if not isinstance(x, torch.Tensor):
-            wrong_type(function, argument, f"is {type(x).__name__}, not a tensor as the other arguments")
-        return x
+    array = staticmethod(dense)
 
 
 TRACED = _Traced()
