@@ -318,3 +318,14 @@ def test_histogram(x64):
     infinite = jnp.array([0.0, 1.0, jnp.inf])
     np.testing.assert_array_equal(onepass.histogram(infinite, jnp.array([0.0, 1.0, jnp.inf]))[0], [1, 2])
     np.testing.assert_array_equal(onepass.histogram(jnp.array([True, False, True]), 2, range=(0, 2))[0], [1, 2])
+
+
+def test_no_dimension():
+    """An array without dimensions counts as a row of one item, and its sort has none either, as NumPy's."""
+    x = jnp.array(3.0)
+    for axis, shape in ((-1, ()), (0, ()), (None, (1,))):
+        for call in (onepass.sort, onepass.argsort, lambda x, axis: onepass.sort_by_key(x, x, axis=axis)[0],
+                     lambda x, axis: onepass.sort_by_key(x, x, axis=axis)[1]):
+            assert call(x, axis=axis).shape == call(np.array(3.0), axis=axis).shape == shape
+    assert onepass.cumsum(x).shape == onepass.cumsum(np.array(3.0)).shape == (1,)
+    assert jax.grad(onepass.sort)(x) == 1

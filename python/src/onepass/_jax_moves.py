@@ -29,14 +29,19 @@ def sort(x: Any, *, axis: Optional[int] = -1, descending: bool = False) -> Any:
     Array([[0., 1., 0.],
            [0., 0., 0.]], dtype=float32)
     """
-    x = array("sort", "x", x)
-    of = type_of("sort", "x", x)
-    x, number = along("sort", x, axis)
+    given = array("sort", "x", x)
+    of = type_of("sort", "x", given)
+    x, number = along("sort", given, axis)
     if x.size == 0:
         return x
     rows = jnp.moveaxis(x, number, -1)
     ordered = _sorted(rows, bool(descending)) if of.kind == "f" else _sort_rows(rows, bool(descending))
-    return jnp.moveaxis(ordered, -1, number)
+    return jnp.moveaxis(ordered, -1, number).reshape(_shape_of(given, axis))
+
+
+def _shape_of(x: Any, axis: Optional[int]) -> Tuple[int, ...]:
+    """The shape of x's items in order."""
+    return (x.size,) if axis is None else x.shape
 
 
 def keys_of(rows: Any) -> Any:
@@ -92,8 +97,8 @@ def argsort(x: Any, *, axis: Optional[int] = -1, descending: bool = False, index
     if index_dtype not in ("int32", "int64", np.int32, np.int64, np.dtype(np.int32), np.dtype(np.int64)):
         wrong_type(function, "index_dtype", f"is {index_dtype!r}, not int32 or int64")
     index = jax.dtypes.canonicalize_dtype(index_dtype)
-    x, number = along(function, x, axis)
-    return order_of(x, number, bool(descending)).astype(index)
+    row, number = along(function, x, axis)
+    return order_of(row, number, bool(descending)).astype(index).reshape(_shape_of(x, axis))
 
 
 def order_of(x: Any, axis: int, descending: bool) -> Any:
@@ -117,9 +122,10 @@ def sort_by_key(keys: Any, values: Any, *, axis: Optional[int] = -1, descending:
     keys, values = array(function, "keys", keys), array(function, "values", values)
     type_of(function, "keys", keys)
     same_shape(function, "values", values, keys)
+    shape = _shape_of(keys, axis)
     keys, number = along(function, keys, axis)
     order = order_of(keys, number, bool(descending))
-    return jnp.take_along_axis(keys, order, number), jnp.take_along_axis(values.reshape(keys.shape), order, number)
+    return tuple(jnp.take_along_axis(x.reshape(keys.shape), order, number).reshape(shape) for x in (keys, values))
 
 
 # ---- selection
@@ -148,7 +154,7 @@ def compress(x: Any, mask: Any, *, size: Optional[int] = None, fill: Any = 0) ->
 def _with_mask(function: str, x: Any, mask: Any) -> Tuple[Any, Any]:
     """Items that can be moved, and their flags, each in a row."""
     x, mask = array(function, "x", x), array(function, "mask", mask)
-    if x.dtype.itemsize not in (1, 2, 4, 8) or x.dtype.name.startswith(("int4", "uint4", "int2", "uint2", "float4")):
+    if not isinstance(x.dtype, np.dtype) or x.dtype.itemsize not in (1, 2, 4, 8) or x.dtype.name.startswith(("int4", "uint4", "int2", "uint2", "float4")):
         wrong_type(function, "x", f"has dtype {x.dtype}, whose items are not 1, 2, 4 or 8 bytes")
     if mask.dtype != bool:
         wrong_type(function, "mask", f"has dtype {mask.dtype}, not bool")
