@@ -329,3 +329,9 @@ def test_no_dimension():
             assert call(x, axis=axis).shape == call(np.array(3.0), axis=axis).shape == shape
     assert onepass.cumsum(x).shape == onepass.cumsum(np.array(3.0)).shape == (1,)
     assert jax.grad(onepass.sort)(x) == 1
+
+
+def test_histogram_of_nothing():
+    counts, edges = onepass.histogram(jnp.zeros(0), 3)
+    same(counts, jnp.zeros(3, int))
+    np.testing.assert_allclose(edges, onepass.histogram(np.zeros(0), 3)[1], rtol=1e-6)

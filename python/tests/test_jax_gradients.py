@@ -109,6 +109,17 @@ def test_segments():
     checked(lambda x: onepass.jax.reduce_by_key(keys, x, size=4)[1], random(6))
 
 
+def test_keys_and_edges():
+    keys = jnp.array([1.5, 1.5, 2.5, 2.5, 2.5, 1.5])
+    checked(lambda keys: onepass.jax.reduce_by_key(keys, jnp.ones(6), size=4)[0], random(6))  # each key is a run
+    gradient = jax.grad(lambda keys: onepass.jax.reduce_by_key(keys, jnp.ones(6), size=3)[0].sum())(keys)
+    np.testing.assert_array_equal(gradient, [1, 0, 1, 0, 0, 1])
+    x = random(9)
+    checked(lambda x: onepass.histogram(x, 3)[1], x)
+    np.testing.assert_allclose(jax.grad(lambda x: onepass.histogram(x, 3)[1].sum())(x),
+                               jax.grad(lambda x: jnp.histogram(x, 3)[1].sum())(x))
+
+
 def test_training_finds_the_factor():
     """A recurrence whose factor is learned: the loss falls."""
     x = random(8, 30)

@@ -171,6 +171,13 @@ X = np.arange(6, dtype="float32")
     (TypeError, "segment_reduce: x has a gradient",
      lambda x: jax.grad(lambda x: onepass.segment_reduce(x, jnp.array([0, 3]), "max").sum())(x)),
     (TypeError, "unique: x has a gradient", lambda x: jax.grad(lambda x: onepass.jax.unique(x, size=3).sum())(x)),
+    (TypeError, "reduce_by_key: values has a gradient",
+     lambda x: jax.grad(lambda x: onepass.reduce_by_key(jnp.arange(6), x, "max")[1].sum())(x)),
+    (ValueError, "reduce_by_key: op is 'mean'", lambda x: onepass.reduce_by_key(x, x, "mean")),
+    (ValueError, "histogram: bins is not an array", lambda x: onepass.histogram(x, [[1, 2], [3]])),
+    (TypeError, "histogram: bins has dtype <U1", lambda x: onepass.histogram(x, ["a", "b"])),
+    (ValueError, "histogram: range is .*, of which no edges can be made", lambda x: onepass.histogram(x, 2, range=(0, 1e300))),
+    (TypeError, "compress: x has dtype key", lambda x: onepass.compress(jax.random.split(jax.random.key(0), 6), x > 0)),
 ])
 def test_refused(error, text, call):
     with pytest.raises(error, match=f"^onepass.{text}"):

@@ -73,9 +73,13 @@ def index_dtype() -> Any:
 def array(function: str, argument: str, x: Any) -> Any:
     if isinstance(x, jax.Array):
         return x
-    if isinstance(x, (np.ndarray, np.generic)):
-        return jnp.asarray(x)
-    wrong_type(function, argument, f"is {type(x).__name__}, not a JAX array")
+    if not isinstance(x, (np.ndarray, np.generic)):
+        wrong_type(function, argument, f"is {type(x).__name__}, not a JAX array")
+    try:
+        made = jnp.asarray(x)
+    except TypeError:
+        wrong_type(function, argument, f"has dtype {x.dtype}, which JAX has not")
+    return made
 
 
 def type_of(function: str, argument: str, x: Any) -> Type:
@@ -131,12 +135,12 @@ def known_length(function: str, size: Optional[int], count: Any) -> int:
 
 
 # ---- gradients
-@functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
-def without_gradient(x: Any, function: str) -> Any:
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1, 2))
+def without_gradient(x: Any, function: str, argument: str = "x") -> Any:
     """x, for calls that have no gradient."""
     return x
 
 
 @without_gradient.defjvp
-def _(function: str, primals: Any, tangents: Any) -> Any:
-    wrong_type(function, "x", "has a gradient, which this function has not; pass jax.lax.stop_gradient(x)")
+def _(function: str, argument: str, primals: Any, tangents: Any) -> Any:
+    wrong_type(function, argument, "has a gradient, which this call has not; pass jax.lax.stop_gradient(x)")

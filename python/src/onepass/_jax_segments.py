@@ -17,6 +17,7 @@ from ._jax_calls import (accumulated, array, bits_of, call, has_wide_types, inde
                          result, scalar, to_words, type_of, without_gradient, words)
 from ._jax_moves import first, order_of, positions, sort
 from ._jax_scans import COMBINE, padded, plain_scan
+from ._numpy_arrays import NUMPY
 from ._scan import identity
 
 
@@ -104,13 +105,17 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     >>> onepass.segment_reduce(jnp.array([1, 2, 3, 4]), jnp.array([0, 1, 1, 4]))
     Array([1, 0, 9], dtype=int32)
     """
-    function = "segment_reduce"
-    x, offsets = array(function, "x", x), array(function, "offsets", offsets)
-    one_dimensional(function, "x", x)
+    return _reduced("segment_reduce", "x", x, offsets, op, init, dtype)
+
+
+def _reduced(function: str, argument: str, x: Any, offsets: Any, op: str, init: Any, dtype: Any) -> Any:
+    """The segments of an argument of a function."""
+    x, offsets = array(function, argument, x), array(function, "offsets", offsets)
+    one_dimensional(function, argument, x)
     one_dimensional(function, "offsets", offsets)
     if type_of(function, "offsets", offsets).kind not in "iu":
         wrong_type(function, "offsets", f"have dtype {offsets.dtype}, not integers")
-    given = type_of(function, "x", x)
+    given = type_of(function, argument, x)
     of = accumulated(given, op) if dtype is None else named_type(function, "dtype", dtype)
     operator_number(function, op, of)
     init = None if init is None else scalar(function, "init", init, of.name)
@@ -125,7 +130,7 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
         if op == "sum" and of.kind == "f":
             reduced = _segment_sums(items, starts, x.size)
         else:
-            reduced = _segments(without_gradient(items, function), starts, op, of)
+            reduced = _segments(without_gradient(items, function, argument), starts, op, of)
     if init is not None:
         reduced = COMBINE[op](init.astype(reduced.dtype), reduced)
     return reduced.astype(of.name)
@@ -169,16 +174,16 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, dtype: Any = None,
     type_of(function, "keys", keys)
     type_of(function, "values", values)
     same_shape(function, "values", values, keys)
-    items, bounds, _ = _runs(function, jax.lax.stop_gradient(keys), size, None, False)
-    return items, segment_reduce(values, bounds, op, dtype=dtype)
+    items, bounds, _ = _runs(function, keys, size, None, False)
+    return items, _reduced(function, "values", values, bounds, op, None, dtype)
 
 
 # ---- histograms
 def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None) -> Tuple[Any, Any]:
     """onepass.histogram. Counts have JAX's type of integers, and edges that are made are floats. `range` is of numbers
-    that do not change. Values of given edges are not looked at: one below an earlier one counts as that. Items are
-    compared with given edges as float32, or as float64 where JAX has it: integers beyond 2^24, or 2^53, are rounded
-    before.
+    that do not change. Edges that are made from the items have a gradient, and counts have none. Values of given edges are
+    not looked at: one below an earlier one counts as that. Items are compared with given edges as float32, or as float64
+    where JAX has it: integers beyond 2^24, or 2^53, are rounded before.
 
     Examples
     --------
@@ -187,22 +192,26 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     (Array([1, 3], dtype=int32), Array([0. , 0.5, 1. ], dtype=float32))
     """
     function = "histogram"
-    x = jax.lax.stop_gradient(array(function, "x", x)).reshape(-1)
+    given = array(function, "x", x).reshape(-1)
+    x = jax.lax.stop_gradient(given)
     of = type_of(function, "x", x)
     wide = has_wide_types()
     if are_edges(bins):
-        edges = array(function, "bins", bins if isinstance(bins, jax.Array) else np.asarray(bins))
+        edges = array(function, "bins", bins if isinstance(bins, jax.Array) else NUMPY.array(function, "bins", bins))
         if edges.ndim != 1 or not 2 <= edges.size <= MOST_BINS + 1:
             wrong_value(function, "bins", f"has shape {edges.shape}: edges are an array of 2 to {MOST_BINS + 1}")
         wide = wide and not of.name == type_of(function, "bins", edges).name == "float32"
         return _between(x, jax.lax.stop_gradient(edges), "float64" if wide else "float32"), edges
     number = number_of_bins(function, bins)
     between = "float64" if wide and of.name != "float32" else "float32"
-    if range is None:
-        edges = jnp.histogram_bin_edges(x.astype(between), number)
-        return _between(x, edges, between), edges
-    lower, upper = range_of(function, None, x, range)
-    edges = jnp.asarray(np.histogram_bin_edges(np.empty(0, between), number, (lower, upper)), between)
+    if range is None and x.size:
+        edges = jnp.histogram_bin_edges(given.astype(between), number)
+        return _between(x, jax.lax.stop_gradient(edges), between), edges
+    lower, upper = range_of(function, None, x, (0, 1) if range is None else range)
+    try:
+        edges = jnp.asarray(np.histogram_bin_edges(np.empty(0, between), number, (lower, upper)), between)
+    except ValueError as error:
+        wrong_value(function, "range", f"is [{lower}, {upper}], of which no edges can be made: {error}")
     if of.kind != "f" and float(lower).is_integer() and upper - lower == number < MOST_BINS and abs(lower) < 1 << 52:
         return _by_value(x, int(lower), number), edges
     return _between(x, edges, between), edges
