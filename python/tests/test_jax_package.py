@@ -212,6 +212,28 @@ def test_gradients_that_are_not_asked_for():
     np.testing.assert_array_equal(jax.jit(jax.grad(loss))(jnp.asarray(X)), expected)
 
 
+@pytest.mark.parametrize("text, call", [
+    ("scan: keys has integers .* int32", lambda: onepass.scan(jnp.ones(4), keys=np.array([0, 0, 2**32, 2**32]))),
+    ("scan: segments has integers .* int32", lambda: onepass.scan(jnp.ones(4), segments=np.array([0, 2**32]))),
+    ("segment_reduce: offsets has integers .* int32", lambda: onepass.segment_reduce(jnp.ones(6), np.array([0, 2**32 + 1]))),
+    ("segment_reduce: offsets has integers .* int32", lambda: onepass.segment_reduce(jnp.ones(6), np.array([-2**40, 1]))),
+    ("segment_reduce: offsets has integers .* uint32", lambda: onepass.segment_reduce(jnp.ones(6), np.array([0, 2**32], "u8"))),
+    ("histogram: bins has integers .* int32", lambda: onepass.histogram(jnp.array([5, 6]), [0, 2**32])),
+    ("sort_by_key: values has integers .* int32", lambda: onepass.sort_by_key(jnp.ones(2), np.array([0, 2**31]))),
+])
+def test_wide_integers_of_numpy(text, call):
+    """Where JAX has no integers of 64 bits, those that need them are refused."""
+    with pytest.raises(ValueError, match=f"^onepass.{text}"):
+        call()
+    ends = np.array([-2**31, 2**31 - 1])
+    np.testing.assert_array_equal(onepass.sort_by_key(jnp.ones(2), ends)[1], ends)
+    jax.config.update("jax_enable_x64", True)
+    try:
+        np.testing.assert_array_equal(onepass.scan(jnp.ones(4), keys=np.array([0, 0, 2**32, 2**32])), [1, 2, 1, 2])
+    finally:
+        jax.config.update("jax_enable_x64", False)
+
+
 @functools.cache
 def _traced(n):
     return jax.jit(onepass.cumsum).lower(jax.ShapeDtypeStruct((n,), "float32")).compile()

@@ -79,6 +79,10 @@ def array(function: str, argument: str, x: Any) -> Any:
         made = jnp.asarray(x)
     except TypeError:
         wrong_type(function, argument, f"has dtype {x.dtype}, which JAX has not")
+    if made.dtype != x.dtype and x.dtype.kind in "iu" and x.size:
+        ends = np.iinfo(made.dtype)
+        if x.min() < ends.min or x.max() > ends.max:
+            wrong_value(function, argument, f"has integers beyond JAX's {made.dtype}; jax_enable_x64 allows them")
     return made
 
 
