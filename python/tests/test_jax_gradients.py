@@ -120,6 +120,33 @@ def test_keys_and_edges():
                                jax.grad(lambda x: jnp.histogram(x, 3)[1].sum())(x))
 
 
+INTEGERS = {
+    "argsort": lambda i: onepass.argsort(i),
+    "compress": lambda i: onepass.compress(i, i > 1, size=6),
+    "cummax": onepass.cummax,
+    "cumsum": onepass.cumsum,
+    "histogram": lambda i: onepass.histogram(i, 6)[0],
+    "nth_element": lambda i: onepass.nth_element(i, 2),
+    "partition": lambda i: onepass.jax.partition(i, i > 1, size=6)[1],
+    "reduce_by_key": lambda i: onepass.jax.reduce_by_key(i, i, size=6)[1],
+    "segment_reduce": lambda i: onepass.segment_reduce(i, jnp.array([0, 2, 6])).sum(),
+    "sort": onepass.sort,
+    "top_k": lambda i: onepass.top_k(i, 6)[0],
+    "unique": lambda i: onepass.jax.unique(i, size=6),
+    "unique_consecutive": lambda i: onepass.jax.unique_consecutive(i, size=6),
+}
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integers_have_none(name):
+    """Indices that come from a call with a gradient are constants for the next one."""
+    x = random(6)
+    factors = INTEGERS[name](onepass.top_k(x, 6)[1])
+    gradient = jax.grad(lambda x: (x * INTEGERS[name](onepass.top_k(x, 6)[1])).sum())
+    np.testing.assert_array_equal(gradient(x), jnp.broadcast_to(factors, 6))
+    np.testing.assert_array_equal(jax.jit(gradient)(x), jnp.broadcast_to(factors, 6))
+
+
 def test_training_finds_the_factor():
     """A recurrence whose factor is learned: the loss falls."""
     x = random(8, 30)

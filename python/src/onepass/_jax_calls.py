@@ -71,8 +71,10 @@ def index_dtype() -> Any:
 
 # ---- arguments
 def array(function: str, argument: str, x: Any) -> Any:
+    """x as JAX's array. Items that are no floats are constants, also where they come from a call with a gradient."""
     if isinstance(x, jax.Array):
-        return x
+        is_constant = isinstance(x, jax.core.Tracer) and not jnp.issubdtype(x.dtype, jnp.inexact)
+        return jax.lax.stop_gradient(x) if is_constant else x
     if not isinstance(x, (np.ndarray, np.generic)):
         wrong_type(function, argument, f"is {type(x).__name__}, not a JAX array")
     try:
