@@ -72,10 +72,16 @@ def test_other_kinds_of_numbers():
 def test_fills_of_items_that_are_only_moved():
     mask = np.array([True, False])
     for x, fill in ((np.array([1, 2], "M8[s]"), np.datetime64(9, "s")), (np.array([1, 2], "c8"), 3j),
-                    (np.array([b"ab", b"cd"], "S4"), b"xy"), (np.array([1, 2], ">i4"), 7)):
+                    (np.array([b"ab", b"cd"], "S4"), b"xy"), (np.array([1, 2], ">i4"), 7),
+                    (np.array([(1, 2), (3, 4)], "i4,i4"), (5, 6)), (np.array([(1, 2)] * 2, "i2,f2"), np.array((5, 6), "i2,f2"))):
         same(onepass.compress(x, mask, size=2, fill=fill), np.array([x[0], fill], x.dtype))
     with pytest.raises(ValueError, match="^onepass.compress: fill is 'text', which is no complex64"):
         onepass.compress(np.zeros(2, "c8"), mask, size=2, fill="text")
+    for fill in ([3j], (3j, 4j), [[1, 2], [3]]):
+        with pytest.raises(ValueError, match="^onepass.compress: fill is .*, which is no complex64"):
+            onepass.compress(np.zeros(2, "c8"), mask, size=2, fill=fill)
+    with pytest.raises(ValueError, match=r"^onepass.compress: fill is \[5\], which is no"):
+        onepass.compress(np.zeros(2, "i4,S4"), mask, size=2, fill=[5])
     with pytest.raises(ValueError, match="^onepass.compress: fill is .*, which is no int16"):
         onepass.compress(np.zeros(2, ">i2"), mask, size=2, fill=np.int64(1 << 20))
     with pytest.raises(ValueError, match="^onepass.nonzero: fill is nan, which is no int64"):

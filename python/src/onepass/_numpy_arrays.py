@@ -206,9 +206,12 @@ class NumpyArrays:
         if of is not None:
             return like.dtype.type(number_of(function, argument, value, of))
         try:
-            return np.full((), value, like.dtype)[()]
+            item = np.array(value, like.dtype)
         except (TypeError, ValueError, OverflowError):
+            item = None
+        if item is None or item.ndim:
             wrong_value(function, argument, f"is {value!r}, which is no {like.dtype}")
+        return item[()]
 
     @staticmethod
     def combine(op: str, x: np.ndarray, value: Any) -> None:
