@@ -141,6 +141,7 @@ def test_many_bins():
     (ValueError, r"range is \(3, 1\)", lambda x: onepass.histogram(x, range=(3, 1))),
     (TypeError, "range is 3", lambda x: onepass.histogram(x, range=3)),
     (TypeError, "range is", lambda x: onepass.histogram(x, range=("a", 1))),
+    (TypeError, "range is array", lambda x: onepass.histogram(x, range=np.array(3.0))),
     (TypeError, "range is 'ab', not two numbers", lambda x: onepass.histogram(x, range="ab")),
     (TypeError, r"range is \(1, 2, 3\), not two numbers", lambda x: onepass.histogram(x, range=(1, 2, 3))),
     (TypeError, r"range is \(1,\), not two numbers", lambda x: onepass.histogram(x, range=(1,))),

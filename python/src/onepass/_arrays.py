@@ -91,8 +91,18 @@ def items_of(function: str, arrays: Any, argument: str, x: Any) -> Tuple[Any, Ty
     return (arrays.as_bools(x) if of.kind == "b" else x), of
 
 
+def constant(function: str, argument: str, value: Any) -> Any:
+    """What is to be a number. A tensor is one that calls take: its gradient would be lost without a word."""
+    if hasattr(value, "requires_grad"):
+        from ._torch_arrays import TORCH
+
+        return TORCH.array(function, argument, value)
+    return value
+
+
 def number_of(function: str, argument: str, value: Any, of: Type) -> Any:
     """A number as Python has it. One that a type of integers cannot hold is refused, and fractions are dropped there."""
+    value = constant(function, argument, value)
     try:
         number = value.item() if hasattr(value, "item") else value
         if hasattr(number, "__float__"):  # text has none

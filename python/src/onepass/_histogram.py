@@ -7,7 +7,7 @@ import operator
 from typing import Any, Optional, Tuple
 
 from . import _core
-from ._arrays import TYPES, items_of, wrong_type, wrong_value
+from ._arrays import TYPES, constant, items_of, wrong_type, wrong_value
 from ._libraries import library_of
 
 MOST_BINS = 1 << 24
@@ -106,8 +106,13 @@ def range_of(function: str, arrays: Any, x: Any, given: Optional[Tuple[Any, Any]
 
 def _two_numbers(function: str, given: Any) -> Tuple[Any, Any]:
     try:
-        numbers = tuple(value.item() if hasattr(value, "item") else value for value in given)
-        if len(given) == 2 and all(isinstance(number, (int, float)) for number in numbers):
+        values = tuple(given)
+    except TypeError:
+        values = ()
+    values = tuple(constant(function, "range", value) for value in values)
+    try:
+        numbers = tuple(value.item() if hasattr(value, "item") else value for value in values)
+        if len(numbers) == 2 and all(isinstance(number, (int, float)) for number in numbers):
             return numbers
     except (TypeError, ValueError, RuntimeError):
         pass

@@ -14,7 +14,7 @@ import torch
 from torch.autograd import forward_ad
 
 from . import _core
-from ._arrays import TYPES, TYPES_IN_WORDS, Type, wrong_type, wrong_value
+from ._arrays import TYPES, TYPES_IN_WORDS, Type, constant, wrong_type, wrong_value
 from ._numpy_arrays import NUMPY
 
 _TYPES = {getattr(torch, name): of for name, of in TYPES.items() if hasattr(torch, name)}
@@ -148,7 +148,7 @@ class TorchArrays:
         if x.is_cuda and not _core.BUILT_WITH_CUDA:
             wrong_type(function, argument, f"is on {x.device}, and this onepass was built without CUDA")
         if x.requires_grad and torch.is_grad_enabled():
-            wrong_type(function, argument, "requires a gradient, which this call has not; pass x.detach()")
+            wrong_type(function, argument, f"requires a gradient, which this call has not; pass {argument}.detach()")
         if not _has_memory(x):
             wrong_type(function, argument, "has no memory of its own, and this call has no operator of PyTorch's")
         # Conjugated and negated tensors may say so without having changed their memory.
@@ -276,6 +276,7 @@ class TorchArrays:
         of = _TYPES.get(like.dtype)
         if of is not None:
             return TORCH.scalar(function, argument, value, of)
+        value = constant(function, argument, value)
         try:
             return torch.tensor(value, dtype=like.dtype).item()
         except (TypeError, ValueError, OverflowError, RuntimeError):
