@@ -29,3 +29,35 @@ def test_numbers_with_a_gradient(device, name):
     with torch.no_grad():
         NUMBERS[name](x, number)
     NUMBERS[name](x, number.detach())
+
+
+def test_no_dimension(device):
+    """Sorts keep it, with a gradient and compiled, too."""
+    x = torch.tensor(3.0, device=device)
+    for given in (x, x.clone().requires_grad_()):
+        torch._dynamo.reset()
+        for call in (onepass.sort, torch.compile(onepass.sort, backend="eager")):
+            assert call(given).shape == call(given, axis=0).shape == ()
+            assert call(given, axis=None).shape == (1,)
+            assert call(given) == 3
+    assert torch.autograd.grad(onepass.sort(given), given)[0] == 1
+    values, order = torch.ops.onepass.sort(x, 0, False)
+    assert values.shape == order.shape == () and values == 3 and order == 0
+    assert onepass.argsort(x).shape == onepass.sort_by_key(x, x)[1].shape == ()
+
+
+def test_operators_take_negative_dimensions(device):
+    a, b = (torch.rand(2, 3, 4, device=device, dtype=torch.float64).requires_grad_() for _ in range(2))
+    offsets = torch.arange(24, device=device).view(2, 3, 4) % 5
+    weights = offsets.double()
+    ops = torch.ops.onepass
+    for call in (lambda dim: ops.linear_recurrence(a, b, dim, True), lambda dim: ops.linear_recurrence(a, b, dim, False),
+                 lambda dim: ops.cumsum(a * b, dim, False, True), lambda dim: ops.sort(a * b, dim, False)[0],
+                 lambda dim: ops.top_k(a * b, 3, dim, True, True)[0]):
+        for dim in (-1, -2):
+            result, expected = call(dim), call(dim + 3)
+            torch.testing.assert_close(result, expected)
+            by = weights[tuple(slice(n) for n in result.shape)]
+            for one, other in zip(torch.autograd.grad((result * by).sum(), (a, b)),
+                                  torch.autograd.grad((expected * by).sum(), (a, b))):
+                torch.testing.assert_close(one, other)

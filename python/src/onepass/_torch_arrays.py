@@ -381,7 +381,7 @@ class TorchArrays:
 
     @staticmethod
     def take_along(x: torch.Tensor, indices: torch.Tensor, axis: int) -> torch.Tensor:
-        return torch.take_along_dim(_moved(x), indices, axis).view(x.dtype)
+        return torch.gather(_moved(x), axis, indices).view(x.dtype)
 
     @staticmethod
     def scatter(values: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:

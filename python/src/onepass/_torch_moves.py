@@ -135,8 +135,8 @@ def compress(function: str, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor
 
 def sort(function: str, x: torch.Tensor, axis: Optional[int], descending: bool) -> torch.Tensor:
     x = dense(function, "x", x)
-    if axis is None or x.ndim == 0:
-        x, axis = x.reshape(-1), 0 if axis is None else axis_number(function, axis, 0)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
     values: torch.Tensor = sort_operator(x, axis_number(function, axis, x.ndim), bool(descending))[0]
     return values
 

@@ -106,7 +106,8 @@ def _(a: torch.Tensor, gradient: torch.Tensor, dim: int, reverse: bool) -> torch
 
 
 def _keep_recurrence(ctx: Any, inputs: Any, output: torch.Tensor) -> None:
-    a, _, ctx.dim, ctx.reverse = inputs
+    a, _, dim, ctx.reverse = inputs
+    ctx.dim = dim % a.ndim
     ctx.save_for_backward(a, output)
 
 
