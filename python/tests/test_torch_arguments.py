@@ -61,3 +61,13 @@ def test_operators_take_negative_dimensions(device):
             for one, other in zip(torch.autograd.grad((result * by).sum(), (a, b)),
                                   torch.autograd.grad((expected * by).sum(), (a, b))):
                 torch.testing.assert_close(one, other)
+
+
+def test_values_of_eight_bits(device):
+    x = torch.tensor([3.0, 1.0, 2.0, 0.5, 1.5, 0.0], device=device)
+    for dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
+        for given in (x, x.view(2, 3), x.view(3, 2).t()):
+            keys, values = onepass.sort_by_key(given, given.to(dtype))
+            same(keys, torch.sort(given).values.contiguous())
+            assert values.dtype == dtype
+            same(values.float(), keys)

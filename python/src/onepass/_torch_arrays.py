@@ -32,6 +32,11 @@ def _moved(x: torch.Tensor) -> torch.Tensor:
     return x.view(_SIGNED[x.dtype]) if x.dtype in _SIGNED else x
 
 
+def _bits(x: torch.Tensor) -> torch.Tensor:
+    """The same bits of items that are only moved. For floats of 8 bits PyTorch has few operations."""
+    return x.view(torch.uint8) if x.element_size() == 1 else _moved(x)
+
+
 def _extent(x: torch.Tensor) -> Tuple[int, int]:
     """The addresses between which x has its items; two tensors of different storages may share memory."""
     begin = x.data_ptr()
@@ -377,11 +382,11 @@ class TorchArrays:
 
     @staticmethod
     def take(x: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
-        return _moved(x)[indices].view(x.dtype)
+        return _bits(x)[indices].view(x.dtype)
 
     @staticmethod
     def take_along(x: torch.Tensor, indices: torch.Tensor, axis: int) -> torch.Tensor:
-        return torch.gather(_moved(x), axis, indices).view(x.dtype)
+        return torch.gather(_bits(x), axis, indices).view(x.dtype)
 
     @staticmethod
     def scatter(values: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
