@@ -71,3 +71,27 @@ def test_values_of_eight_bits(device):
             same(keys, torch.sort(given).values.contiguous())
             assert values.dtype == dtype
             same(values.float(), keys)
+
+
+def test_out_whose_items_share_memory(device):
+    x, one = torch.ones(6, device=device), torch.full((1,), 7.0, device=device)
+    for reverse in (False, True):
+        with pytest.raises(ValueError, match="^onepass.cumsum: out has items in one place"):
+            onepass.cumsum(x, out=one.expand(6), reverse=reverse)
+    assert one == 7
+    onepass.cumsum(x[:1], out=one.expand(1))
+    assert one == 1
+
+
+def test_out_from_inference_mode(device):
+    with torch.inference_mode():
+        out = torch.zeros(2, 3, device=device)
+    assert out.is_inference()
+    x = torch.ones(2, 3, device=device)
+    for arguments in ({}, {"reverse": True}, {"axis": 0, "reverse": True}):
+        expected = onepass.cumsum(x, **arguments)
+        assert onepass.cumsum(x, out=out, **arguments) is out
+        torch.testing.assert_close(out.clone(), expected)
+        with torch.inference_mode():
+            other = torch.zeros(2, 3, device=device)
+            torch.testing.assert_close(onepass.cumsum(x, out=other, **arguments), expected)

@@ -315,6 +315,8 @@ class TorchArrays:
             wrong_type(function, "out", "is not dense")
         if out.requires_grad:
             wrong_value(function, "out", "requires a gradient")
+        if any(n > 1 and stride == 0 for n, stride in zip(out.shape, out.stride())):
+            wrong_value(function, "out", "has items in one place of its memory")
 
     @staticmethod
     def is_contiguous(x: torch.Tensor) -> bool:
@@ -322,7 +324,8 @@ class TorchArrays:
 
     @staticmethod
     def copy_to(out: torch.Tensor, x: torch.Tensor) -> None:
-        out.copy_(x)
+        with torch.inference_mode(out.is_inference() or torch.is_inference_mode_enabled()):
+            out.copy_(x)
 
     @staticmethod
     def was_written(out: torch.Tensor) -> None:
