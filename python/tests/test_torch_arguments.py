@@ -95,3 +95,43 @@ def test_out_from_inference_mode(device):
         with torch.inference_mode():
             other = torch.zeros(2, 3, device=device)
             torch.testing.assert_close(onepass.cumsum(x, out=other, **arguments), expected)
+
+
+class Failing:
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("no array today")
+
+
+MASK, OFFSETS = [True, False, True, False, False], [0, 2, 5]
+
+
+@pytest.mark.parametrize("error, text, call", [
+    (TypeError, "compress: mask is list", lambda x: onepass.compress(x, MASK)),
+    (TypeError, "compress: mask is ndarray", lambda x: onepass.compress(x, np.array(MASK))),
+    (TypeError, "segment_reduce: offsets is list", lambda x: onepass.segment_reduce(x, OFFSETS)),
+    (TypeError, "segment_reduce: offsets is ndarray", lambda x: onepass.segment_reduce(x, np.array(OFFSETS))),
+    (TypeError, "compress: mask has dtype torch.float32", lambda x: onepass.compress(x, x)),
+    (ValueError, "compress: mask has shape", lambda x: onepass.compress(x, x[1:] > 0)),
+    (TypeError, "segment_reduce: offsets have dtype", lambda x: onepass.segment_reduce(x, x.detach())),
+    (ValueError, "segment_reduce: x has 2 dim", lambda x: onepass.segment_reduce(x[None], torch.tensor(OFFSETS))),
+    (TypeError, "sort_by_key: values is not an array", lambda x: onepass.sort_by_key(np.ones(5), x.clone().requires_grad_())),
+    (TypeError, "linear_recurrence: b is not an array",
+     lambda x: onepass.linear_recurrence(np.ones(5), x.clone().requires_grad_())),
+    (TypeError, "cumsum: x is not an array", lambda x: onepass.cumsum([x.clone().requires_grad_()])),
+    (TypeError, "cumsum: x is not an array", lambda x: onepass.cumsum(Failing())),
+    (ValueError, "linear_recurrence: init is .*, which is no float32",
+     lambda x: onepass.linear_recurrence(x, x, init=torch.tensor(2j))),
+    (TypeError, r"cumsum: dtype is \[\]", lambda x: onepass.cumsum(x, dtype=[])),
+    (TypeError, r"argsort: index_dtype is \[\]", lambda x: onepass.argsort(x.detach(), index_dtype=[])),
+    (TypeError, "cumsum: dtype is {'names'", lambda x: onepass.cumsum(np.ones(3), dtype={"names": ["a"], "formats": []})),
+    (ValueError, "compress: size is 4611686018427387904", lambda x: onepass.compress(x.detach(), x > 1, size=2**62)),
+    (ValueError, "nonzero: size is 4611686018427387904", lambda x: onepass.nonzero(np.ones(3), size=2**62)),
+    (ValueError, "scan: op is ", lambda x: onepass.scan(x.detach(), np.array(["sum", "prod"]))),
+    (ValueError, "segment_reduce: op is ",
+     lambda x: onepass.segment_reduce(x.detach(), torch.tensor(OFFSETS), np.array(["sum", "prod"]))),
+    (ValueError, "reduce_by_key: op is ", lambda x: onepass.reduce_by_key(np.ones(2), np.ones(2), np.array(["sum", "prod"]))),
+])
+@pytest.mark.parametrize("grad", [False, True])
+def test_refused(device, error, text, call, grad):
+    with pytest.raises(error, match=f"^onepass.{text}"):
+        call(torch.arange(5.0, device=device).requires_grad_(grad))

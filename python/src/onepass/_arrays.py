@@ -114,11 +114,17 @@ def number_of(function: str, argument: str, value: Any, of: Type) -> Any:
     wrong_value(function, argument, f"is {value!r}, which is no {of.name}")
 
 
-def operator_number(function: str, op: Any, of: Type) -> int:
-    """The operator's number, for items of a type."""
+def named_operator(function: str, op: Any) -> int:
+    """The operator's number."""
     number = OPERATORS.get(op) if isinstance(op, str) else None
     if number is None:
         wrong_value(function, "op", f"is {op!r}, not one of {', '.join(OPERATORS)}")
+    return number
+
+
+def operator_number(function: str, op: Any, of: Type) -> int:
+    """The operator's number, for items of a type."""
+    number = named_operator(function, op)
     if op.startswith("bitwise") and of.kind == "f":
         wrong_type(function, "op", f"is {op}, which is not for {of.name}")
     return number
@@ -141,8 +147,8 @@ def result_size(function: str, size: Any) -> int:
         number = operator.index(size)
     except TypeError:
         wrong_type(function, "size", f"is {size!r}, not an integer or None")
-    if number < 0:
-        wrong_value(function, "size", f"is {number}, below 0")
+    if not 0 <= number < 1 << 48:
+        wrong_value(function, "size", f"is {number}, below 0 or more than any memory has")
     return number
 
 

@@ -98,7 +98,7 @@ def type_of(function: str, argument: str, x: Any) -> Type:
 def named_type(function: str, argument: str, dtype: Any) -> Type:
     try:
         of = TYPES.get(jax.dtypes.canonicalize_dtype(dtype).name)
-    except TypeError:
+    except (TypeError, ValueError):
         of = None
     if of is None:
         wrong_type(function, argument, f"is {dtype!r}, not {TYPES_IN_WORDS}")

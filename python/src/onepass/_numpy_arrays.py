@@ -56,6 +56,8 @@ class NumpyArrays:
             return np.asarray(x)
         except ValueError as error:
             wrong_value(function, argument, f"is not an array: {error}")
+        except (TypeError, RuntimeError) as error:
+            wrong_type(function, argument, f"is not an array: {error}")
 
     @staticmethod
     def type_of(function: str, argument: str, x: np.ndarray) -> Type:
@@ -68,7 +70,7 @@ class NumpyArrays:
     def named_type(function: str, argument: str, dtype: Any) -> Type:
         try:
             of = _TYPES.get(np.dtype(dtype))
-        except TypeError:
+        except (TypeError, ValueError):
             of = None
         if of is None:
             wrong_type(function, argument, f"is {dtype!r}, not {TYPES_IN_WORDS}")

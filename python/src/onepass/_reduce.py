@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Tuple
 
 from . import _core
-from ._arrays import TYPES, computed, engine_init, items_of, one_dimensional, operator_number, same_shape, wrong_type
+from ._arrays import (TYPES, computed, engine_init, items_of, named_operator, one_dimensional, operator_number, same_shape,
+                      wrong_type)
 from ._libraries import library_of
 from ._scan import identity
 
@@ -39,6 +40,7 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, dtype: Any = None)
     (array([7, 3]), array([ 3, 12]))
     """
     function = "reduce_by_key"
+    named_operator(function, op)
     arrays = library_of(function, keys)
     if arrays.functions is not None:
         return arrays.functions.reduce_by_key(keys, values, op, dtype=dtype)
@@ -107,6 +109,7 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     array([1, 0, 9])
     """
     function = "segment_reduce"
+    named_operator(function, op)
     arrays = library_of(function, x)
     if op == "sum" and init is None and dtype is None and arrays.is_traced(x):
         return arrays.traced("segment_sum", function, x, offsets)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from . import _core
-from ._arrays import (TYPES, Type, as_columns, computed, engine_init, items_of, one_dimensional, operator_number,
-                      same_shape, wrong_type, wrong_value)
+from ._arrays import (TYPES, Type, as_columns, computed, engine_init, items_of, named_operator, one_dimensional,
+                      operator_number, same_shape, wrong_type, wrong_value)
 from ._libraries import library_of
 from ._plain_scan import plain_scan
 
@@ -63,6 +63,7 @@ def scan(x: Any, op: str = "sum", *, axis: Optional[int] = -1, reverse: bool = F
     >>> onepass.scan(np.array([1, 1, 1, 1]), keys=np.array([7, 7, 2, 2]), reverse=True)
     array([2, 1, 2, 1])
     """
+    named_operator("scan", op)
     return scan_of("scan", x, op, axis, reverse, exclusive, init, dtype, segments, keys, out)
 
 

@@ -168,7 +168,7 @@ class TorchArrays:
 
     @staticmethod
     def named_type(function: str, argument: str, dtype: Any) -> Type:
-        of = TYPES.get(dtype) if isinstance(dtype, str) else _TYPES.get(dtype)
+        of = TYPES.get(dtype) if isinstance(dtype, str) else _TYPES.get(dtype) if isinstance(dtype, torch.dtype) else None
         if of is None:
             wrong_type(function, argument, f"is {dtype!r}, not {TYPES_IN_WORDS}")
         return of

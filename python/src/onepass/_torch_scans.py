@@ -187,7 +187,7 @@ def linear_recurrence(a: torch.Tensor, b: torch.Tensor, axis: int, reverse: bool
     function = "linear_recurrence"
     a, b, dim = checked(function, TRACED, a, b, axis)
     if init is not None:
-        is_tensor = isinstance(init, torch.Tensor) and init.ndim == 0
+        is_tensor = isinstance(init, torch.Tensor) and init.ndim == 0 and not init.is_complex()
         init = init.to(a.dtype) if is_tensor else initial_of(function, TRACED, a, dim, init)
         b = with_initial(a, b.clone(), dim, bool(reverse), init)
     solve = _Recurrence.apply if _is_eager(a) and _is_eager(b) else recurrence_operator
