@@ -73,6 +73,23 @@ def test_gradient_of_factors_beside_infinity(device, dim, reverse):
     assert not gradient.isnan().any()
 
 
+@pytest.mark.filterwarnings("ignore:.*performance drop")
+@pytest.mark.parametrize("reverse", [False, True])
+def test_mapped_recurrence(device, reverse):
+    """torch.vmap over each argument alone, and over all."""
+    a, b = random(2, 3, 4, device=device), random(2, 3, 4, device=device).flip(0)
+    init = random(2, 4, device=device)
+
+    def call(a, b, init):
+        return onepass.linear_recurrence(a, b, axis=0, reverse=reverse, init=init)
+
+    for axes in ((0, None, None), (None, 0, None), (None, None, 0), (0, 0, 0)):
+        given = [x if axis == 0 else x[0] for x, axis in zip((a, b, init), axes)]
+        result = torch.vmap(call, axes)(*given)
+        for i in range(2):
+            torch.testing.assert_close(result[i], call(*[x[i] if axis == 0 else x for x, axis in zip(given, axes)]))
+
+
 def test_gradients(device):
     x = random(30, device=device, grad=True)
     mask = torch.arange(30, device=device) % 3 == 0

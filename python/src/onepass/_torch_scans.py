@@ -182,17 +182,24 @@ class _Recurrence(torch.autograd.Function):
 
 def linear_recurrence(a: torch.Tensor, b: torch.Tensor, axis: int, reverse: bool, init: Any) -> torch.Tensor:
     """onepass.linear_recurrence by the operator."""
-    from ._recurrence import checked, initial_of, with_initial
+    from ._recurrence import checked, initial_of
 
     function = "linear_recurrence"
     a, b, dim = checked(function, TRACED, a, b, axis)
     if init is not None:
         is_tensor = isinstance(init, torch.Tensor) and init.ndim == 0 and not init.is_complex()
         init = init.to(a.dtype) if is_tensor else initial_of(function, TRACED, a, dim, init)
-        b = with_initial(a, b.clone(), dim, bool(reverse), init)
+        b = _with_initial(a, b, dim, -1 if reverse else 0, init)
     solve = _Recurrence.apply if _is_eager(a) and _is_eager(b) else recurrence_operator
     result: torch.Tensor = solve(a, b, dim, bool(reverse))
     return result
+
+
+def _with_initial(a: torch.Tensor, b: torch.Tensor, dim: int, first: int, init: Any) -> torch.Tensor:
+    """b, whose first items get what comes from the h before them, as a new tensor: within torch.vmap it may have an axis more."""
+    if b.shape[dim] == 0:
+        return b
+    return b.select_scatter(b.select(dim, first) + a.select(dim, first) * init, dim, first)
 
 
 class _Traced(type(TORCH)):  # type: ignore[misc]
