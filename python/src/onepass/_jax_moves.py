@@ -125,7 +125,8 @@ def sort_by_key(keys: Any, values: Any, *, axis: Optional[int] = -1, descending:
     shape = _shape_of(keys, axis)
     keys, number = along(function, keys, axis)
     order = order_of(keys, number, bool(descending))
-    return tuple(jnp.take_along_axis(x.reshape(keys.shape), order, number).reshape(shape) for x in (keys, values))
+    values = values.reshape(keys.shape)
+    return jnp.take_along_axis(keys, order, number).reshape(shape), jnp.take_along_axis(values, order, number).reshape(shape)
 
 
 # ---- selection

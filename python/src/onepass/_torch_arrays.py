@@ -47,6 +47,7 @@ def _extent(x: torch.Tensor) -> Tuple[int, int]:
 
 _raw_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # not there in a build for the CPU alone
 _increment_version: Any = getattr(torch.autograd.graph, "increment_version", None)  # not there in old versions
+_unpack_dual: Any = forward_ad.unpack_dual
 _is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 _is_compiling = torch.compiler.is_compiling
 _is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # not while a tensor without memory is exported
@@ -78,7 +79,7 @@ def dense(function: str, argument: str, x: Any) -> torch.Tensor:
         wrong_type(function, argument, "is not dense")
     if x.is_quantized:
         wrong_type(function, argument, "is quantized")
-    if forward_ad._current_level >= 0 and forward_ad.unpack_dual(x).tangent is not None:
+    if forward_ad._current_level >= 0 and _unpack_dual(x).tangent is not None:
         wrong_type(function, argument, "has a tangent: forward mode has no gradients here")
     return x
 
@@ -147,6 +148,8 @@ class TorchArrays:
 
     @staticmethod
     def array(function: str, argument: str, x: Any) -> torch.Tensor:
+        if type(x) is torch.Tensor and TORCH.is_plain(x) and not x.is_conj() and not x.is_quantized:
+            return x  # most are, and it is found out in half the time
         x = dense(function, argument, x)
         if x.device.type not in ("cpu", "cuda"):
             wrong_type(function, argument, f"is on {x.device}, and onepass knows cpu and cuda")
