@@ -136,7 +136,7 @@ def known_length(function: str, size: Optional[int], count: Any) -> int:
     if size is not None:
         return size
     if isinstance(count, jax.core.Tracer):
-        wrong_type(function, "size", "is not given: where JAX traces a function, it has to be")
+        wrong_type(function, "size", f"is not given: where JAX traces a function, onepass.jax.{function} has to have it")
     return int(count)
 
 

@@ -90,7 +90,8 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     op, dtype
         As for `scan`.
     init : scalar
-        What each segment begins with, so the result of an empty one; without it the operator's identity.
+        What each segment begins with, so the result of an empty one; without it the operator's identity, which for sums is
+        0, so that a segment of -0.0 has the sum 0.0.
 
     Returns
     -------

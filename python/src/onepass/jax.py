@@ -4,9 +4,9 @@
 They work under jax.jit, also within other functions, and have the same bits there, but for edges that `histogram` makes from the
 items. jax.vmap makes rows of what it maps over, and one call of all rows. Floats have gradients in reverse mode (jax.grad,
 jax.vjp) by `cumsum` and sums by `scan`, `linear_recurrence`, `sort`, `sort_by_key`, `top_k`, `compress`, `partition`, and sums by
-`segment_reduce` and `reduce_by_key`, also gradients of gradients; other functions refuse them. What has a length that depends on
-the items takes `size=` where JAX traces a function, and fills up what is left. On CUDA calls run in XLA's stream, have their
-scratch from XLA, and wait for nothing.
+`segment_reduce` and `reduce_by_key`, and by its keys and the edges that `histogram` makes, also gradients of gradients; other
+functions refuse them. What has a length that depends on the items takes `size=` where JAX traces a function, and fills up what
+is left. On CUDA calls run in XLA's stream, have their scratch from XLA, and wait for nothing.
 """
 from __future__ import annotations
 

@@ -14,6 +14,8 @@ torch.ops.onepass.top_k(x, k, dim, largest, sorted)
     The k largest or smallest items, and their indices. The gradient goes back to where the items were.
 torch.ops.onepass.segment_sum(x, offsets)
     The sum of each segment. The gradient of an item is that of its segment.
+
+They have gradients in reverse mode alone: called directly, they give a tensor with a tangent none. onepass's functions refuse it.
 """
 from __future__ import annotations
 
