@@ -80,6 +80,8 @@ def test_a_nan_is_a_run():
     (ValueError, "reduce_by_key: values has shape", lambda x: onepass.reduce_by_key(x, x[1:])),
     (TypeError, "reduce_by_key: values has dtype complex128", lambda x: onepass.reduce_by_key(x, x * 1j)),
     (ValueError, "reduce_by_key: op is 'mean'", lambda x: onepass.reduce_by_key(x, x, "mean")),
+    (ValueError, "reduce_by_key: op is array", lambda x: onepass.reduce_by_key(x, x, np.array(["sum", "prod"]))),
+    (ValueError, "segment_reduce: op is array", lambda x: onepass.segment_reduce(x, [0, 2], np.array(["sum", "prod"]))),
     (TypeError, "segment_reduce: op is bitwise_or", lambda x: onepass.segment_reduce(x * 1.0, [0, 2], "bitwise_or")),
     (TypeError, "segment_reduce: offsets have dtype float64", lambda x: onepass.segment_reduce(x, [0.0, 2.0])),
     (ValueError, "segment_reduce: offsets do not ascend", lambda x: onepass.segment_reduce(x, [0, 3, 2])),

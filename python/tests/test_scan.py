@@ -228,6 +228,11 @@ def test_out_may_overlap_where_segments_start(shift, reverse):
 
 
 # ---- what is refused
+class Failing:
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("no array today")
+
+
 @pytest.mark.parametrize("error, text, call", [
     (TypeError, "scan: x has dtype complex128", lambda x: onepass.scan(x.astype(complex))),
     (TypeError, "cumsum: x has dtype float128", lambda x: onepass.cumsum(x.astype("f16"))),
@@ -259,6 +264,10 @@ def test_out_may_overlap_where_segments_start(shift, reverse):
     (ValueError, "scan: segments do not ascend", lambda x: onepass.scan(x, segments=[0, 6])),
     (ValueError, "scan: keys has shape", lambda x: onepass.scan(x, keys=[1, 2])),
     (TypeError, "scan: keys are float64", lambda x: onepass.scan(x, keys=x * 1.0)),
+    (ValueError, "scan: op is array", lambda x: onepass.scan(x, np.array(["sum", "prod"]))),
+    (TypeError, "cumsum: x is not an array: no array today", lambda x: onepass.cumsum(Failing())),
+    (TypeError, "scan: keys is not an array", lambda x: onepass.scan(x, keys=Failing())),
+    (TypeError, "cumsum: dtype is {'names'", lambda x: onepass.cumsum(x, dtype={"names": ["a"], "formats": []})),
 ])
 def test_refused(error, text, call):
     x = np.arange(5)

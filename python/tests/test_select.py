@@ -96,6 +96,8 @@ def test_an_item_may_refuse_to_be_true_or_false():
     (ValueError, "partition: mask has shape", lambda x, m: onepass.partition(x, m[None])),
     (TypeError, "compress: size is 1.5", lambda x, m: onepass.compress(x, m, size=1.5)),
     (ValueError, "compress: size is -1, below 0", lambda x, m: onepass.compress(x, m, size=-1)),
+    (ValueError, f"compress: size is {1 << 62}, .* more than any memory has", lambda x, m: onepass.compress(x, m, size=1 << 62)),
+    (ValueError, f"nonzero: size is {1 << 62}", lambda x, m: onepass.nonzero(x, size=1 << 62)),
     (ValueError, "compress: fill is 300, which is no int8", lambda x, m: onepass.compress(x.astype("i1"), m, size=9, fill=300)),
     (TypeError, "nonzero: size is given", lambda x, m: onepass.nonzero(x[None], size=3)),
     (TypeError, "nonzero: x has no dimension", lambda x, m: onepass.nonzero(np.array(3))),

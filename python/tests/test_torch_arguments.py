@@ -97,11 +97,6 @@ def test_out_from_inference_mode(device):
             torch.testing.assert_close(onepass.cumsum(x, out=other, **arguments), expected)
 
 
-class Failing:
-    def __array__(self, dtype=None, copy=None):
-        raise RuntimeError("no array today")
-
-
 MASK, OFFSETS = [True, False, True, False, False], [0, 2, 5]
 
 
@@ -118,18 +113,14 @@ MASK, OFFSETS = [True, False, True, False, False], [0, 2, 5]
     (TypeError, "linear_recurrence: b is not an array",
      lambda x: onepass.linear_recurrence(np.ones(5), x.clone().requires_grad_())),
     (TypeError, "cumsum: x is not an array", lambda x: onepass.cumsum([x.clone().requires_grad_()])),
-    (TypeError, "cumsum: x is not an array", lambda x: onepass.cumsum(Failing())),
     (ValueError, "linear_recurrence: init is .*, which is no float32",
      lambda x: onepass.linear_recurrence(x, x, init=torch.tensor(2j))),
     (TypeError, r"cumsum: dtype is \[\]", lambda x: onepass.cumsum(x, dtype=[])),
     (TypeError, r"argsort: index_dtype is \[\]", lambda x: onepass.argsort(x.detach(), index_dtype=[])),
-    (TypeError, "cumsum: dtype is {'names'", lambda x: onepass.cumsum(np.ones(3), dtype={"names": ["a"], "formats": []})),
     (ValueError, "compress: size is 4611686018427387904", lambda x: onepass.compress(x.detach(), x > 1, size=2**62)),
-    (ValueError, "nonzero: size is 4611686018427387904", lambda x: onepass.nonzero(np.ones(3), size=2**62)),
     (ValueError, "scan: op is ", lambda x: onepass.scan(x.detach(), np.array(["sum", "prod"]))),
     (ValueError, "segment_reduce: op is ",
      lambda x: onepass.segment_reduce(x.detach(), torch.tensor(OFFSETS), np.array(["sum", "prod"]))),
-    (ValueError, "reduce_by_key: op is ", lambda x: onepass.reduce_by_key(np.ones(2), np.ones(2), np.array(["sum", "prod"]))),
 ])
 @pytest.mark.parametrize("grad", [False, True])
 def test_refused(device, error, text, call, grad):
