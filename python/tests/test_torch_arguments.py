@@ -20,12 +20,18 @@ NUMBERS = {
 }
 
 
+def refused_tangent(name):
+    return pytest.raises(TypeError, match=f"^onepass.{name.split(',')[0]} has a tangent")
+
+
 @pytest.mark.parametrize("name", NUMBERS)
 def test_numbers_with_a_gradient(device, name):
     """A number would lose it."""
     x, number = torch.arange(4.0, device=device), torch.tensor(2.0, device=device, requires_grad=True)
     with pytest.raises(TypeError, match=f"^onepass.{name.split(',')[0]} requires a gradient"):
         NUMBERS[name](x, number)
+    with refused_tangent(name), torch.autograd.forward_ad.dual_level():
+        NUMBERS[name](x, torch.autograd.forward_ad.make_dual(number.detach(), torch.ones_like(number)))
     with torch.no_grad():
         NUMBERS[name](x, number)
     NUMBERS[name](x, number.detach())

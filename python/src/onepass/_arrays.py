@@ -92,11 +92,11 @@ def items_of(function: str, arrays: Any, argument: str, x: Any) -> Tuple[Any, Ty
 
 
 def constant(function: str, argument: str, value: Any) -> Any:
-    """What is to be a number. A tensor is one that calls take: its gradient would be lost without a word."""
+    """What is to be a number. It is no tensor with a gradient, as that would be lost without a word."""
     if hasattr(value, "requires_grad"):
-        from ._torch_arrays import TORCH
+        from ._torch_arrays import without_gradient
 
-        return TORCH.array(function, argument, value)
+        return without_gradient(function, argument, value)
     return value
 
 

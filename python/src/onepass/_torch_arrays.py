@@ -84,6 +84,14 @@ def dense(function: str, argument: str, x: Any) -> torch.Tensor:
     return x
 
 
+def without_gradient(function: str, argument: str, x: Any) -> torch.Tensor:
+    """The same for calls that have no gradient."""
+    x = dense(function, argument, x)
+    if x.requires_grad and torch.is_grad_enabled():
+        wrong_type(function, argument, f"requires a gradient, which this call has not; pass {argument}.detach()")
+    return x
+
+
 def _has_memory(x: torch.Tensor) -> bool:
     """Whether x has items: fake tensors, those within torch.func's transformations and PyTorch's zeros have none."""
     if _is_wrapped(x) or x._is_zerotensor():
@@ -150,13 +158,11 @@ class TorchArrays:
     def array(function: str, argument: str, x: Any) -> torch.Tensor:
         if type(x) is torch.Tensor and TORCH.is_plain(x) and not x.is_conj() and not x.is_quantized:
             return x  # most are, and it is found out in half the time
-        x = dense(function, argument, x)
+        x = without_gradient(function, argument, x)
         if x.device.type not in ("cpu", "cuda"):
             wrong_type(function, argument, f"is on {x.device}, and onepass knows cpu and cuda")
         if x.is_cuda and not _core.BUILT_WITH_CUDA:
             wrong_type(function, argument, f"is on {x.device}, and this onepass was built without CUDA")
-        if x.requires_grad and torch.is_grad_enabled():
-            wrong_type(function, argument, f"requires a gradient, which this call has not; pass {argument}.detach()")
         if not _has_memory(x):
             wrong_type(function, argument, "has no memory of its own, and this call has no operator of PyTorch's")
         # Conjugated and negated tensors may say so without having changed their memory.
