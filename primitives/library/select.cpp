@@ -97,6 +97,8 @@ void nth_element(const execution& where, const_items first, std::size_t n, const
   constexpr auto call = "nth_element";
   if (by.kind == segments::are::all_items && rank >= n)
     throw invalid_argument(call, "rank is not below the number of items");
+  if (by.kind == segments::are::rows && by.length > 0 && rank >= static_cast<std::size_t>(by.length))
+    throw invalid_argument(call, "rank is not below the length of a row");
   select(where, call_of(call, first, n, by, rank < n ? rank + 1 : n + 1, out, selection::nth, true));
 }
 

@@ -218,7 +218,9 @@ LIBRARY_TEST(library_select, refuses_wrong_arguments) {
   refused("top_k_by_key: out_values overlaps values", [&] { top_k_by_key(where, x, 20, y, 1, z, y); });
   refused("nth_element: rank", [&] { nth_element(where, x, 20, 20, y); });
   refused("nth_element: rank", [&] { nth_element(where, null, 0, 0, y); });
-  refused("nth_element: more is asked for", [&] { nth_element(where, x, 20, rows{5}, 5, y); });
+  refused("nth_element: rank", [&] { nth_element(where, x, 20, rows{5}, 5, y); });
+  refused("nth_element: rank", [&] { nth_element(where, x, 20, rows{5}, 12, y); });
+  refused("nth_element: rank", [&] { nth_element(where, x, 5, rows{10}, 12, y); });
   refused("nth_element: out", [&] { nth_element(where, x, 20, 3, null); });
   EXPECT_TRUE(room.untouched() && beside.untouched());
   top_k(where, null, 0, 0, null);

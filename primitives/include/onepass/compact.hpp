@@ -5,15 +5,16 @@
 //   Ranges     [first, last) is read, where n = last - first. Any random-access iterators will do. n may be larger than
 //              2^32. An output receives its items and nothing behind them, so it needs room for these alone, and may be
 //              null if there are none. Items of std::vector<bool> as in onepass/scan.hpp.
-//   Overlap    An output may begin where the input begins (in place), if its items are not larger than the input's, or
-//              in front of it. Where neighbours are compared (unique) and items are equally large, or the input's have
-//              more than 64 bytes (keys with their values), it begins there only with items of the same type, or at
-//              least one item in front of it; and an input that computes items from an array, as a transform iterator
-//              does, then must not read what the output overwrites. The outputs of a three-way partition must not
-//              overlap the input at all. No output may overlap a stencil, flags or another output. An overlap that
-//              pointers show is an error: an output that begins inside another range, or two outputs that begin at one
-//              address and both receive items. (To know the latter, the call asks the predicate once more for each
-//              item; NAME_async on CUDA does not look.)
+//   Overlap    An output may begin where the input begins (in place) or in front of it, if its items are not larger
+//              than the input's. One of larger items has to end before the input begins, which is not checked. Where
+//              neighbours are compared (unique) and items are equally large, or the input's have more than 64 bytes
+//              (keys with their values), it begins there only with items of the same type, or at least one item in
+//              front of it; and an input that computes items from an array, as a transform iterator does, then must not
+//              read what the output overwrites. The outputs of a three-way partition must not overlap the input at all.
+//              No output may overlap a stencil, flags or another output. An overlap that pointers show is an error: an
+//              output that begins inside another range, or two outputs that begin at one address and both receive
+//              items. (To know the latter, the call asks the predicate once more for each item; NAME_async on CUDA does
+//              not look.)
 //   Order      stable: kept items keep their order, and so do the others.
 //   Predicate  The call asks it once for each item (a three-way partition more often), in no particular order. It must
 //              not change anything.

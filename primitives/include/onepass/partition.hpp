@@ -13,8 +13,8 @@ namespace onepass {
 
 // ---- in place -------------------------------------------------------------------------------------------------------
 // Moves the items for which pred(item) is true in front of the others; both keep their order. Returns the first of the
-// others. The call takes n items of scratch; on the CPU also up to 256 KB a thread, and nothing else for arrays of up to
-// 128 KB. If pred throws (CPU), nothing has changed.
+// others. The call takes n items of scratch; on the CPU also up to 256 KB a thread. There arrays of up to 128 KB of items that
+// can be copied as bytes take no n items. If pred throws (CPU), the items have not changed.
 //
 //   struct above_two {
 //     bool operator()(int x) const { return x > 2; }
