@@ -18,6 +18,7 @@ struct item_range {
 // Segment i has the items from begins[i] up to ends[i]. The iterators are unwrapped.
 template <class Begins, class Ends>
 struct segment_bounds {
+  static constexpr bool calls_functions = !std::is_pointer_v<Begins> || !std::is_pointer_v<Ends>;  // of the caller's
   Begins begins;
   Ends ends;
   index_t count;
@@ -37,6 +38,7 @@ struct segment_bounds {
 
 // The same for rows.
 struct row_bounds {
+  static constexpr bool calls_functions = false;
   index_t length, count;
   ONEPASS_HOST_DEVICE item_range at(index_t segment, index_t n) const {
     const index_t begin = segment * length, rest = n - begin;

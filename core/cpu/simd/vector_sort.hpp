@@ -77,8 +77,8 @@ struct sorting_in_vectors {
   }
 };
 
-// Sorts the parts [first, last) of an array, each where it is: part i is part_of(i). One that a network cannot sort goes
-// to rest(part).
+// Sorts the parts [first, last) of an array, each where it is: part i is part_of(i), which may call functions of the
+// caller's if PartOf::calls_functions says so. One that a network cannot sort goes to rest(part).
 template <class Lane, class PartOf, class Rest>
 struct sorting_parts_in_vectors {
   Lane* keys;
@@ -89,7 +89,7 @@ struct sorting_parts_in_vectors {
   template <class Level>
   ONEPASS_INLINED void operator()(Level level) const {
     for (index_t i = first; i < last; ++i) {
-      const auto part = part_of(i);
+      const auto part = apart_from<PartOf::calls_functions>(level, [&](auto) { return part_of(i); });
       if (!sort_few_key_bits(level, keys + part.begin, part.size, form)) rest(part);
     }
   }

@@ -22,7 +22,7 @@ class cpu_segmented_sorter {
   bool needs_none() const { return false; }
 
   void run(const cpu_digits<Order>& digits, const buffers<K>& keys, const buffers<V>& values, void* scratch) const {
-    const auto part_of = [&](index_t segment) { return bounds_.at(segment, n_); };
+    const part_at part_of{bounds_, n_};
     const auto sort = [&](const item_range& part, int members, bool is_alone) {
       if (part.size > 1) sorter_.run_part(digits, keys, values, part, members, is_alone, scratch);
     };
@@ -43,6 +43,13 @@ class cpu_segmented_sorter {
   }
 
  private:
+  struct part_at {
+    static constexpr bool calls_functions = Bounds::calls_functions;
+    const Bounds& bounds;
+    index_t n;
+    item_range operator()(index_t segment) const { return bounds.at(segment, n); }
+  };
+
   // What a segment costs beside its items, in items (not measured).
   static constexpr index_t a_segment = 4;
   // Two threads pay from about as much work on as they pay for one sort of the whole array. The limit was not measured

@@ -4,6 +4,9 @@
 
 #include <limits>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include "../../../core/cpu/simd/vector_sort.hpp"
 #include "primitives/radix_sort/keys_of_type.hpp"
 #include "primitives/radix_sort/segments_fixture.hpp"
@@ -195,6 +198,12 @@ void check_parts(const test::cpu_backend& backend) {
   });
 }
 
+// Offsets that are computed with floats: each is one less where the multiplication and the subtraction are rounded once.
+struct rounded_offset {
+  double step;
+  index_t operator()(index_t i) const { return static_cast<index_t>(static_cast<double>(10 * i + 10) * step - 6.0); }
+};
+
 }  // namespace
 
 #if ONEPASS_HAS_SIMD
@@ -235,3 +244,18 @@ ONEPASS_CPU_TEST(vector_sort, parts_of_floats) {
 }
 ONEPASS_CPU_TEST(vector_sort, floats) { check_floats<float>(backend); }
 ONEPASS_CPU_TEST(vector_sort, doubles) { check_floats<double>(backend); }
+ONEPASS_CPU_TEST(vector_sort, rounded_offsets) {
+  const auto offsets = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), rounded_offset{0.7});
+  test::at_each_simd_level([&] {
+    for (const index_t count : {100, 30000}) {  // by one thread, and by several
+      const std::vector<index_t> stored(offsets, offsets + count);
+      std::vector<std::int32_t> keys(static_cast<std::size_t>(stored.back()) + 10);
+      std::iota(keys.rbegin(), keys.rend(), 0);
+      std::vector<std::int32_t> expected = keys;
+      for (std::size_t s = 0; s + 1 < stored.size(); ++s)
+        std::sort(expected.begin() + stored[s], expected.begin() + stored[s + 1]);
+      onepass::segmented_sort(onepass::cpu(3), keys.begin(), keys.end(), onepass::offsets(offsets, offsets + count));
+      EXPECT_TRUE(test::same(keys, expected));
+    }
+  });
+}
