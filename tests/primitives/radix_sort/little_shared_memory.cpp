@@ -47,19 +47,21 @@ void check_values(const Backend& backend) {
 }
 
 template <class K, class Backend>
+void check_rows(const Backend& backend, std::size_t size, std::size_t length) {
+  SCOPED_TRACE(testing::Message() << "rows of " << length << " keys of " << sizeof(K) << " bytes");
+  const std::size_t n = test::limited(size);
+  const std::vector<K> all = test::keys<K>(n, 5, test::pattern::uniform);
+  std::vector<K> expected = all;
+  for (std::size_t i = 0; i < n; i += length)
+    std::sort(expected.begin() + static_cast<std::ptrdiff_t>(i),
+              expected.begin() + static_cast<std::ptrdiff_t>(std::min(n, i + length)));
+  const test::buffer<K> keys(backend, all);
+  onepass::segmented_sort(backend.policy(), keys.begin(), keys.end(), onepass::rows(static_cast<std::int64_t>(length)));
+  EXPECT_TRUE(test::same(keys.to_host(), expected));
+}
+template <class K, class Backend>
 void check_segments(const Backend& backend) {
-  for (const std::int64_t length : {7, 100, 3000, 20000, 200000}) {
-    const std::size_t n = test::limited(600011);
-    SCOPED_TRACE(testing::Message() << "rows of " << length << " keys of " << sizeof(K) << " bytes");
-    const std::vector<K> all = test::keys<K>(n, 5, test::pattern::uniform);
-    std::vector<K> expected = all;
-    for (std::size_t i = 0; i < n; i += static_cast<std::size_t>(length))
-      std::sort(expected.begin() + static_cast<std::ptrdiff_t>(i),
-                expected.begin() + static_cast<std::ptrdiff_t>(std::min(n, i + static_cast<std::size_t>(length))));
-    const test::buffer<K> keys(backend, all);
-    onepass::segmented_sort(backend.policy(), keys.begin(), keys.end(), onepass::rows(length));
-    EXPECT_TRUE(test::same(keys.to_host(), expected));
-  }
+  for (const std::size_t length : {7, 100, 3000, 20000, 200000}) check_rows<K>(backend, 600011, length);
 }
 
 struct is_even {
@@ -86,6 +88,13 @@ ONEPASS_GPU_TEST(little_shared_memory, values) {
 ONEPASS_GPU_TEST(little_shared_memory, segments) {
   check_segments<std::uint32_t>(backend);
   check_segments<std::uint64_t>(backend);
+}
+
+// Many rows, which a middle block would have room for, but a large one would not.
+ONEPASS_GPU_TEST(little_shared_memory, segments_between_blocks) {
+  for (const std::size_t length : {8193, 8400, 8704}) check_rows<std::uint32_t>(backend, 600 * length, length);
+  for (const std::size_t length : {13825, 14300, 14848}) check_rows<std::uint16_t>(backend, 600 * length, length);
+  for (const std::size_t length : {20481, 21500, 22528}) check_rows<std::uint8_t>(backend, 600 * length, length);
 }
 
 ONEPASS_GPU_TEST(little_shared_memory, sort_in_little_memory) {

@@ -54,6 +54,7 @@ class cuda_segmented_sorter {
         are_few_(bounds.count <= few_segments_a_multiprocessor * multiprocessors(call)) {
     if (are_few_ && mean() <= large_block::merged)
       items_in_[kinds_of_blocks - 1] = std::min(items_in_[kinds_of_blocks - 1], classes::in_large_beside_cache);
+    items_in_[1] = std::min(items_in_[1], items_in_[2]);  // with little shared memory, large blocks may hold fewer
     // How many segments of more than `items` items there may be.
     const auto longer_than = [&](index_t items) {
       return bounds.longest(size.most) <= items ? 0 : std::min(bounds.count, size.most / (items + 1));
