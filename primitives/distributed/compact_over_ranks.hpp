@@ -57,14 +57,15 @@ inline std::vector<index_t> counts_within(index_t begin, index_t end, const std:
 struct rank_room {
   index_t size, capacity;
 };
-inline std::vector<index_t> sizes_of(const std::vector<rank_room>& rooms) {
+template <class Room>
+std::vector<index_t> sizes_of(const std::vector<Room>& rooms) {
   std::vector<index_t> sizes(rooms.size());
   for (std::size_t r = 0; r < rooms.size(); ++r) sizes[r] = rooms[r].size;
   return sizes;
 }
 // Throws on all ranks if the share of one is larger than its capacity. Every rank finds the same.
-template <class Comm>
-void check_capacity(rank_call<Comm>& ranks, const std::vector<rank_room>& rooms, const std::vector<index_t>& shares) {
+template <class Comm, class Room>
+void check_capacity(rank_call<Comm>& ranks, const std::vector<Room>& rooms, const std::vector<index_t>& shares) {
   for (std::size_t r = 0; r < rooms.size(); ++r) {
     const index_t needed = shares[r + 1] - shares[r];
     if (needed > rooms[r].capacity) {

@@ -16,6 +16,24 @@
 
 namespace onepass::detail {
 
+// What each rank of a sort says of itself: its room, and what all ranks have to ask for alike.
+struct sort_room {
+  index_t size, capacity;
+  radix_options options;
+  distributed::shares wanted;
+};
+// Throws on all ranks if one asks for something else than rank 0. Every rank finds the same.
+template <class Comm>
+void check_asked_alike(rank_call<Comm>& ranks, const std::vector<sort_room>& rooms) {
+  const radix_options& options = rooms[0].options;
+  for (std::size_t r = 1; r < rooms.size(); ++r) {
+    const radix_options& own = rooms[r].options;
+    if (own.descending != options.descending || own.begin_bit != options.begin_bit || own.end_bit != options.end_bit)
+      ranks.refuse(static_cast<int>(r), "sorts by other options than rank 0");
+    if (rooms[r].wanted != rooms[0].wanted) ranks.refuse(static_cast<int>(r), "wants other shares than rank 0");
+  }
+}
+
 // The splitters of keys in any order, of which each rank has given `sizes`. `policy` is the rank's own.
 template <class Comm, class Policy, class In>
 auto splitters_of(rank_call<Comm>& ranks, const Policy& policy, In first, const std::vector<index_t>& sizes,
@@ -66,7 +84,10 @@ class rank_sort : public moved_items<In, Out, Values, owned_array> {
       memory = memory_for(policy, [&](const cpu_policy& p) { sort(p, share, found.set.options); });
       sent = partition_items(policy, first_, n, values_.in, found.set, keys_.data(), other_values_.data());
     });
-    this->exchange(ranks, policy, sent, ranks.swap_counts(sent), this->keys_out(), this->values_out());
+    const std::vector<index_t> received = ranks.swap_counts(sent);
+    if (shares_of(received).back() != share)
+      throw distributed_error(ranks.name(), ranks.rank(), "its share has another size: keys have changed meanwhile");
+    this->exchange(ranks, policy, sent, received, this->keys_out(), this->values_out());
     sort(policy.with(*memory), share, found.set.options);
   }
 
@@ -124,8 +145,9 @@ distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& a
     options = checked_options<value_of<In>, whole_key>(call, asked);
     const index_t n = checked_size<Comm>(call, given, first, last);
     check_sort_arguments(call, first, n, out, values, capacity);
-    return rank_room{n, capacity};
+    return sort_room{n, capacity, options, wanted};
   });
+  check_asked_alike(ranks, rooms);
   const std::vector<index_t> sizes = sizes_of(rooms);
   if (wanted != distributed::shares::loose) check_capacity(ranks, rooms, wanted_shares(wanted, sizes));
   const auto found = own.find(ranks, policy, sizes, options, wanted);

@@ -21,7 +21,8 @@
 //              to 12 bytes, if the top 8 bits of a sample spread them well: a pass by those 8 bits, then a sort of the
 //              share in groups, while others move; five exchanges (NCCL: four, and one a group). Memory: as much as the
 //              input and the share, what sorts of two groups take, and over NCCL three groups more.
-//   Errors     If the capacity of a rank is too small, all ranks throw, and nothing is written.
+//   Errors     If the capacity of a rank is too small, or the options or shares that it asks for are not those of rank
+//              0, all ranks throw, and nothing is written.
 //   Source     Solomonik and Kale, "Highly Scalable Parallel Sorting" (2010), for splitters by histograms.
 #pragma once
 
@@ -84,13 +85,14 @@ splitter_set<detail::value_of<In>> splitters(Comm& comm, const Policy& any_polic
   const auto given = detail::as_policy(any_policy);
   const auto policy = detail::plain_policy(given);
   radix_options options;
-  const auto sizes = ranks.gather([&] {
+  const auto rooms = ranks.gather([&] {
     options = detail::checked_options<detail::value_of<In>, detail::whole_key>(call, asked);
     const index_t n = detail::checked_size<Comm>(call, given, first, last);
     detail::check_not_null(call, "first", first, n);
-    return n;
+    return detail::sort_room{n, n, options, wanted};
   });
-  return detail::splitters_of(ranks, policy, first, sizes, options, wanted).set;
+  detail::check_asked_alike(ranks, rooms);
+  return detail::splitters_of(ranks, policy, first, detail::sizes_of(rooms), options, wanted).set;
 }
 template <class Comm, class In, detail::if_communicator<Comm> = 0, detail::if_not_policy<In> = 0>
 splitter_set<detail::value_of<In>> splitters(Comm& comm, In first, In last, const radix_options& options = {},

@@ -5,6 +5,9 @@
 
 #include <onepass/distributed.hpp>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <limits>
 
 #include "over_ranks.hpp"
@@ -126,6 +129,65 @@ struct different_calls {
         },
         onepass::distributed_error);
     EXPECT_THROW(od::inclusive_scan(comm, x.begin(), x.end(), x.begin()), onepass::distributed_error);
+  }
+};
+
+// Ranks in one sort, of which the last gives other options, or wants other shares. All throw, before anything moves.
+struct different_sorts {
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    if (comm.size() == 1) return;
+    const int other = comm.size() - 1;
+    const bool is_other = comm.rank() == other;
+    const std::vector<std::uint32_t> x(comm.rank() == 0 ? 12 : 3, 7);
+    std::vector<std::uint32_t> y(100, 5);
+    const std::vector<std::uint32_t> untouched = y;
+    const auto policy = onepass::cpu(1);
+    const auto expect = [&](const char* text, const onepass::radix_options& options, od::shares wanted) {
+      SCOPED_TRACE(text);
+      expect_distributed_error(
+          [&] { od::radix_sort(comm, policy, x.begin(), x.end(), y.begin(), 100, options, wanted); }, other, text);
+      expect_distributed_error(
+          [&] {
+            od::radix_sort_by_key(comm, policy, x.begin(), x.end(), x.begin(), y.begin(), y.begin() + 50, 50, options,
+                                  wanted);
+          },
+          other, text);
+      expect_distributed_error([&] { (void)od::splitters(comm, policy, x.begin(), x.end(), options, wanted); }, other,
+                               text);
+      EXPECT_EQ(y, untouched);
+    };
+    const onepass::radix_options usual;
+    expect("other options than rank 0", is_other ? onepass::descending() : usual, od::shares::even);
+    expect("other options than rank 0", is_other ? onepass::ascending(1) : usual, od::shares::as_given);
+    expect("other options than rank 0", is_other ? onepass::ascending(0, 31) : usual, od::shares::as_given);
+    for (const od::shares wanted : {od::shares::even, od::shares::loose})
+      expect("other shares than rank 0", usual, is_other ? od::shares::as_given : wanted);
+    // The same options in other words.
+    const auto all =
+        od::radix_sort(comm, policy, x.begin(), x.end(), y.begin(), 100, is_other ? onepass::ascending(0, 32) : usual);
+    EXPECT_EQ(all.total, 12 + 3 * other);
+  }
+};
+
+// Keys that are other ones when they are read for the third time: nothing is written behind a rank's share.
+struct changing_key {
+  index_t* reads;
+  index_t most;
+  std::uint32_t operator()(std::uint32_t i) const { return ++*reads > most ? 0 : i * 2654435761u; }
+};
+struct keys_that_change {
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    if (comm.size() == 1) return;
+    constexpr index_t n = 1000;
+    index_t reads = 0;
+    const auto x = thrust::make_transform_iterator(
+        thrust::counting_iterator<std::uint32_t>(static_cast<std::uint32_t>(n * comm.rank())),
+        changing_key{&reads, 2 * n});
+    std::vector<std::uint32_t> y(static_cast<std::size_t>(n * comm.size()), 5);
+    EXPECT_THROW(od::radix_sort(comm, onepass::cpu(1), x, x + n, y.begin(), n), onepass::distributed_error);
+    EXPECT_EQ(std::count(y.begin() + n, y.end(), 5u), y.end() - y.begin() - n);
   }
 };
 

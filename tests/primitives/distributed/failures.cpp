@@ -20,6 +20,8 @@ TEST(distributed_failure, one_rank_throws_cpu) { by_threads(one_rank_throws{}); 
 TEST(distributed_failure, cause_is_nested_cpu) { by_threads(cause_is_nested{}); }
 TEST(distributed_failure, last_step_cpu) { by_threads(the_last_step_throws{}); }
 TEST(distributed_failure, different_calls_cpu) { by_threads(different_calls{}); }
+TEST(distributed_failure, different_sorts_cpu) { by_threads(different_sorts{}); }
+TEST(distributed_failure, keys_that_change_cpu) { by_threads(keys_that_change{}); }
 TEST(distributed_failure, a_rank_gives_up_cpu) { by_threads(a_rank_gives_up{}); }
 
 TEST(distributed_failure, a_rank_gives_up_late_cpu) {
