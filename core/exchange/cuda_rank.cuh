@@ -117,7 +117,7 @@ class cuda_rank {
   void wait(const char* call, std::chrono::milliseconds deadline, Look look, GiveUp give_up) const {
     using clock = std::chrono::steady_clock;
     const auto started = clock::now();
-    for (int tries = 1; !recorded_.has_happened(call); ++tries) {
+    for (unsigned tries = 1; !recorded_.has_happened(call); ++tries) {
       if (tries % 64 != 0) continue;  // not measured
       look();
       if (deadline.count() > 0 && clock::now() - started > deadline) {

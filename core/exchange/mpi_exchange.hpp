@@ -33,6 +33,9 @@ class mpi_exchange {
     MPI_Initialized(&is_initialized);
     if (is_initialized == 0) throw invalid_argument(call, "MPI_Init has not been called");
     if (comm == MPI_COMM_NULL) throw invalid_argument(call, "the communicator is MPI_COMM_NULL");
+    int has_two_groups = 0;
+    check(call, MPI_Comm_test_inter(comm, &has_two_groups));
+    if (has_two_groups != 0) throw invalid_argument(call, "the communicator is an inter-communicator");
     check(call, MPI_Comm_dup(comm, &comm_));
     check(call, MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
     check(call, MPI_Comm_rank(comm_, &rank_));
@@ -78,6 +81,7 @@ class mpi_exchange {
   void all_to_all(const char* call, const void* send, const std::size_t* send_bytes, void* receive,
                   const std::size_t* receive_bytes) {
     begin(call, 0, 0);
+    if (send_bytes[rank_] != receive_bytes[rank_]) give_up(call, "receives another number of bytes than is sent");
     const char* const from = static_cast<const char*>(send);
     char* const to = static_cast<char*>(receive);
     reserve_requests(call, send_bytes, receive_bytes);
@@ -160,7 +164,7 @@ class mpi_exchange {
   void wait(const char* call) {
     using clock = std::chrono::steady_clock;
     const auto started = clock::now();
-    for (int tries = 1;; ++tries) {
+    for (unsigned tries = 1;; ++tries) {
       int is_done = 0;
       check(call, MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done, MPI_STATUSES_IGNORE));
       if (is_done != 0) break;

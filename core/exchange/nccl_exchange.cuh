@@ -32,7 +32,11 @@ class nccl_exchange {
     if (comm == nullptr) throw invalid_argument(name, "the communicator is null");
     try {
       prepare();
+    } catch (const invalid_argument&) {  // before any exchange
+      release();
+      throw;
     } catch (...) {
+      abandon();
       release();
       throw;
     }
@@ -64,11 +68,10 @@ class nccl_exchange {
     }
   }
   ~nccl_exchange() {
+    // To give memory back, or to destroy it, may wait for the other ranks. They may not come if an exception is on its way.
+    if (is_owned_ && std::uncaught_exceptions() > exceptions_) abandon();
     release();
-    if (comm_ == nullptr || !is_owned_) return;
-    // To destroy it may wait for the other ranks. They may not come if an exception is on its way.
-    if (std::uncaught_exceptions() > exceptions_) abandon();
-    else (void)nccl_.destroy(comm_);
+    if (is_owned_ && comm_ != nullptr) (void)nccl_.destroy(comm_);
   }
   nccl_exchange(const nccl_exchange&) = delete;
   nccl_exchange& operator=(const nccl_exchange&) = delete;
@@ -88,6 +91,7 @@ class nccl_exchange {
     const auto ranks = static_cast<std::size_t>(size_);
     const std::vector<memory_part> to = parts_of(send_bytes, ranks), from = parts_of(receive_bytes, ranks);
     begin(call);
+    if (to[rank_].bytes != from[rank_].bytes) give_up(call, "receives another number of bytes than is sent");
     const char* const source = static_cast<const char*>(send);
     char* const target = static_cast<char*>(receive);
     if (to[rank_].bytes > 0) {

@@ -66,7 +66,7 @@ struct peer_exchange {
       spin_guard guard;
       // The host's word is looked at once in milliseconds: that takes a microsecond, and blocks that look at the same time
       // take turns. Every 64 tries, 64 blocks took 70 us for 2^20 items where they take 12.
-      for (int tries = 1; has_come && !is_here<T>(slots(rank)[q]); ++tries) {
+      for (unsigned tries = 1; has_come && !is_here<T>(slots(rank)[q]); ++tries) {
         if (tries % 4096 == 0) has_come = number < *incomplete_from;
         guard.check();
       }

@@ -65,6 +65,8 @@ TEST(mpi_failure, one_rank_throws) { by_mpi(one_rank_throws{}, with_deadline(mil
 TEST(mpi_failure, cause_is_nested) { by_mpi(cause_is_nested{}); }
 TEST(mpi_failure, last_step) { by_mpi(the_last_step_throws{}); }
 TEST(mpi_failure, different_calls) { by_mpi(different_calls{}); }
+TEST(mpi_failure, different_sorts) { by_mpi(different_sorts{}); }
+TEST(mpi_failure, keys_that_change) { by_mpi(keys_that_change{}); }
 TEST(mpi_failure, a_rank_gives_up) { by_mpi(a_rank_gives_up{}); }
 TEST(mpi_failure, a_rank_gives_up_late) {
   by_mpi(a_rank_gives_up_late{false});
@@ -86,6 +88,29 @@ TEST(mpi_failure, not_in_time) {
       with_deadline(milliseconds(60000)));
 }
 TEST(mpi_failure, of_arguments) { EXPECT_THROW(mpi_communicator(MPI_COMM_NULL), onepass::invalid_argument); }
+// Ranks of two groups.
+TEST(mpi_failure, of_an_intercommunicator) {
+  const mpi_communicator all(MPI_COMM_WORLD);
+  if (all.size() == 1) return;
+  MPI_Comm group, between;
+  MPI_Comm_split(MPI_COMM_WORLD, all.rank() % 2, all.rank(), &group);
+  MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, 1 - all.rank() % 2, 1, &between);
+  EXPECT_THROW(mpi_communicator{between}, onepass::invalid_argument);
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&group);
+}
+// A rank's part for itself.
+TEST(mpi_failure, of_sizes) {
+  by_mpi([](auto& comm) {
+    std::vector<std::size_t> sent(static_cast<std::size_t>(comm.size()), 4), received = sent;
+    sent[static_cast<std::size_t>(comm.rank())] = 40;
+    const std::vector<char> from(sent.size() * 4 + 36, 1);
+    std::vector<char> to(from.size(), 0);
+    expect_failure([&] { comm.all_to_all("moves", from.data(), sent.data(), to.data(), received.data()); },
+                   "receives another number of bytes than is sent");
+    EXPECT_EQ(std::count(to.begin() + static_cast<std::ptrdiff_t>(4 * received.size()), to.end(), 1), 0);
+  });
+}
 TEST(mpi_failure, a_message_is_too_large) {
   by_mpi([](auto& comm) {
     expect_failure([&] { comm.all_gather("gathers", nullptr, nullptr, std::size_t{1} << 31); }, "2^31 items or more");

@@ -64,7 +64,7 @@ class thread_group {
   template <class Table, class Op>
   const Stored* sums(const Table& table, tile_t first, tile_t, Op&) {
     auto raw = table.read(first);
-    for (int tries = 0; !table.is_published(raw); raw = table.read(first)) wait(first, tries);
+    for (unsigned tries = 0; !table.is_published(raw); raw = table.read(first)) wait(first, tries);
     sum_.emplace(table.value(first, raw));
     return &*sum_;
   }
@@ -72,7 +72,7 @@ class thread_group {
  private:
   // After 64 reads at full speed the thread yields its core each time, as the thread that it waits for may need it. 64:
   // not measured.
-  void wait(tile_t tile, int& tries) {
+  void wait(tile_t tile, unsigned& tries) {
     if (failure_.failed_at_or_before(tile)) throw team_failure::other_member_failed{};
     if (++tries > 64) std::this_thread::yield();
   }

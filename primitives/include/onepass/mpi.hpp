@@ -33,7 +33,8 @@ struct mpi_options : communicator_options {
 //              in its next call. A communicator that has failed keeps its memory (a few KB), as MPI may still use it.
 //              If a rank gives up while items move (not while ranks wait for each other to begin), ranges of the call
 //              must stay allocated until MPI ends.
-//   Errors     onepass::invalid_argument if MPI is not initialised, or comm is MPI_COMM_NULL; distributed_error.
+//   Errors     onepass::invalid_argument if MPI is not initialised, or comm is MPI_COMM_NULL or an inter-communicator;
+//              distributed_error.
 class mpi_communicator {
  public:
   using system = cpu_system;
