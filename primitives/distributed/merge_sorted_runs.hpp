@@ -27,6 +27,14 @@ void merge_two(const bits_in_order<K>& order, Keys keys, Values values, index_t 
   }
 }
 
+// Where runs of these sizes begin, and the last one ends.
+inline std::vector<index_t> checked_runs(const char* call, const std::vector<index_t>& sizes) {
+  for (const index_t size : sizes) {
+    if (size < 0) throw invalid_argument(call, "the size of a run is negative");
+  }
+  return shares_of(sizes);
+}
+
 // The runs' begins, and the end of the last, are in `begins`.
 template <class In, class Values, class K, class V>
 void merge_sorted_runs(const cpu_policy& policy, In first, Values values, std::vector<index_t> begins,

@@ -144,7 +144,7 @@ void merge_runs(const cpu_policy& policy, In first, const std::vector<index_t>& 
   using key = detail::value_of<In>;
   const char* const call = "distributed::merge_runs";
   const auto options = detail::checked_options<key, detail::whole_key>(call, asked);
-  const std::vector<index_t> begins = detail::shares_of(sizes);
+  const std::vector<index_t> begins = detail::checked_runs(call, sizes);
   detail::check_not_null(call, "first", first, begins.back());
   detail::check_not_null(call, "out", out, begins.back());
   detail::check_overlap(call, "the runs", first, begins.back(), "out", out, begins.back(), false);
@@ -160,7 +160,7 @@ void merge_runs(const cpu_policy& policy, In first, Values values, const std::ve
   using value = detail::value_of<Values>;
   const char* const call = "distributed::merge_runs";
   const auto options = detail::checked_options<key, detail::whole_key>(call, asked);
-  const std::vector<index_t> begins = detail::shares_of(sizes);
+  const std::vector<index_t> begins = detail::checked_runs(call, sizes);
   const index_t n = begins.back();
   detail::check_not_null(call, "first", first, n);
   detail::check_not_null(call, "values", values, n);
