@@ -94,6 +94,7 @@ class cuda_thread_exchange {
     auto state = std::make_unique<rank_state>(call);
     if (are_peers_) state->mailbox.emplace(call, devices_.size());
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (ranks_[rank] != nullptr) throw invalid_argument(call, "the rank has got its communicator before");
     ranks_[rank] = std::move(state);
     if (!are_peers_ || incomplete_from_ != nullptr) return;
     incomplete_from_ = static_cast<std::uint64_t*>(incomplete_memory_.get(call, sizeof *incomplete_from_));
@@ -215,7 +216,7 @@ class cuda_thread_exchange {
   }
   bool has_failed_device(std::size_t rank) noexcept {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return ranks_[rank] != nullptr && ranks_[rank]->called.has_failed();
+    return rank < ranks_.size() && ranks_[rank] != nullptr && ranks_[rank]->called.has_failed();
   }
   device_copies& copies_in(const char* call, std::size_t rank, stream_t stream) {
     rank_state& mine = *ranks_[rank];

@@ -72,21 +72,20 @@ class cuda_thread_communicator {
 
 // The communicators of as many ranks as `devices` has entries, for threads that the caller starts: rank r's thread
 // makes devices[r] its current device and uses communicator(r). A device may be named several times.
-//   Errors     onepass::invalid_argument if `devices` is empty; communicator(): onepass::cuda_error, or
-//              onepass::invalid_argument if the current device is another one.
+//   Errors     onepass::invalid_argument if `devices` is empty, or there is no such rank; communicator():
+//              onepass::cuda_error, or onepass::invalid_argument if the current device is another one, or the rank has
+//              got its communicator before.
 class cuda_thread_ranks {
  public:
   explicit cuda_thread_ranks(std::vector<int> devices, const communicator_options& options = {}) {
-    if (devices.empty()) throw invalid_argument("distributed::cuda_thread_ranks", "there are no devices");
+    if (devices.empty()) throw invalid_argument(name, "there are no devices");
     exchange_ = std::make_shared<detail::cuda_thread_exchange>(std::move(devices), options);
   }
   int size() const { return static_cast<int>(exchange_->size()); }
-  int device(int rank) const { return exchange_->device(static_cast<std::size_t>(rank)); }
+  int device(int rank) const { return exchange_->device(checked(rank)); }
   // Called once by each rank's thread.
   cuda_thread_communicator communicator(int rank) const {
-    const char* const call = "distributed::cuda_thread_ranks";
-    if (rank < 0 || rank >= size()) throw invalid_argument(call, "there is no such rank");
-    exchange_->join(call, static_cast<std::size_t>(rank));
+    exchange_->join(name, checked(rank));
     return {exchange_, rank};
   }
   // As in thread_ranks.
@@ -97,6 +96,11 @@ class cuda_thread_ranks {
   void fail(int rank, const char* text) const noexcept { exchange_->fail(static_cast<std::size_t>(rank), text); }
 
  private:
+  static constexpr const char* name = "distributed::cuda_thread_ranks";
+  std::size_t checked(int rank) const {
+    if (rank < 0 || rank >= size()) throw invalid_argument(name, "there is no such rank");
+    return static_cast<std::size_t>(rank);
+  }
   std::shared_ptr<detail::cuda_thread_exchange> exchange_;
 };
 

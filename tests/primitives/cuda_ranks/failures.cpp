@@ -74,7 +74,15 @@ ONEPASS_GPU_TEST(cuda_ranks_failure, of_a_function) {
 
 ONEPASS_GPU_TEST(cuda_ranks_failure, of_arguments) {
   EXPECT_THROW(od::cuda_thread_ranks({}), onepass::invalid_argument);
-  EXPECT_THROW(od::cuda_thread_ranks({0}).communicator(1), onepass::invalid_argument);
+  const od::cuda_thread_ranks ranks({0});
+  EXPECT_EQ(ranks.device(0), 0);
+  for (const int none : {-1, 1}) {
+    EXPECT_THROW(ranks.communicator(none), onepass::invalid_argument);
+    EXPECT_THROW(ranks.device(none), onepass::invalid_argument);
+  }
+  check_cuda(cudaSetDevice(0), "cudaSetDevice");
+  const auto comm = ranks.communicator(0);
+  EXPECT_THROW(ranks.communicator(0), onepass::invalid_argument);  // others may store into the mailbox of the first
   EXPECT_THROW(od::run_cuda_ranks({1000}, [](od::cuda_thread_communicator&) {}), onepass::cuda_error);
 }
 
