@@ -5,7 +5,9 @@
 #include <cuda/std/optional>
 
 #include <atomic>
+#include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 
 #include <onepass/segmented_reduce.hpp>
@@ -96,7 +98,10 @@ class owned_array {
                 "onepass::distributed: what travels between ranks has to be trivially copyable");
 
  public:
-  void allocate(index_t n) { memory_ = cpu_call_memory::allocate_aligned(static_cast<std::size_t>(n) * sizeof(T)); }
+  void allocate(index_t n) {
+    if (n > std::numeric_limits<index_t>::max() / index_t{sizeof(T)}) throw std::bad_alloc();
+    memory_ = cpu_call_memory::allocate_aligned(static_cast<std::size_t>(n) * sizeof(T));
+  }
   T* data() const { return static_cast<T*>(memory_.get()); }
 
  private:

@@ -137,6 +137,7 @@ class device_items {
 
  public:
   void allocate(const char* call, index_t n, stream_t stream) {
+    if (n > std::numeric_limits<index_t>::max() / index_t{sizeof(T)}) throw std::bad_alloc();
     memory_.emplace(call, std::max<std::size_t>(1, static_cast<std::size_t>(n) * sizeof(T)), stream);
   }
   T* data() const { return memory_ ? static_cast<T*>(memory_->get()) : nullptr; }

@@ -262,6 +262,20 @@ TEST(distributed_failure, not_of_empty_messages_cpu) {
   });
 }
 
+// An array of 2^64 bytes.
+TEST(distributed_failure, of_a_range_that_no_memory_holds_cpu) {
+  run_ranks(2, [](thread_communicator& comm) {
+    const thrust::counting_iterator<index_t> computed(0);
+    index_t y = 7;
+    expect_distributed_error(
+        [&] {
+          od::rebalance(comm, onepass::cpu(1), computed, computed + (comm.rank() == 1 ? index_t{1} << 61 : 1), &y, 1);
+        },
+        1, "bad_alloc");
+    EXPECT_EQ(y, 7);
+  });
+}
+
 TEST(distributed_failure, of_arguments_cpu) {
   EXPECT_THROW(od::thread_ranks(0), onepass::invalid_argument);
   EXPECT_THROW(od::thread_ranks(2).communicator(2), onepass::invalid_argument);
