@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact splitters by radix descent. For each border between two shares the ranks look for the key there, from the top
-// digit down: they count the digits of the keys that share the border's prefix, add up the counts, and so find the next
-// digit. After the last digit the border is a key, and a number of keys equal to it that go below. These are taken by
-// rank, then by position. So shares are exact for any keys, all of them equal, too. Bytes moved on the CPU: all keys
-// are read for the first digit and for the second, then those with a border's first digit only. On a GPU keys are
-// sorted before, and few are read (cuda/count_sorted_digits.cuh). Exchanged: a sum of 8 bytes a border and value of a
-// digit.
+// digit down: they count the digits of the keys that share the border's prefix, add up the counts, and so find the
+// next digit. After the last digit the border is a key, and a number of keys equal to it that go below. These are
+// taken by rank, then by position. So shares are exact for any keys, all of them equal, too. Bytes moved on the CPU:
+// all keys are read for the first digit and for the second, then those with a border's first digits only, or all, if
+// those are more than a quarter. On a GPU keys are sorted before, and few are read (cuda/count_sorted_digits.cuh).
+// Exchanged: a sum of 8 bytes a border and value of a digit.
 #pragma once
 
 #include <mutex>
@@ -36,12 +36,11 @@ class cpu_digit_counter {
     });
   }
   // Counts the digits of the keys with one of the open prefixes, for each prefix apart, and keeps these keys for the
-  // digit after.
+  // digit after. If they are too many to be kept, all keys are read again.
   void count_digits(std::uint64_t* counts, const prefix_list<bits>& open, int left, std::size_t bins) {
-    const bool reads_items = candidates_.empty();
-    if (reads_items) candidates_.resize(static_cast<std::size_t>(parts_for(policy_, n_)));
+    candidates_.resize(static_cast<std::size_t>(parts_for(policy_, n_)));
     add_counts(counts, open.size() * bins, [&](index_t begin, index_t end, index_t part, std::uint64_t* own) {
-      std::vector<bits>& kept = candidates_[static_cast<std::size_t>(part)];
+      candidates& kept = candidates_[static_cast<std::size_t>(part)];
       const auto look_at = [&](bits key) {
         if (!open.has_top(open.top_of(key))) return false;  // most keys
         const std::size_t group = open.lower_bound(key);
@@ -49,18 +48,30 @@ class cpu_digit_counter {
         ++own[group * bins + (static_cast<std::size_t>(key >> left) & (bins - 1))];
         return true;
       };
-      if (!reads_items) {
-        kept.erase(std::remove_if(kept.begin(), kept.end(), [&](bits key) { return !look_at(key); }), kept.end());
+      std::vector<bits>& keys = kept.keys;
+      if (kept.are_all) {
+        keys.erase(std::remove_if(keys.begin(), keys.end(), [&](bits key) { return !look_at(key); }), keys.end());
         return;
       }
+      const auto most = static_cast<std::size_t>((end - begin) / 4);  // not measured
+      keys.clear();
+      keys.reserve(most);
+      kept.are_all = true;
       for (index_t i = begin; i < end; ++i) {
         const bits key = order_.of(first_[i]);
-        if (look_at(key)) kept.push_back(key);
+        if (!look_at(key)) continue;
+        if (keys.size() < most) keys.push_back(key);
+        else kept.are_all = false;
       }
     });
   }
 
  private:
+  struct candidates {
+    std::vector<bits> keys;  // with an open prefix
+    bool are_all = false;
+  };
+
   // Adds up what body(begin, end, part, own) counts of each part of this rank's items.
   template <class Body>
   void add_counts(std::uint64_t* counts, std::size_t size, Body body) {
@@ -78,7 +89,7 @@ class cpu_digit_counter {
   In first_;
   index_t n_;
   bits_in_order<key_type> order_;
-  std::vector<std::vector<bits>> candidates_;  // of each part: the keys with an open prefix
+  std::vector<candidates> candidates_;  // of each part
 };
 
 // Splitters, and what the search for them finds out beside them.

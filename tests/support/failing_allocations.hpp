@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operator new of the program: counts, and lets one allocation fail, to see what a call does then. To be included by
-// one file of a program.
+// Every operator new of the program: counts, and lets one allocation fail, to see what a call does then; and keeps the most
+// bytes that were alive. To be included by one file of a program.
 #pragma once
+
+#include <malloc.h>
 
 #include <atomic>
 #include <cstddef>
@@ -13,6 +15,7 @@ namespace test {
 struct allocations {
   static inline std::atomic<long> left{0};  // until one fails; 0: none does
   static inline std::atomic<long> alive{0};
+  static inline std::atomic<long> bytes_now{0}, most_bytes{0};
 
   static void* get(std::size_t bytes, std::size_t alignment) {
     long now = left.load();
@@ -20,7 +23,12 @@ struct allocations {
     }
     if (now == 1) return nullptr;
     void* const memory = std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
-    if (memory != nullptr) ++alive;
+    if (memory != nullptr) {
+      ++alive;
+      const long all = bytes_now += static_cast<long>(malloc_usable_size(memory));
+      for (long most = most_bytes; most < all && !most_bytes.compare_exchange_weak(most, all);) {
+      }
+    }
     return memory;
   }
   static void* get_or_throw(std::size_t bytes, std::size_t alignment) {
@@ -29,7 +37,10 @@ struct allocations {
     return memory;
   }
   static void give_back(void* memory) {
-    if (memory != nullptr) --alive;
+    if (memory != nullptr) {
+      --alive;
+      bytes_now -= static_cast<long>(malloc_usable_size(memory));
+    }
     std::free(memory);
   }
 };

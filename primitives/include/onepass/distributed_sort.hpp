@@ -11,8 +11,9 @@
 //   Shares     onepass/shares.hpp; as_given if nothing is said. They are exact for any keys, also where all are equal.
 //   Cost       five exchanges, six with values, and one for each 8 bits of the key until the borders are found (with
 //              `loose` until they are found nearly). In the last ones each item moves between ranks, once. A rank reads
-//              its keys four times and sorts its share once. Memory: as much as the larger of input and share, and what
-//              the sort takes.
+//              its keys four times, and again for each 8 bits that more than a quarter of them have in common with a
+//              border; and it sorts its share once. Memory: as much as the larger of input and share, and what the sort
+//              takes.
 //              On CUDA, by runs: a rank sorts its items, and then merges its share, which reads and writes each item
 //              once. Three exchanges where ranks can read each other's memory; else (NCCL) also one for each 11 bits of
 //              the borders. At most 128 ranks. Memory: as much as the input, what the sort takes, and as much as the
@@ -75,7 +76,7 @@ slice radix_sort_by_key(Comm& comm, In first, In last, Values values, Out out, V
 
 // ---- the parts of the sort, for programs that exchange by themselves ------------------------------------------------
 // Finds where the sorted range is cut. All ranks call it; nothing moves. On CUDA a rank sorts a copy of its keys for it;
-// on the CPU it reads them twice, and few of them again. Errors: as in onepass/distributed.hpp.
+// on the CPU it reads them twice, and then keeps up to a quarter of them. Errors: as in onepass/distributed.hpp.
 template <class Comm, class Policy, class In, detail::if_communicator<Comm> = 0, detail::if_policy<Policy, In> = 0>
 splitter_set<detail::value_of<In>> splitters(Comm& comm, const Policy& any_policy, In first, In last,
                                              const radix_options& asked = {}, shares wanted = shares::as_given) {

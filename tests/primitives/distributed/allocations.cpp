@@ -127,6 +127,24 @@ TEST(distributed_allocations, sort_cpu) {
   });
 }
 
+// A rank's sort takes memory for its keys and for its own sort; also where many keys agree with a border in their first digits.
+TEST(distributed_allocations, bytes_of_a_sort_cpu) {
+  constexpr std::size_t n = 300000;
+  const long input = static_cast<long>(2 * n * sizeof(std::uint32_t));
+  for (const std::uint32_t step : {2654435761u, 1u, 0u}) {
+    std::vector<std::uint32_t> keys(2 * n), out(2 * n);
+    for (std::size_t i = 0; i < 2 * n; ++i) keys[i] = static_cast<std::uint32_t>(i) * step;
+    const long before = allocations::bytes_now;
+    allocations::most_bytes = before;
+    od::run_ranks(2, [&](thread_communicator& comm) {
+      const auto first = keys.begin() + comm.rank() * static_cast<std::ptrdiff_t>(n);
+      od::radix_sort(comm, onepass::cpu(1), first, first + n, out.data() + comm.rank() * static_cast<std::ptrdiff_t>(n),
+                     n);
+    });
+    EXPECT_LT(allocations::most_bytes - before, input + input / 8) << "keys by steps of " << step;
+  }
+}
+
 // What starts the ranks' threads gets no memory: it throws, and the threads that have started have ended.
 TEST(distributed_allocations, of_threads_cpu) {
   bool has_failed = true;
