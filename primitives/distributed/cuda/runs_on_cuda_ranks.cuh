@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions by key across ranks, and unique, where the items are on GPUs (reduce_over_ranks.hpp has the steps). The
 // device finds the rank's first and last runs and joins those that cross a border. The host waits twice: to learn with
-// which item the rank's own runs begin, and how many there are.
+// which item the rank's own runs begin, and how many there are; and, where ranks are no peers, for the exchange between.
 #pragma once
 
 #include <onepass/unique.hpp>

@@ -18,9 +18,11 @@
 //   Result        It has the same bits on every run for the same distribution over the ranks, floats too.
 //   Errors        What a rank throws before it has told the others that it is well (for a wrong argument, for lack of
 //                 memory, out of a function object) all ranks throw as onepass::distributed_error, and the communicator
-//                 can be used further. Inputs are intact unless the call works in place. Outputs are untouched unless
-//                 the call says otherwise. If a rank never comes, ranks with a deadline (onepass::communicator_options)
-//                 throw, and the communicator has failed. `onepass::measure` of a call across ranks is an error.
+//                 can be used further. (Not so on GPUs without mailboxes if a rank has no memory for the messages of
+//                 the call, or another current device than its own: docs/distributed.md.) Inputs are intact unless the
+//                 call works in place. Outputs are untouched unless the call says otherwise. If a rank never comes,
+//                 ranks with a deadline (onepass::communicator_options) throw, and the communicator has failed.
+//                 `onepass::measure` of a call across ranks is an error.
 //
 //   std::vector<int> x = {5, 2, 4, 1, 3, 6}, sums(6);
 //   onepass::distributed::run_ranks(2, [&](onepass::distributed::thread_communicator& comm) {
