@@ -7,13 +7,6 @@
 
 #include "iterator.hpp"
 
-#if defined(__GLIBCXX__)
-namespace __gnu_debug {
-template <class, class, class>
-class _Safe_iterator;
-}
-#endif
-
 namespace onepass::detail {
 
 // These throw. They are compiled once, and not into every check of every call.
@@ -87,8 +80,8 @@ constexpr bool is_reversed_array<thrust::reverse_iterator<It>> = is_contiguous<I
 template <class It>
 constexpr bool is_reversed_array<std::reverse_iterator<It>> = is_contiguous<It>;
 
-// What can be compared with any iterator of its type: libstdc++'s checked iterators (_GLIBCXX_DEBUG) refuse those of another
-// container, but not what they wrap.
+// What can be compared with any iterator of its type: libstdc++'s checked iterators refuse those of another container, but
+// not what they wrap.
 template <class It>
 const It& unchecked(const It& it) {
   return it;

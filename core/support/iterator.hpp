@@ -24,6 +24,13 @@
 #include <onepass/errors.hpp>
 #include <onepass/iterator_system.hpp>
 
+#if defined(__GLIBCXX__)
+namespace __gnu_debug {
+template <class, class, class>
+class _Safe_iterator;
+}
+#endif
+
 namespace onepass::detail {
 
 template <class It>
@@ -52,6 +59,11 @@ constexpr bool is_contiguous = thrust::is_contiguous_iterator_v<It>;
 // CCCL 3.5 cannot be asked of one that reverses a device_ptr.
 template <class It>
 constexpr bool is_contiguous<thrust::reverse_iterator<It>> = false;
+#if defined(__GLIBCXX__)
+// libstdc++'s checked iterators (_GLIBCXX_DEBUG) are what they wrap.
+template <class It, class Sequence, class Category>
+constexpr bool is_contiguous<__gnu_debug::_Safe_iterator<It, Sequence, Category>> = is_contiguous<It>;
+#endif
 
 template <class It, class = void>
 constexpr bool has_base = false;

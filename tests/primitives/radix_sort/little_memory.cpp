@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <vector>
+#if defined(__GLIBCXX__)
+#include <debug/vector>
+#endif
 
 #include "primitives/radix_sort/keys_of_type.hpp"
 
@@ -116,3 +119,16 @@ ONEPASS_TEST(little_memory, bytes_with_values_of_8_bytes) {
   EXPECT_TRUE(test::same(keys.to_host(), test::arranged(values, order)));
   EXPECT_TRUE(test::same(carried.to_host(), positions));
 }
+
+#if defined(__GLIBCXX__)
+// What _GLIBCXX_DEBUG makes of a std::vector.
+ONEPASS_CPU_TEST(little_memory, checked_iterators) {
+  __gnu_debug::vector<int> keys = {3, 1, 2}, values = {30, 10, 20}, none;
+  onepass::radix_sort_by_key(onepass::cpu(1), keys.begin(), keys.end(), values.begin(), onepass::in_little_memory());
+  EXPECT_EQ(keys, (__gnu_debug::vector<int>{1, 2, 3}));
+  EXPECT_EQ(values, (__gnu_debug::vector<int>{10, 20, 30}));
+  onepass::radix_sort(keys.begin(), keys.end(), onepass::in_little_memory(onepass::descending()));
+  EXPECT_EQ(keys, (__gnu_debug::vector<int>{3, 2, 1}));
+  onepass::radix_sort(none.begin(), none.end(), onepass::in_little_memory());
+}
+#endif
