@@ -67,12 +67,12 @@ class cpu_segmented_sorter {
   index_t most_large() const { return n_ >> 16; }
 
   // Stores where stretches of about equal work begin, and behind them where the last one ends. Returns how many there
-  // are.
+  // are: no more than there is room for, also where segments overlap, which the caller is not to give.
   index_t cut(index_t* first) const {
     const index_t a_stretch = (n_ + a_segment * bounds_.count) / stretches_of(members_) + 1;
     index_t stretches = 0, work = a_stretch;
     for (index_t s = 0; s < bounds_.count; ++s) {
-      if (work >= a_stretch) {
+      if (work >= a_stretch && stretches < stretches_of(members_)) {
         first[stretches++] = s;
         work = 0;
       }

@@ -106,6 +106,25 @@ ONEPASS_GPU_TEST(segmented_sort, few_segments) {
 }
 #endif
 
+// Segments that overlap are in a wrong order at the worst: nothing is written behind the workspace.
+ONEPASS_CPU_TEST(segmented_sort, overlapping_segments) {
+  std::vector<std::uint8_t> keys = {2, 1};
+  const std::vector<std::int64_t> begins(20000, 0), ends(begins.size(), 1);
+  const auto run = [&](const auto& policy) {
+    onepass::segmented_sort(policy, keys.begin(), keys.end(),
+                            onepass::segments(begins.begin(), begins.end(), ends.begin()));
+  };
+  const auto policy = onepass::cpu(16);
+  const onepass::workspace_size size = onepass::measure(policy, run);
+  constexpr std::size_t guard = 4096;
+  const test::buffer<unsigned char> bytes(backend, std::vector<unsigned char>(size.bytes() + guard, 0xA5));
+  onepass::workspace memory(policy, size, bytes.data());
+  run(policy.with(memory));
+  EXPECT_EQ(keys, (std::vector<std::uint8_t>{2, 1}));
+  const std::vector<unsigned char> after = bytes.to_host();
+  EXPECT_EQ(std::count(after.end() - guard, after.end(), 0xA5), std::ptrdiff_t{guard});
+}
+
 // In any order; an end before its begin is a segment without items, as is what lies outside the range.
 ONEPASS_TEST(segmented_sort, order_and_ends) {
   test::segment_list list(test::sizes_at_limits(), 5);
