@@ -16,12 +16,14 @@ template <class Policy, class Index, class In, class Out>
 void gather(const char* call, const Policy& policy, const Index* order, const sorted_range<In, Out>& range,
             item_count size, value_of<In>* memory) {
   if (is_discard<Out>) return;
+  using item = value_of<In>;
   const auto in = unwrap(range.in);
   const auto out = unwrap(range.out);
   const auto ordered = thrust::make_permutation_iterator(in, order);
-  if (!range.in_place) return copy_all(call, policy, out, ordered, size);
+  if constexpr (std::is_copy_constructible_v<item>) {  // else it is in place
+    if (!range.in_place) return copy_all(call, policy, out, ordered, size);
+  }
   if constexpr (!on_cuda<Policy>) {
-    using item = value_of<In>;
     const index_t n = size.get();
     struct destroyed_in_the_end {
       item* first;
@@ -33,7 +35,7 @@ void gather(const char* call, const Policy& policy, const Index* order, const so
     for (index_t i = 0; i < n; ++i) out[i] = std::move(memory[i]);
   } else {
     copy_all(call, policy, memory, ordered, size);
-    copy_all(call, policy, out, static_cast<const value_of<In>*>(memory), size);
+    copy_all(call, policy, out, static_cast<const item*>(memory), size);
   }
 }
 

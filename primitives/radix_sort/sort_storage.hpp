@@ -31,6 +31,11 @@ void copy_all(const char* call, const Policy& policy, To to, From from, item_cou
   }
 }
 
+template <class It>
+constexpr bool is_discard = false;
+template <class System>
+constexpr bool is_discard<thrust::discard_iterator<System>> = true;
+
 // Where a sort reads and where it writes: one range for both, or two that do not overlap.
 template <class In, class Out = In>
 struct sorted_range {
@@ -50,6 +55,12 @@ struct no_range {};
 template <class It>
 sorted_range<It> sorted_in_place(It first, value_of<It>* alternate = nullptr) {
   return {first, first, true, alternate};
+}
+template <class In, class Out>
+sorted_range<In, Out> sorted_to(In first, Out out) {
+  static_assert(std::is_copy_constructible_v<value_of<In>> || is_discard<Out>,
+                "onepass: items that cannot be copied can only be sorted in place");
+  return {first, out, false};
 }
 
 // Items of T's size that are moved as their bytes. The device needs them for two kinds of items that are not trivially
@@ -88,11 +99,6 @@ struct as_bytes_of {
 
 template <class K>
 struct as_stored {};
-
-template <class It>
-constexpr bool is_discard = false;
-template <class System>
-constexpr bool is_discard<thrust::discard_iterator<System>> = true;
 
 // A range as two arrays of K, where K is the item, or an integer with the item's bytes and maybe more. The first array
 // is the caller's output where that is an array that can take K, and lies in scratch otherwise. The second is the

@@ -11,6 +11,7 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <deque>
+#include <memory>
 #include <string>
 
 #include "primitives/radix_sort/keys_of_type.hpp"
@@ -216,6 +217,33 @@ ONEPASS_CPU_TEST(radix_sort, deque) {
   onepass::radix_sort(keys.begin(), keys.end());
   EXPECT_TRUE(
       test::same(std::vector<key>(keys.begin(), keys.end()), test::arranged(values, test::sorted_order(values))));
+}
+
+// Items that can be moved, but not copied.
+struct owned_key {
+  std::unique_ptr<key> owned;
+  key number;
+};
+struct number_of {
+  thrust::tuple<const key&> operator()(const owned_key& k) const { return thrust::tuple<const key&>(k.number); }
+};
+ONEPASS_CPU_TEST(radix_sort, move_only_items) {
+  const std::vector<key> values = test::keys<key>(3001, 1, test::pattern::few_valued);
+  std::vector<key> keys = values;
+  std::vector<std::unique_ptr<std::size_t>> carried;
+  std::vector<owned_key> owning;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    carried.push_back(std::make_unique<std::size_t>(i));
+    owning.push_back({std::make_unique<key>(values[i]), values[i]});
+  }
+  onepass::radix_sort_by_key(onepass::cpu(2), keys.begin(), keys.end(), carried.begin());
+  onepass::radix_sort(onepass::cpu(2), owning.begin(), owning.end(), number_of{});
+  const std::vector<std::size_t> order = test::sorted_order(values);
+  EXPECT_TRUE(test::same(keys, test::arranged(values, order)));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    ASSERT_EQ(*carried[i], order[i]);
+    ASSERT_EQ(*owning[i].owned, values[order[i]]);
+  }
 }
 
 #if ONEPASS_HAS_CUDA
