@@ -16,7 +16,7 @@
 
 namespace onepass::detail {
 
-// What each rank of a sort says of itself: its room, and what all ranks have to ask for alike.
+// What each rank of a sort says of itself: its room, and its request, which has to be the same on all ranks.
 struct sort_room {
   index_t size, capacity;
   radix_options options;
@@ -24,7 +24,7 @@ struct sort_room {
 };
 // Throws on all ranks if one asks for something else than rank 0. Every rank finds the same.
 template <class Comm>
-void check_asked_alike(rank_call<Comm>& ranks, const std::vector<sort_room>& rooms) {
+void check_same_request(rank_call<Comm>& ranks, const std::vector<sort_room>& rooms) {
   const radix_options& options = rooms[0].options;
   for (std::size_t r = 1; r < rooms.size(); ++r) {
     const radix_options& own = rooms[r].options;
@@ -147,7 +147,7 @@ distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& a
     check_sort_arguments(call, first, n, out, values, capacity);
     return sort_room{n, capacity, options, wanted};
   });
-  check_asked_alike(ranks, rooms);
+  check_same_request(ranks, rooms);
   const std::vector<index_t> sizes = sizes_of(rooms);
   if (wanted != distributed::shares::loose) check_capacity(ranks, rooms, wanted_shares(wanted, sizes));
   const auto found = own.find(ranks, policy, sizes, options, wanted);

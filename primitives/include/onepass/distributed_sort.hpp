@@ -92,7 +92,7 @@ splitter_set<detail::value_of<In>> splitters(Comm& comm, const Policy& any_polic
     detail::check_not_null(call, "first", first, n);
     return detail::sort_room{n, n, options, wanted};
   });
-  detail::check_asked_alike(ranks, rooms);
+  detail::check_same_request(ranks, rooms);
   return detail::splitters_of(ranks, policy, first, detail::sizes_of(rooms), options, wanted).set;
 }
 template <class Comm, class In, detail::if_communicator<Comm> = 0, detail::if_not_policy<In> = 0>
