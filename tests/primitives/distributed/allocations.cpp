@@ -127,7 +127,8 @@ TEST(distributed_allocations, sort_cpu) {
   });
 }
 
-// A rank's sort takes memory for its keys and for its own sort; also where many keys agree with a border in their first digits.
+// A rank's sort takes memory for its keys and for its own sort; also where many keys agree with a border in their first
+// digits.
 TEST(distributed_allocations, bytes_of_a_sort_cpu) {
   constexpr std::size_t n = 300000;
   const long input = static_cast<long>(2 * n * sizeof(std::uint32_t));
