@@ -45,7 +45,8 @@ inline std::string missing_nccl() { return detail::nccl_library::missing(); }
 class nccl_communicator {
  public:
   using system = cuda_system;
-  // Borrows `comm`, an ncclComm_t, which has to outlive this object.
+  // Borrows `comm`, an ncclComm_t, which has to outlive this object. It is aborted if this throws anything but
+  // invalid_argument.
   explicit nccl_communicator(ncclComm* comm, const communicator_options& options = {})
       : exchange_(std::make_unique<detail::nccl_exchange>(comm, options)) {}
   // Makes a communicator of `size` ranks.
