@@ -48,6 +48,12 @@ struct head_bytes<cpu_heads_from_offsets<It>> {
   }
   ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
     std::memset(room, 0, head_group);
+    if constexpr (std::is_pointer_v<It>) mark(i, n, room);
+    else call_apart([&](auto) { mark(i, n, room); });
+  }
+
+ private:
+  ONEPASS_INLINED void mark(index_t i, index_t n, unsigned char* room) const {
     const It offsets = heads.offsets;
     const index_t count = heads.count;
     index_t k = heads.first_from(i);
@@ -62,8 +68,10 @@ struct head_bytes<cpu_heads_from_offsets<It>> {
 // The last head among n items, or -1. Found by a search, without a look at every item.
 template <class It>
 index_t last_head(const head_bytes<cpu_heads_from_offsets<It>>& bytes, index_t first, index_t n) {
-  const index_t k = bytes.heads.first_from(first + n) - 1;
-  return k >= 0 && bytes.heads.begin_of(k) >= first ? bytes.heads.begin_of(k) : -1;
+  return call_apart([&](auto) {
+    const index_t k = bytes.heads.first_from(first + n) - 1;
+    return k >= 0 && bytes.heads.begin_of(k) >= first ? bytes.heads.begin_of(k) : -1;
+  });
 }
 #endif
 

@@ -2,8 +2,10 @@
 // Functions of the caller's that multiply and add floats. Rounded once for both, they would give another answer: calls
 // have to get the one that the caller gets, at every level of vectors.
 #include <onepass/compact.hpp>
+#include <onepass/segmented_reduce.hpp>
 #include <onepass/segmented_scan.hpp>
 
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
@@ -81,6 +83,36 @@ ONEPASS_CPU_TEST(compact_rounded, comparisons) {
       EXPECT_EQ(ends.first - keys.data(), 1);
       onepass::inclusive_scan_by_key(onepass::cpu(1), x.begin(), x.end(), values.begin(), sums.begin(), equal);
       EXPECT_EQ(sums.back(), 200.0f);
+    }
+  });
+}
+
+// Offsets of segments: each is one less where the multiplication and the subtraction are rounded once.
+struct rounded_offset {
+  double step;
+  std::int64_t operator()(std::int64_t i) const {
+    return static_cast<std::int64_t>(static_cast<double>(10 * i + 10) * step - 6.0);
+  }
+};
+ONEPASS_CPU_TEST(compact_rounded, offsets) {
+  const auto offsets = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), rounded_offset{0.7});
+  test::at_each_simd_level([&] {
+    for (const std::int64_t count : {30, 30000}) {  // one tile, and several
+      SCOPED_TRACE(testing::Message() << count << " offsets");
+      const std::vector<std::int64_t> stored(offsets, offsets + count);
+      const std::vector<std::int32_t> ones(static_cast<std::size_t>(stored.back()) + 10, 1);
+      std::vector<std::int32_t> computed(ones.size()), expected = computed, ends(stored.size());
+      onepass::inclusive_segmented_scan(onepass::cpu(3), ones.begin(), ones.end(),
+                                        onepass::offsets(offsets, offsets + count), computed.begin());
+      for (std::size_t i = 0, k = 0; i < ones.size(); ++i) {
+        const bool is_head = k < stored.size() && stored[k] == static_cast<std::int64_t>(i);
+        expected[i] = is_head || i == 0 ? 1 : expected[i - 1] + 1;
+        k += is_head;
+      }
+      EXPECT_TRUE(test::identical(computed, expected));
+      onepass::segmented_reduce(onepass::cpu(3), ones.begin(), ones.end(), onepass::offsets(offsets, offsets + count),
+                                ends.begin(), 0);
+      for (std::size_t k = 0; k + 1 < stored.size(); ++k) ASSERT_EQ(ends[k], stored[k + 1] - stored[k]);
     }
   });
 }
