@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../core/support/argument_checks.hpp"
+#include "keys/split_digits.hpp"
 #include "sort_dispatch.hpp"
 
 namespace onepass::detail {

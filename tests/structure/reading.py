@@ -20,7 +20,7 @@ CALLS = [
     ("radix_sort of 2^28 uint32 keys, CUDA", "primitives/radix_sort/sort_dispatch.hpp",
      ("core/cpu/", "primitives/radix_sort/cpu/", "primitives/radix_sort/cuda/small/", "primitives/radix_sort/cuda/segmented/",
       "primitives/radix_sort/cuda/msd_first/bucket_ties.cuh", "primitives/radix_sort/cuda/msd_first/choose_digits.cuh",
-      "primitives/radix_sort/cuda/msd_first/fix_ties.cuh", "primitives/radix_sort/cuda/onesweep/few_tiles.cuh",
+      "primitives/radix_sort/cuda/msd_first/fix_ties.cuh", "primitives/radix_sort/cuda/msd_first/fix_many_ties.cuh", "primitives/radix_sort/cuda/onesweep/few_tiles.cuh",
       "primitives/radix_sort/cuda/onesweep/frequent_digits.cuh", "primitives/radix_sort/cuda/onesweep/index_output.cuh",
       "primitives/radix_sort/cuda/msd_first/long_ranges.cuh", "primitives/radix_sort/gather_by_index.hpp",
       "primitives/radix_sort/cuda/counting/", "primitives/radix_sort/struct_keys/"), 20, 3000),

@@ -46,7 +46,8 @@ class cuda_split {
     rows_ = static_cast<unsigned>(is_wide_ ? by_wide : is_small_ ? by_small : by_large);
     plan_ = scratch.add<split_plan>(1);
     index_t by_finish = 0;
-    if (has_large && may_leave_out(positions)) {
+    if (has_large && !is_small_) may_leave_ = detail::may_leave<K, V, Tuning>(n, positions);
+    if (may_leave_ == left_open::few_ties || may_leave_ == left_open::buckets) {
       sample_ = scratch.add<K>(most_sampled);
       finish_.emplace(narrow, positions, scratch);
       by_finish = finish_->rows();
@@ -69,10 +70,11 @@ class cuda_split {
                      rules, stream);
   }
 
-  // Whether the lowest digit positions may be left out: only while descriptors are narrow, so that the passes that sort
-  // long ranges are compiled for one width only.
-  bool may_be_msd_first() const {
-    return finish_ && !is_wide_ && (sizeof(K) != 4 || suits_buckets<V>(call_, buckets(), size_.most));
+  // What is left open if the lowest digit positions are left out: only while descriptors are narrow, so that the passes
+  // that sort long ranges are compiled for one width only.
+  left_open may_leave() const {
+    const bool has_room = may_leave_ != left_open::buckets || suits_buckets<V>(call_, buckets(), size_.most);
+    return has_room && !is_wide_ ? may_leave_ : left_open::nothing;
   }
 
   bucket_shape buckets() const {
@@ -84,6 +86,11 @@ class cuda_split {
   template <class AtomicRanking, class Digits, class Values>
   void finish(const Digits& digits, buffer_route<K> keys, Values values, const split_memory& memory,
               cudaStream_t stream) const {
+    if constexpr (finishes_in_buckets<Digits> && stored_size<V> == 0) {
+      if (may_leave_ == left_open::many_ties)
+        return launch_fix_many_ties<Digits>(
+            call_, {keys.alternate, keys.primary, size_, plan(memory.scratch), digits.of.flip()}, stream);
+    }
     finish_->template run<AtomicRanking>(call_, digits, keys, values, size_, buckets(), plan(memory.scratch),
                                          section<range_counts>(memory.scratch, tables_),
                                          table<finish_word>(memory.scratch), memory, stream);
@@ -159,14 +166,6 @@ class cuda_split {
     kernel_launch::dependent(call_, resident, kernel, dim3(grid), threads, shared, stream, j);
   }
 
-  // Whether there is memory for a sort by the upper digits alone. So it is from the least number on, as a workspace for n
-  // items has to be enough for fewer.
-  bool may_leave_out(int positions) const {
-    if (is_small_) return false;
-    if (sizeof(K) == 4) return positions == 4 && stored_size<V> <= 8 && size_.most >= Tuning::least_in_buckets;
-    return sizeof(K) >= 8 && positions % 2 == 0;
-  }
-
   using finish_word = std::uint32_t;
   // Rows of tables begin where lines of L2 do. With tables 32 bytes behind that, passes take 5 % longer.
   static constexpr index_t table_alignment = 256;
@@ -178,6 +177,7 @@ class cuda_split {
   bool is_wide_;  // descriptors have 64 bits
   bool is_small_ = false;
   unsigned rows_ = 0;  // of a table: as many as a pass may have tiles, unless there are few
+  left_open may_leave_ = left_open::nothing;
   std::size_t plan_ = 0, sample_ = 0, tables_ = 0;
   std::optional<msd_first_finish<K, V, typename large::ballots, finish_word>> finish_;
   index_t cleared_ = 0;  // bytes before the tables, for the finish
@@ -189,16 +189,16 @@ template <class AtomicRanking = atomic_ranking, class K, class V, class Tuning, 
 void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, const Digits& digits,
                          buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
                          cudaStream_t stream) {
-  const bool msd_first =
-      may_be_msd_first<Digits> && split.may_be_msd_first() && (!finishes_in_buckets<Digits> || digits.is_whole_key());
+  const bool may_be_first = may_be_msd_first<Digits> && (!finishes_in_buckets<Digits> || digits.is_whole_key());
+  const left_open may_leave = may_be_first ? split.may_leave() : left_open::nothing;
   const plan_rules rules{true,      keys.is_in_place(),    rule_of_atomics<V>(digits),
-                         msd_first, split.has_few_tiles(), split.buckets()};
+                         may_leave, split.has_few_tiles(), split.buckets()};
   split.histogram(keys.input, digits, rules, memory, stream);
   for (int position = 0; position < digits.positions(); ++position) {
     split.template pass<AtomicRanking>(position, digits, keys, values, rules, memory.scratch, stream);
   }
   if constexpr (may_be_msd_first<Digits>) {
-    if (msd_first) split.template finish<AtomicRanking>(digits, keys, values, memory, stream);
+    if (may_leave != left_open::nothing) split.template finish<AtomicRanking>(digits, keys, values, memory, stream);
   }
   if (!rules.in_place || digits.positions() % 2 == 0) return;
   const bool* const in_alternate = &split.plan(memory.scratch)->result_in_alternate;

@@ -17,9 +17,10 @@ namespace test {
 // As for many keys, however few there are.
 template <class K, class V>
 struct for_many : onepass::detail::split_tuning<sizeof(K), onepass::detail::stored_size<V>> {
-  static constexpr onepass::index_t most_in_few = 0, most_in_small = 0, least_in_buckets = 0;
+  static constexpr onepass::index_t most_in_few = 0, most_in_small = 0, least_msd_first = 0;
   // Tests may change these.
   using usual = onepass::detail::split_tuning<sizeof(K), onepass::detail::stored_size<V>>;
+  static inline onepass::index_t least_in_buckets = 0;
   static inline int least_bucket_bits = usual::least_bucket_bits, least_bucket_room = usual::least_bucket_room;
 };
 

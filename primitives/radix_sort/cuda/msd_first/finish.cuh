@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches behind a sort by the upper digits alone: the fix-up of ties (fix_ties.cuh) for keys of 8 and more bytes,
 // the sort of buckets (sort_buckets.cuh) for keys of 4 bytes, and for both the sort of the ranges that these have found
-// too long. All of them return at once if the plan has left out no position.
+// too long. Fewer keys of 4 bytes without values have a fix-up of their own (fix_many_ties.cuh). All of them return at once
+// if the plan has left out no position.
 #pragma once
 
 #include "../../../../core/execution/scratch_layout.hpp"
+#include "fix_many_ties.cuh"
 #include "fix_ties.cuh"
 #include "sort_buckets.cuh"
 
 namespace onepass::detail {
+
+// What n keys with so many digit positions may leave open, unless the device has no room for it.
+template <class K, class V, class Tuning>
+left_open may_leave(index_t n, int positions) {
+  if (sizeof(K) >= 8) return positions % 2 == 0 ? left_open::few_ties : left_open::nothing;
+  if (sizeof(K) < 4 || positions != 4 || stored_size < V >> 8 || n < Tuning::least_msd_first) return left_open::nothing;
+  return n < Tuning::least_in_buckets ? left_open::many_ties : left_open::buckets;
+}
 
 // The constructor describes its memory, run() launches. Shape, Word: of the tiles and the tables of long ranges.
 template <class K, class V, class Shape, class Word>

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "../../../../core/cuda/runtime/grid_sync.cuh"
+#include "last_where.cuh"
 #include "long_ranges.cuh"
 
 namespace onepass::detail {
@@ -141,18 +142,8 @@ class tie_tile {
   __device__ void enqueue(index_t i) const {
     const key_bits of_tie = bits_at(i);
     const auto is_tied = [&](index_t j) { return job_.order.are_tied(bits_at(j), of_tie, upper_); };
-    const index_t begin = last_where(is_tied, i, -1);
+    const index_t begin = last_where(is_tied, i, index_t{-1});
     if (!is_in_range(job_.ranges, begin, i, n_)) add_to_range(job_.ranges, begin, last_where(is_tied, i, n_) + 1, n_);
-  }
-  // Searches from `from`, where `is` holds, towards `to`, where it does not, and returns the last index where it holds.
-  // In between it changes only once.
-  template <class Is>
-  static __device__ index_t last_where(Is is, index_t from, index_t to) {
-    while (from + 1 != to && from - 1 != to) {
-      const index_t middle = from + (to - from) / 2;
-      (is(middle) ? from : to) = middle;
-    }
-    return from;
   }
   __device__ key_bits bits_at(index_t i) const { return to_key_bits(load_with(job_.keys, i, evict_normal())); }
   static __device__ int trailing_ones(unsigned bits) {

@@ -55,7 +55,7 @@ __device__ bool make_own_plan(const Job& job, pass_plan& own) {
     mine.action = is_sorted ? pass_action::skip
                             : action_of_pass(count == __ldcg(&all.items), __ldcg(&all.negative_zeros) == 0, job.rules);
   }
-  const bool in_alternate = chain_passes(mine, job.positions, 0, job.rules.in_place);
+  const bool in_alternate = chain_passes(mine, job.positions, 0, 0, job.rules.in_place);
   if (position == job.position) own = mine;
   return in_alternate;
 }

@@ -69,6 +69,19 @@ struct all_positions {
   __device__ int lowest(const planned_pass*, int) const { return 0; }
 };
 
+// One of two choices, in one plan.
+template <class First, class Second>
+struct either_choice {
+  bool is_first;
+  First first;
+  Second second;
+  __device__ int lowest(const planned_pass* position, int positions) {
+    return is_first ? first.lowest(position, positions) : second.lowest(position, positions);
+  }
+};
+template <class First, class Second>
+either_choice(bool, First, Second) -> either_choice<First, Second>;
+
 // By a block of `threads` threads that runs alone, when all counts are added up. is_sorted: the keys are in order
 // already, so no pass moves anything.
 template <int threads, int most_positions, class Choice = all_positions>
@@ -80,7 +93,8 @@ __device__ void make_plan(split_plan* plan, int positions, index_t n, plan_rules
   const int lowest = choice.lowest(planned, positions);
   if (warp_id() != 0) return;
   pass_plan mine = lane_id() < positions ? planned[lane_id()].plan : pass_plan{};
-  const bool in_alternate = chain_passes(mine, positions, lowest, rules.in_place);
+  const int moves_behind = lowest != 0 && rules.may_leave == left_open::many_ties ? 1 : 0;
+  const bool in_alternate = chain_passes(mine, positions, lowest, moves_behind, rules.in_place);
   if (lane_id() < positions) plan->pass[lane_id()].plan = mine;
   if (lane_id() == 0) {
     plan->lowest_position = lowest;
@@ -147,22 +161,41 @@ __device__ void finish_plan(const histogram_memory& memory, index_t n, const pos
                             int positions, const plan_rules& rules, unsigned* words) {
   const bool is_sorted = rules.may_skip && __ldcg(&memory.plan->is_out_of_order) == 0;
   if constexpr (may_be_msd_first<Digits> && threads == histogram_threads) {
-    if (rules.may_be_msd_first) {
+    if (rules.may_leave != left_open::nothing) {
       const auto upper = [&, sample = static_cast<const K*>(memory.sample)](unsigned s, int position) {
         return digits.upper(sample[s], position, positions);
       };
+      const auto plan_by = [&](auto choice) {
+        make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted, choice);
+      };
       constexpr unsigned slots = histogram_columns<Digits::max_positions, threads>::words;
-      static_assert(!finishes_in_buckets<Digits> || slots >= 1u << (most_bucket_bits - 1));
-      if constexpr (finishes_in_buckets<Digits>)
-        return make_plan<threads, Digits::max_positions>(
-            memory.plan, positions, n, rules, is_sorted,
-            choose_buckets(n, rules.buckets, words, __ldcg(&memory.plan->negative_zeros) != 0, upper));
-      else
-        return make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted,
-                                                         choose_lowest_position(n, words, slots, upper));
+      if constexpr (finishes_in_buckets<Digits>) {
+        static_assert(slots >= 1u << (most_bucket_bits - 1));
+        const bool has_negative_zero = __ldcg(&memory.plan->negative_zeros) != 0;
+        return plan_by(either_choice{rules.may_leave == left_open::many_ties,
+                                     choose_all_but_lowest{n, __ldcg(&memory.plan->tied_pairs), gridDim.x,
+                                                           block_sample<K>::size, has_negative_zero},
+                                     choose_buckets(n, rules.buckets, words, has_negative_zero, upper)});
+      } else {
+        const unsigned sampled = sample_size(n, 0);
+        return plan_by(choose_lowest_position(n, sampled, sampled_ties(sampled, words, slots, upper)));
+      }
     }
   }
   make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted);
+}
+
+// The samples of a sort that may leave out its lowest positions: one, or one a block.
+template <int threads, class K, class Digits>
+using sample_of_block =
+    std::conditional_t<finishes_in_buckets<Digits> && may_be_msd_first<Digits> && threads == histogram_threads,
+                       block_sample<K>, none>;
+template <class K, class OfBlock>
+__device__ void begin_samples(const K* in, index_t n, const plan_rules& rules, K* sample, OfBlock& of_block) {
+  if constexpr (!std::is_same_v<OfBlock, none>) {
+    if (rules.may_leave == left_open::many_ties) return of_block.begin(in, n);
+  }
+  if (rules.may_leave != left_open::nothing) take_sample(in, n, rules.buckets.bits, sample);
 }
 
 template <int threads, class In, class Digits>
@@ -179,9 +212,9 @@ __global__ void __launch_bounds__(threads, 1)
   const index_t n = size.get();
   grid_sync sync(memory.head);
   clear_memory<threads>(memory, positions, sync);
-  if constexpr (may_be_msd_first<Digits> && threads == histogram_threads) {
-    if (rules.may_be_msd_first) take_sample(in, n, rules.buckets.bits, static_cast<value_of<In>*>(memory.sample));
-  }
+  __shared__ sample_of_block<threads, value_of<In>, Digits> own_sample;
+  if constexpr (may_be_msd_first<Digits> && threads == histogram_threads)
+    begin_samples(in, n, rules, static_cast<value_of<In>*>(memory.sample), own_sample);
   digit_counter<In, Digits, threads> counter(digits, positions, words);
   counter.count_all(in, n, [&] {
     add_to_plan<threads>(words, digits, positions, memory.plan, sync);
@@ -196,6 +229,9 @@ __global__ void __launch_bounds__(threads, 1)
     add_one_key(memory.plan, in, n, digits, positions);
     if (threadIdx.x == 0) sync.leave(gridDim.x);
     return;
+  }
+  if constexpr (!std::is_same_v<decltype(own_sample), none>) {
+    if (rules.may_leave == left_open::many_ties) own_sample.add_ties_to(memory.plan, digits, positions, words);
   }
   if (sync.is_last_block(gridDim.x)) finish_plan<threads, value_of<In>>(memory, n, digits, positions, rules, words);
 }
@@ -218,7 +254,7 @@ void launch_histogram(const char* call, In in, item_count size, Digits digits, c
   // Devices with less than 128 KB of shared memory a block have no room for the usual blocks.
   constexpr std::size_t usual_bytes =
       histogram_columns<Digits::max_positions, histogram_threads>::words * sizeof(unsigned);
-  const bool is_short = size.most <= most_in_short_histogram && !rules.may_be_msd_first;
+  const bool is_short = size.most <= most_in_short_histogram && rules.may_leave == left_open::nothing;
   if (is_short || usual_bytes > most_shared_memory(call))
     launch_histogram_by<short_histogram_threads>(call, in, size, digits, memory, rules, stream);
   else launch_histogram_by<histogram_threads>(call, in, size, digits, memory, rules, stream);

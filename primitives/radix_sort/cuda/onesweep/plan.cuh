@@ -52,6 +52,7 @@ struct alignas(16) split_plan {
   unsigned negative_zeros;   // not 0: a key is -0
   unsigned is_out_of_order;  // not 0: a key comes after the next one, or that is not known
   unsigned tiles_redone;     // tiles and buckets that atomic ranking has left out of order
+  unsigned tied_pairs;       // of samples (msd_first/choose_digits.cuh)
   int lowest_position;       // the lowest digit position that is sorted by; if not 0, more is to do (finish.cuh)
   bool result_is_narrow;     // indices that the caller wants in 8 bytes (index_output.cuh) have been left in 4
   // Only if the passes make the plan: one key's digits, and the number of keys.
@@ -79,14 +80,17 @@ struct bucket_shape {
   ONEPASS_HOST_DEVICE unsigned count() const { return 1u << bits; }
 };
 
+// What a sort by the upper digits alone leaves to the launches behind the passes (msd_first/finish.cuh).
+enum class left_open : unsigned char { nothing, few_ties, many_ties, buckets };
+
 // What the plan may decide.
 struct plan_rules {
   bool may_skip = false;  // not for a split: it has to copy its items to another array
   bool in_place = false;  // the input is the primary buffer
   atomics_rule atomics = atomics_rule::never;
-  bool may_be_msd_first = false;  // whether a sort may leave out its lowest digit positions
-  bool has_few_tiles = false;     // then the passes make the plan, and not the histogram's last block
-  bucket_shape buckets = {};      // of a sort that may end in buckets
+  left_open may_leave = left_open::nothing;  // if a sort leaves out its lowest digit positions
+  bool has_few_tiles = false;                // then the passes make the plan, and not the histogram's last block
+  bucket_shape buckets = {};                 // of a sort that may end in buckets
 };
 
 // The decision for one pass.
@@ -98,23 +102,24 @@ inline __device__ pass_action action_of_pass(bool all_have_one_digit, bool free_
 }
 
 // By a warp, with the plan of position p in lane p: decides from which buffer to which each pass moves the items, if the
-// passes at positions below `lowest` are left out. A pass that is skipped becomes a copy where the result would not be
-// in the primary buffer otherwise. Returns whether it is in the alternate buffer all the same.
-__device__ inline bool chain_passes(pass_plan& mine, int positions, int lowest, bool in_place) {
+// passes at positions below `lowest` are left out. `moves_behind`: how often the items are moved behind all passes. A pass
+// that is skipped becomes a copy where the result would not be in the primary buffer otherwise. Returns whether it is in
+// the alternate buffer all the same.
+__device__ inline bool chain_passes(pass_plan& mine, int positions, int lowest, int moves_behind, bool in_place) {
   const int position = lane_id();
   if (position < lowest) mine.action = pass_action::skip;
   unsigned moving = __ballot_sync(all_lanes, position < positions && mine.action != pass_action::skip);
-  if (in_place ? __popc(moving) % 2 != 0 : moving == 0) {
+  if (in_place ? (__popc(moving) + moves_behind) % 2 != 0 : moving == 0) {
     const unsigned skipped = ~moving & ((1u << positions) - 1), first = skipped & (0 - skipped);
     if (first >> position & 1) mine.action = pass_action::copy;
     moving |= first;
   }
-  const int moves = __popc(moving), before = __popc(moving & lanes_below());
+  const int passes = __popc(moving), moves = passes + moves_behind, before = __popc(moving & lanes_below());
   const bool first_to_alternate = in_place || moves % 2 == 0, is_odd = before % 2 != 0;
   mine.to_alternate = first_to_alternate != is_odd;
   mine.from = before == 0 ? pass_buffer::input : mine.to_alternate ? pass_buffer::primary : pass_buffer::alternate;
   mine.table = is_odd;
-  mine.is_last = before + 1 == moves;
+  mine.is_last = before + 1 == passes;
   mine.ends_sort = mine.is_last && lowest == 0;
   return moves > 0 && first_to_alternate == (moves % 2 != 0);
 }

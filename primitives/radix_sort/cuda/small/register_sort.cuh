@@ -84,20 +84,26 @@ class bitonic_sorter {
     }
   }
 
+  // Merges both halves of one lane's items, which ascend.
+  static __device__ void merge_halves_in_lane(T (&item)[per_lane]) { odd_even_steps<per_lane / 2, per_lane / 2>(item); }
+
  private:
-  // Sorts one lane's items by Batcher's odd-even merges, which take the fewest steps.
-  static __device__ void sort_in_lane(T (&item)[per_lane]) {
+  // Sorts one lane's items by Batcher's odd-even merges, which take the fewest steps. A function for each length and
+  // distance: of 16 items, loops over them are not unrolled.
+  template <int run = 1>
+  static __device__ __forceinline__ void sort_in_lane(T (&item)[per_lane]) {
+    odd_even_steps<run, run>(item);
+    if constexpr (2 * run < per_lane) sort_in_lane<2 * run>(item);
+  }
+  template <int run, int distance>
+  static __device__ __forceinline__ void odd_even_steps(T (&item)[per_lane]) {
+    constexpr int first = distance % run;
 #pragma unroll
-    for (int run = 1; run < per_lane; run *= 2) {
-#pragma unroll
-      for (int distance = run; distance > 0; distance /= 2) {
-#pragma unroll
-        for (int i = distance % run; i + distance < per_lane; ++i) {
-          const bool is_first = (i - distance % run) / distance % 2 == 0;
-          if (is_first && i / (2 * run) == (i + distance) / (2 * run)) put_in_order(item[i], item[i + distance]);
-        }
-      }
+    for (int i = first; i + distance < per_lane; ++i) {
+      const bool is_first = (i - first) / distance % 2 == 0;
+      if (is_first && i / (2 * run) == (i + distance) / (2 * run)) put_in_order(item[i], item[i + distance]);
     }
+    if constexpr (distance > 1) odd_even_steps<run, distance / 2>(item);
   }
   // The first step of a merge of two ascending runs: compares item i of the first run with item i from the end of the
   // second.
