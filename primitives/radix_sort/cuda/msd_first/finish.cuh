@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches behind a sort by the upper digits alone: the fix-up of ties (fix_ties.cuh) for keys of 8 and more bytes,
-// the sort of buckets (sort_buckets.cuh) for keys of 4 bytes, and for both the sort of the ranges that these have found
-// too long. Fewer keys of 4 bytes without values have a fix-up of their own (fix_many_ties.cuh). All of them return at once
-// if the plan has left out no position.
+// The launches behind a sort by the upper digits alone: of keys of 8 and more bytes the fix-up of ties (fix_ties.cuh), of
+// very many keys of 4 bytes the sort of buckets (sort_buckets.cuh), and then the sort of ranges that these have found too
+// long; of fewer the fix-up of many ties. All return at once if the plan has left out no position.
 #pragma once
 
 #include "../../../../core/execution/scratch_layout.hpp"

@@ -131,9 +131,9 @@ __device__ __noinline__ void split_by_ballots(const Job& job, pass_plan plan, in
 // memory, some blocks may have no tile: they clear their part of the next pass's table.
 template <class AtomicRanking, class Shapes, class Job>
 __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_kernel(const __grid_constant__ Job job) {
-  // The histogram makes the plan and the tickets. The first pass waits for it. When a later pass begins, the histogram
-  // has ended, as the pass before has waited for it; so a later pass waits only before it reads the items of the pass
-  // before. Having waited, the first pass finds its plan in the first-level cache; if it is skipped, no tile is drawn.
+  // The histogram makes the plan and the tickets. The first pass waits for it, and then finds in the first-level cache
+  // whether it is skipped. When a later pass begins, the histogram has ended, as the pass before has waited for it; so a
+  // later pass waits only before it reads the items of the pass before.
   if (job.position == 0) {
     wait_for_previous_kernel();
     if (!Job::has_few_tiles && job.plan->pass[0].plan.action == pass_action::skip) return;

@@ -101,10 +101,9 @@ inline __device__ pass_action action_of_pass(bool all_have_one_digit, bool free_
   return by_atomics ? pass_action::atomic_ranking : pass_action::ballot_ranking;
 }
 
-// By a warp, with the plan of position p in lane p: decides from which buffer to which each pass moves the items, if the
-// passes at positions below `lowest` are left out. `moves_behind`: how often the items are moved behind all passes. A pass
-// that is skipped becomes a copy where the result would not be in the primary buffer otherwise. Returns whether it is in
-// the alternate buffer all the same.
+// By a warp, with the plan of position p in lane p: decides from which buffer to which each pass moves the items, if those
+// below `lowest` are left out, and items are moved `moves_behind` times behind all passes. A pass that is skipped becomes a
+// copy where the result would not be in the primary buffer otherwise. Returns whether it is in the alternate all the same.
 __device__ inline bool chain_passes(pass_plan& mine, int positions, int lowest, int moves_behind, bool in_place) {
   const int position = lane_id();
   if (position < lowest) mine.action = pass_action::skip;
