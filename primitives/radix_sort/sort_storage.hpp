@@ -40,6 +40,7 @@ constexpr bool is_discard<thrust::discard_iterator<System>> = true;
 template <class In, class Out = In>
 struct sorted_range {
   using value = value_of<In>;
+  static_assert(alignof(value) <= section_alignment, "onepass: items that are sorted are aligned to 256 bytes at most");
   In in;
   Out out;
   bool in_place;

@@ -66,31 +66,18 @@ __device__ void plan_passes(split_plan* plan, int positions, index_t n, const pl
 
 // Chooses the lowest digit position to sort by: 0, so that all are sorted by.
 struct all_positions {
-  __device__ int lowest(const planned_pass*, int) const { return 0; }
+  __device__ int operator()(const planned_pass*, int) const { return 0; }
 };
-
-// One of two choices, in one plan.
-template <class First, class Second>
-struct either_choice {
-  bool is_first;
-  First first;
-  Second second;
-  __device__ int lowest(const planned_pass* position, int positions) {
-    return is_first ? first.lowest(position, positions) : second.lowest(position, positions);
-  }
-};
-template <class First, class Second>
-either_choice(bool, First, Second) -> either_choice<First, Second>;
 
 // By a block of `threads` threads that runs alone, when all counts are added up. is_sorted: the keys are in order
 // already, so no pass moves anything.
-template <int threads, int most_positions, class Choice = all_positions>
+template <int threads, int most_positions, class Choose = all_positions>
 __device__ void make_plan(split_plan* plan, int positions, index_t n, plan_rules rules, bool is_sorted,
-                          Choice choice = {}) {
+                          Choose choose = {}) {
   __shared__ planned_pass planned[most_positions];
   plan_passes<threads>(plan, positions, n, rules, is_sorted, planned);
   __syncthreads();  // all passes are planned
-  const int lowest = choice.lowest(planned, positions);
+  const int lowest = choose(planned, positions);
   if (warp_id() != 0) return;
   pass_plan mine = lane_id() < positions ? planned[lane_id()].plan : pass_plan{};
   const int moves_behind = lowest != 0 && rules.may_leave == left_open::many_ties ? 1 : 0;
@@ -165,20 +152,26 @@ __device__ void finish_plan(const histogram_memory& memory, index_t n, const pos
       const auto upper = [&, sample = static_cast<const K*>(memory.sample)](unsigned s, int position) {
         return digits.upper(sample[s], position, positions);
       };
-      const auto plan_by = [&](auto choice) {
-        make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted, choice);
+      const auto plan_by = [&](auto choose) {
+        make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted, choose);
       };
       constexpr unsigned slots = histogram_columns<Digits::max_positions, threads>::words;
       if constexpr (finishes_in_buckets<Digits>) {
         static_assert(slots >= 1u << (most_bucket_bits - 1));
-        const bool has_negative_zero = __ldcg(&memory.plan->negative_zeros) != 0;
-        return plan_by(either_choice{rules.may_leave == left_open::many_ties,
-                                     choose_all_but_lowest{n, __ldcg(&memory.plan->tied_pairs), gridDim.x,
-                                                           block_sample<K>::size, has_negative_zero},
-                                     choose_buckets(n, rules.buckets, words, has_negative_zero, upper)});
+        return plan_by([&](const planned_pass* position, int count) {
+          const bool has_negative_zero = __ldcg(&memory.plan->negative_zeros) != 0;
+          if (rules.may_leave == left_open::buckets)
+            return choose_buckets(n, rules.buckets, words, has_negative_zero, upper).lowest(position, count);
+          const choose_all_but_lowest by_ties{n, __ldcg(&memory.plan->tied_pairs), gridDim.x, block_sample<K>::size,
+                                              has_negative_zero};
+          return by_ties.lowest(position, count);
+        });
       } else {
-        const unsigned sampled = sample_size(n, 0);
-        return plan_by(choose_lowest_position(n, sampled, sampled_ties(sampled, words, slots, upper)));
+        return plan_by([&](const planned_pass* position, int count) {
+          const unsigned sampled = sample_size(n, 0);
+          const sampled_ties ties(sampled, words, slots, upper);
+          return choose_lowest_position(n, sampled, ties).lowest(position, count);
+        });
       }
     }
   }
@@ -188,7 +181,7 @@ __device__ void finish_plan(const histogram_memory& memory, index_t n, const pos
 // The samples of a sort that may leave out its lowest positions: one, or one a block.
 template <int threads, class K, class Digits>
 using sample_of_block =
-    std::conditional_t<finishes_in_buckets<Digits> && may_be_msd_first<Digits> && threads == histogram_threads,
+    std::conditional_t<may_be_msd_first<Digits> && finishes_in_buckets<Digits> && threads == histogram_threads,
                        block_sample<K>, none>;
 template <class K, class OfBlock>
 __device__ void begin_samples(const K* in, index_t n, const plan_rules& rules, K* sample, OfBlock& of_block) {
