@@ -33,6 +33,12 @@ struct many_ties_job {
 };
 
 constexpr int many_ties_threads = 256;
+// Blocks a multiprocessor: eight where it has 2,048 threads, so that loads and merges of some overlap those of others.
+#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200
+constexpr int many_ties_blocks = 8;
+#else
+constexpr int many_ties_blocks = 4;
+#endif
 
 // The words of a tile are its keys' bits, as they ascend in the order of the sort. Where there is no key, words are 0
 // before the first one and the highest behind the last one.
@@ -213,7 +219,7 @@ class many_ties_tile {
 };
 
 template <class Digits>
-__global__ void __launch_bounds__(many_ties_threads, 8)
+__global__ void __launch_bounds__(many_ties_threads, many_ties_blocks)
     fix_many_ties_kernel(const __grid_constant__ many_ties_job<Digits> job) {
   wait_for_previous_kernel();
   if (job.plan->lowest_position == 0) return;
