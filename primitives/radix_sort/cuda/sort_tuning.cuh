@@ -74,9 +74,8 @@ struct split_tuning {
   // From this many keys of 4 bytes on, the lowest positions may be left out.
   static constexpr index_t least_msd_first = value_bytes == 0 ? index_t{1} << 24 : index_t{3} << 22;
   // From this many on, sorting buckets by blocks may replace two passes (sort_buckets.cuh), and before, a fix-up of ties the
-  // last pass of keys alone (fix_many_ties.cuh). At least how many
-  // bits say a key's bucket: keys alone move their other bits in 16 bits, pairs in 32 with the index of the value. And how
-  // many keys a block has room for at least.
+  // last pass of keys alone (fix_many_ties.cuh). At least how many bits say a key's bucket: keys alone move their other bits in
+  // 16 bits, pairs in 32 with the index of the value. And how many keys a block has room for at least.
   static constexpr index_t least_in_buckets = value_bytes == 0 ? index_t{3} << 26 : least_msd_first;
   static constexpr int least_bucket_bits = value_bytes == 0 ? 16 : 13;
   static constexpr int least_bucket_room = value_bytes == 0 ? medium_bucket : small_bucket;
