@@ -155,7 +155,8 @@ def compress(x: Any, mask: Any, *, size: Optional[int] = None, fill: Any = 0) ->
 def _with_mask(function: str, x: Any, mask: Any) -> Tuple[Any, Any]:
     """Items that can be moved, and their flags, each in a row."""
     x, mask = array(function, "x", x), array(function, "mask", mask)
-    if not isinstance(x.dtype, np.dtype) or x.dtype.itemsize not in (1, 2, 4, 8) or x.dtype.name.startswith(("int4", "uint4", "int2", "uint2", "float4")):
+    is_packed = str(x.dtype).startswith(("int4", "uint4", "int2", "uint2", "float4"))
+    if not isinstance(x.dtype, np.dtype) or x.dtype.itemsize not in (1, 2, 4, 8) or is_packed:
         wrong_type(function, "x", f"has dtype {x.dtype}, whose items are not 1, 2, 4 or 8 bytes")
     if mask.dtype != bool:
         wrong_type(function, "mask", f"has dtype {mask.dtype}, not bool")

@@ -44,7 +44,8 @@ def scan(x: Any, op: str = "sum", *, axis: Optional[int] = -1, reverse: bool = F
     Returns
     -------
     array
-        x's shape and kind, contiguous, or `out`; (1,) is the shape for an x without dimensions. Floats have the same bits on every run.
+        x's shape and kind, contiguous, or `out`; (1,) is the shape for an x without dimensions. Floats have the same bits on
+        every run.
 
     Raises
     ------
