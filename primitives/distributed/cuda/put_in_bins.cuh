@@ -103,7 +103,9 @@ class bins_pass {
  private:
   static const K* bits_of(const T* keys) { return reinterpret_cast<const K*>(keys); }
   static K* bits_of(T* keys) { return reinterpret_cast<K*>(keys); }
-  plan_rules rules() const { return {true, false, rule_of_atomics<V>(digits_), false, false, split_->buckets()}; }
+  plan_rules rules() const {
+    return {true, false, rule_of_atomics<V>(digits_), left_open::nothing, false, split_->buckets()};
+  }
   split_memory memory() const { return {memory_->get(), section<control>(memory_->get(), head_)}; }
 
   const char* call_;
