@@ -107,7 +107,7 @@ ONEPASS_C_API onepass_status onepass_create_cuda(void* stream, onepass_execution
 /* May be null; then nothing happens. What the execution used stays as it is. */
 ONEPASS_C_API void onepass_destroy(onepass_execution* execution);
 
-/* Temporary memory. Without the two functions below, the library keeps a workspace for each stream.
+/* Temporary memory. Without an allocator or a workspace of the caller's, the library keeps a workspace for each stream.
  *
  * Memory for the calls of an execution comes from allocate(context, bytes), which returns memory of its backend, or null:
  * then the call returns ONEPASS_OUT_OF_MEMORY. It is given back by release(context, memory, bytes) before the call

@@ -16,8 +16,8 @@
 //              items. (To know the latter, the call asks the predicate once more for each item; NAME_async on CUDA does
 //              not look.)
 //   Order      stable: kept items keep their order, and so do the others.
-//   Predicate  The call asks it once for each item (a three-way partition more often), in no particular order. It must
-//              not change anything.
+//   Predicate  The call asks it once for each item, in no particular order (a three-way partition, and a call whose two
+//              outputs begin at one address, more often). It must not change anything.
 //   Waiting    On CUDA a call that returns an iterator waits for the result, as in Thrust, and cannot be captured in a
 //              graph. NAME_async has one more argument, `count` (8 bytes in memory of the backend). It does not wait,
 //              and can be captured. It writes the number of kept items to `count`; for a partition, the number of items

@@ -24,6 +24,8 @@
 //              - 2^20 to 2^30 keys of 64 or 128 bits: if a sample says that their upper digits tell nearly all keys
 //                apart, only those are sorted by. One more read finds what is then out of order. Three or four launches
 //                more.
+//              - 2^24 to 2 * 10^8 whole keys of 32 bits without values: if counts and samples say that they are spread
+//                well, one read and write, which puts ties in order, does for the lowest digit. One launch more.
 //              - 2 * 10^8 to 5.6 * 10^8 whole keys of 32 bits (with values of up to 8 bytes from 1.26 * 10^7 on): if a
 //                sample says that they are spread well, one read and write does for the lower two digits.
 //              - Whole integers of 8 bits, and of 16 from 2^25 on, without values: counted, and written once.
@@ -31,7 +33,7 @@
 //              fit the cache are not split. Buckets that do not fit are split again: of random keys of 4 bytes from
 //              about 1.5 * 10^8 on (with a cache of 2 MB), of others where many share their upper bits.
 //   Scratch    A second array of keys and of values (none for a double buffer). On CUDA also about 2 KB a tile of 4,096
-//              to 12,288 keys. On the CPU also, if keys are split, 32 KB of counts a thread (8 KB if there is one
+//              to 12,288 keys (4 KB from 2^30 items on). On the CPU also, if keys are split, 32 KB of counts a thread (8 KB if there is one
 //              thread). From 4 MB of items on, also line buffers of 256 KB a thread (512 KB with values), or 5/16 of its
 //              second-level cache if that is more. Up to 32 keys in place need no scratch on the CPU.
 //              Values of more than 12 bytes (on the CPU of more than 32) are sorted by index and moved in the end,
