@@ -17,7 +17,7 @@
 //
 // Tags wrap after 2^32 launches. An old tag must never be taken for a new one, so every launch clears the tag of slot
 // `epoch % capacity` (`scrub`), unless it has published that slot. Every slot is then published or cleared once in
-// `capacity` launches, and capacity is below 2^30.
+// `capacity` launches, and capacity is below 2^31.
 //
 // Source: D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 4.
 #pragma once

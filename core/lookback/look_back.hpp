@@ -8,9 +8,9 @@
 // `width` tiles, aligned to `width`, are each combined by one tree, and the groups are combined from left to right. So
 // floats have the same bits in every run, however tickets were drawn and however long each tile took.
 //
-// Progress: whoever starts a tile draws its number, in rising order, and publishes its aggregate without waiting for
-// anything. So everything that a tile waits for comes from work that has already begun, however few blocks or threads
-// run at once.
+// Progress: whoever starts a tile draws its number, in rising order, and waits only for tiles below those that it has drawn.
+// So everything that a tile waits for comes from work that has already begun, and the lowest tile that is not published can
+// always go on, however few blocks or threads run at once.
 //
 // Source: Merrill and Garland (2016), sections 4.1 to 4.4; fixed association: docs/decisions.md.
 #pragma once

@@ -3,6 +3,7 @@
 // by addresses, so only between ranges whose memory is known.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "iterator.hpp"
@@ -22,6 +23,7 @@ template <class It>
 index_t checked_distance(const char* call, It first, It last) {
   const auto n = static_cast<index_t>(last - first);
   if (n < 0) refuse(call, "last is before first");
+  if (n > std::numeric_limits<index_t>::max() / 2) refuse(call, "more items than one call can take");
   return n;
 }
 

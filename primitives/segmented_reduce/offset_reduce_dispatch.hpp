@@ -115,7 +115,7 @@ Out reduce_by_offsets(const char* call, const Policy& any_policy, It first, It l
     check_backend<policy_type>();
 #if ONEPASS_HAS_CUDA
     reduce_by_offsets_on_cuda(call, policy, first, n, unwrap(offsets.begin), segments, out, init, op);
-    wait_for_host<It, Out>(call, policy);
+    wait_for_host<It, Offset, Out>(call, policy);
 #endif
   }
   return out + segments;

@@ -50,12 +50,13 @@ index_t check_segmented(const char* call, It first, It last, Out out) {
   return n;
 }
 
-template <class Policy, class It, class Heads, class Out, class Init, class Op>
+// HeadIt: the iterator from which the heads are known, if there is one.
+template <class HeadIt, class Policy, class It, class Heads, class Out, class Init, class Op>
 Out segmented_scan_heads(const char* call, const Policy& policy, It first, index_t n, Heads heads, Out out, Init init,
                          Op op) {
   using types = segmented_types<It, Heads, Out, Init, Op>;
   run_scan(call, policy, types::make(first, heads, out, init, op, n));
-  wait_for_host<It, Out>(call, policy);
+  wait_for_host<It, HeadIt, Out>(call, policy);
   return out + n;
 }
 
@@ -76,7 +77,9 @@ Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys las
   layout scratch;
   saved_input<std::decay_t<decltype(policy)>, Keys> keys(first, n, same_start(first, out), scratch);
   const auto make_job = [&](void* memory) {
-    return types::make(values, heads_type{keys.get(call, policy, memory, n), equal}, out, init, op, n);
+    index_t saved = n;  // on the CPU no key behind the items is looked at, which another thread may have
+    if constexpr (!on_cuda<std::decay_t<decltype(policy)>>) saved = items_now(policy, n);
+    return types::make(values, heads_type{keys.get(call, policy, memory, saved), equal}, out, init, op, n);
   };
   run_scan<typename types::job>(call, policy, n, scratch, make_job, nothing_more{}, keys);
   wait_for_host<Keys, Values, Out>(call, policy);
@@ -88,8 +91,8 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, Fl
   const index_t n = check_segmented(call, first, last, out);
   check_not_null(call, "head_flags", flags, n);
   check_overlap(call, "the head flags", flags, n, "out", out, n, false);
-  return segmented_scan_heads(call, as_policy(policy), first, n, heads_from_flags<unwrapped<Flags>>{unwrap(flags)}, out,
-                              init, op);
+  return segmented_scan_heads<Flags>(call, as_policy(policy), first, n,
+                                     heads_from_flags<unwrapped<Flags>>{unwrap(flags)}, out, init, op);
 }
 
 template <class Policy, class It, class Out, class Init, class Op>
@@ -97,7 +100,7 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, ro
                    Op op) {
   check_rows(call, rows);
   const index_t n = check_segmented(call, first, last, out);
-  return segmented_scan_heads(call, as_policy(policy), first, n, heads_of_rows(rows, n), out, init, op);
+  return segmented_scan_heads<It>(call, as_policy(policy), first, n, heads_of_rows(rows, n), out, init, op);
 }
 
 #if ONEPASS_HAS_CUDA
@@ -139,12 +142,12 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
   using policy_type = std::decay_t<decltype(policy)>;
   if constexpr (!on_cuda<policy_type>) {
     const cpu_heads_from_offsets<unwrapped<Offset>> heads{unwrap(offsets.begin), count};
-    return segmented_scan_heads(call, policy, first, n, heads, out, init, op);
+    return segmented_scan_heads<Offset>(call, policy, first, n, heads, out, init, op);
   } else {
     check_backend<policy_type>();
 #if ONEPASS_HAS_CUDA
     segmented_scan_offsets_on_cuda(call, policy, first, n, offsets, count, out, init, op);
-    wait_for_host<It, Out>(call, policy);
+    wait_for_host<It, Offset, Out>(call, policy);
 #endif
     return out + n;
   }

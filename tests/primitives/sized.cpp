@@ -211,3 +211,28 @@ ONEPASS_GPU_TEST(sized, chain_does_not_wait) {
   test::check_does_not_wait<chains<test::cuda_backend>>(true);
 }
 #endif
+
+namespace {
+// A key that may be copied only where it is one of the items.
+struct guarded_key {
+  int value = 0;
+  guarded_key() = default;
+  explicit guarded_key(int v) : value(v) {}
+  guarded_key(const guarded_key& other) : value(other.value) {
+    EXPECT_GE(value, 0) << "a key behind the items is copied";
+  }
+  guarded_key& operator=(const guarded_key&) = default;
+  friend bool operator==(const guarded_key& a, const guarded_key& b) { return a.value == b.value; }
+  friend guarded_key operator+(const guarded_key& a, const guarded_key& b) { return guarded_key(a.value + b.value); }
+};
+}  // namespace
+
+// A scan by key that stores over its keys saves those of the items alone.
+TEST(sized, scan_over_keys_leaves_keys_behind_the_items) {
+  std::vector<guarded_key> keys(8), values(8);
+  for (int i = 0; i < 8; ++i) keys[i].value = i < 4 ? 1 : -1, values[i].value = 2;
+  const onepass::index_t size = 4;
+  onepass::inclusive_scan_by_key(onepass::cpu(1).sized_by(&size), keys.begin(), keys.end(), values.begin(),
+                                 keys.begin());
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(keys[i].value, i < 4 ? 2 * (i + 1) : -1) << i;
+}

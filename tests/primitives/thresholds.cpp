@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <limits>
 #include <numeric>
 #include <thread>
 #include <tuple>
@@ -273,5 +274,16 @@ ONEPASS_CPU_TEST(thresholds, partition_of_a_tile_and_an_item_more) {
     std::stable_partition(expected.begin(), expected.end(), test::is_even{});
     onepass::stable_partition(onepass::cpu(1), items.begin(), items.end(), test::is_even{});
     EXPECT_TRUE(test::same(items, expected)) << n;
+  }
+}
+
+// More items than tiles can be counted for, and so many that their number and a tile's overflow.
+TEST(thresholds, more_items_than_one_call_can_take) {
+  const thrust::counting_iterator<std::int64_t> first(0);
+  for (const std::int64_t n : {std::int64_t{1} << 62, std::numeric_limits<std::int64_t>::max()}) {
+    const auto scan = [&](const auto& policy) {
+      onepass::inclusive_scan(policy, first, first + n, thrust::make_discard_iterator());
+    };
+    EXPECT_THROW(onepass::measure(onepass::cpu(), scan), onepass::invalid_argument) << n;
   }
 }

@@ -159,6 +159,23 @@ ONEPASS_GPU_TEST(policies, managed_memory) {
   });
 }
 
+// Where only flags or offsets are managed, the host may write to them behind the call.
+ONEPASS_GPU_TEST(policies, managed_flags_and_offsets) {
+  (void)backend;
+  const thrust::device_vector<int> in(managed_items, 1);
+  thrust::device_vector<int> out(managed_items);
+  thrust::universal_vector<unsigned char> flags(managed_items, 0);
+  const thrust::universal_vector<int> offsets(2, 0);
+  const auto first = thrust::make_transform_iterator(in.begin(), slow_copy{});
+  const auto last = first + static_cast<std::ptrdiff_t>(managed_items);
+  onepass::inclusive_segmented_scan(first, last, flags.begin(), out.begin());
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess) << "flags";
+  onepass::inclusive_segmented_scan(first, last, onepass::offsets(offsets.begin(), offsets.end()), out.begin());
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess) << "offsets";
+  onepass::segmented_reduce(first, last, onepass::offsets(offsets.begin(), offsets.end()), out.begin());
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess) << "a reduction";
+}
+
 // The kinds of iterators that make a call wait.
 TEST(policies, host_readable) {
   using onepass::detail::is_host_readable;

@@ -20,9 +20,9 @@
 //   finish(tile, slot, warp, before, aligned_out, is_last)
 //                    called by a finisher warp: `before` is the combination of everything before the warp's share
 //
-// Tickets, epochs and progress are as in core/cuda/tile_driver/tile_driver.cuh: tickets rise, and a block publishes the
-// aggregate of each tile that it has drawn without waiting for another block. It waits for itself only: a stage of the
-// ring is free again when the tile in it, an earlier one, has been stored.
+// Tickets, epochs and progress are as in core/cuda/tile_driver/tile_driver.cuh: tickets rise, and a block waits only for
+// tiles below those that it has drawn. It also waits for itself: a stage of the ring is free again when the tile in it, an
+// earlier one, has been stored.
 //
 // Source: the decoupled look-back of Merrill and Garland (2016); warps with roles as in warp-specialised matrix kernels
 // (CUTLASS). Measurements: docs/history/performance-log.md.

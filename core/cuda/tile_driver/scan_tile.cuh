@@ -108,7 +108,7 @@ class scan_tile {
   static __device__ bool has_before(int row) { return row > 0 || threadIdx.x > 0; }
 
   // Behind the end of the input a partial tile repeats the last item. The results of real items do not depend on what
-  // stands behind them, and so the operator sees no value that the caller did not give.
+  // stands behind them. The operator sees values of the caller's alone, but also some that are no neighbours.
   template <class Source>
   __device__ void load(const Job& job, const Source& source, index_t tile_begin) {
     if (tile_begin + items <= job.n) {

@@ -7,9 +7,8 @@
 // before it finishes the current one. So aggregates are published about one tile's time before another tile needs them,
 // and the look-back finds most of them at its first read.
 //
-// Progress: tickets rise, and a block publishes the aggregate of each tile that it has drawn without waiting for
-// another block. So some running block always works on the first tile that is not yet published, however few blocks are
-// resident.
+// Progress: tickets rise, and a block waits only for tiles below those that it has drawn. So the block that has the first
+// tile that is not yet published can always go on, however few blocks are resident.
 //
 // No other kernel prepares the state. It is one word on the device, {epoch, ticket base}. The block that has the last
 // tile moves it on to the next launch, after it has seen the aggregates of all other tiles: by then every block that

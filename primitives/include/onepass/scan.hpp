@@ -7,16 +7,19 @@
 //              other overlap is an error where pointers show it. Threads write to neighbouring items of an output: those
 //              of std::vector<bool>, which share bytes, are right with onepass::cpu(1) alone.
 //   Operator   It must be associative; it need not be commutative. Its operator() is const. A call may apply it more
-//              often than n times and in any grouping, but always to values in their order.
+//              often than n times and in any grouping, but always to values in their order. On CUDA it is also applied
+//              to repeated values and to values that are no neighbours, whose results are not used: it has to be
+//              defined for any two.
 //   Sums       are computed in the type of the items, or of what `unary` returns; with an initial value, in the type of
 //              op(init, item), or, if op does not take these two together, as `maximum`, in the type that holds both
 //              numbers; in an exclusive scan, in the type of `init`. Every result of op is converted to that type, as in
 //              Thrust: bytes wrap at 8 bits whatever the output is, and in an exclusive scan floats are truncated where
 //              `init` is an int.
 //   Result     It has the same bits on every run on the same device with the same settings, for floats, too: the
-//              grouping depends on n and on the types, and on CUDA on `first` modulo 16 bytes (docs/same-bits.md).
+//              grouping depends on n (on CUDA, with a size in memory, on last - first) and on the types, and on CUDA on
+//              `first` modulo 16 bytes (docs/same-bits.md).
 //   Cost       Each item is read once and written once. On CUDA a call is one launch, does not synchronise with the
-//              host, and takes O(n / 8,192) slots of workspace. On the CPU the call returns when it is done.
+//              host, and takes O(n / 8,192) slots of workspace (of wide values more). On the CPU the call returns when it is done.
 //   Policy     It is optional and comes first: a Thrust policy, onepass::cuda(stream) or onepass::cpu(threads). Without
 //              one the iterators decide, as in Thrust. With policy.sized_by(size) the number of items is in memory
 //              (onepass/policy.hpp). If a policy has an allocator, as thrust::cuda::par(allocator) has, temporary

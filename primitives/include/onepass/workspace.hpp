@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "../../../core/lookback/tile_memory.hpp"
@@ -103,7 +104,9 @@ class workspace {
   }
   detail::tile_memory tiles() const {
     auto* head = static_cast<detail::control*>(memory_);
-    return {head, reinterpret_cast<detail::slot*>(head + 1), static_cast<detail::tile_t>(size_.tiles)};
+    // More than a tile number can say are never used.
+    const auto usable = std::min<std::size_t>(size_.tiles, std::numeric_limits<detail::tile_t>::max() / 2);
+    return {head, reinterpret_cast<detail::slot*>(head + 1), static_cast<detail::tile_t>(usable)};
   }
   void* scratch() const { return static_cast<char*>(memory_) + (size_.bytes() - size_.scratch); }
 
