@@ -19,7 +19,8 @@
 //              grouping depends on n (on CUDA, with a size in memory, on last - first) and on the types, and on CUDA on
 //              `first` modulo 16 bytes (docs/same-bits.md).
 //   Cost       Each item is read once and written once. On CUDA a call is one launch, does not synchronise with the
-//              host, and takes O(n / 8,192) slots of workspace (of wide values more). On the CPU the call returns when it is done.
+//              host, and takes O(n / 8,192) slots of workspace (of wide values more). On the CPU the call returns
+//              when it is done.
 //   Policy     It is optional and comes first: a Thrust policy, onepass::cuda(stream) or onepass::cpu(threads). Without
 //              one the iterators decide, as in Thrust. With policy.sized_by(size) the number of items is in memory
 //              (onepass/policy.hpp). If a policy has an allocator, as thrust::cuda::par(allocator) has, temporary

@@ -3,10 +3,11 @@
 // std, cuda::std or thrust), keys that a radix sort can take, and tuples of such keys, are sorted by onepass's radix
 // sort. onepass/radix_sort.hpp says what that has: keys, ranges, order, cost and errors.
 //   Others     All other sorts are passed on to Thrust's stable_sort. That takes its own memory, and no workspace;
-//              onepass::measure counts nothing for it. On CUDA it allocates and frees that memory in the call, so it may
-//              wait for the device, and cannot be captured in a graph. onepass::cpu(threads) stands for thrust::host there, whatever
-//              `threads` is, and onepass::cuda(stream) for thrust::cuda::par_nosync.on(stream). With a size in memory
-//              (policy.sized_by) such a call does not compile.
+//              onepass::measure counts nothing for it. On CUDA it allocates and frees that memory in the call, so it
+//              may wait for the device, and cannot be captured in a graph. onepass::cpu(threads) stands for
+//              thrust::host there, whatever `threads` is, and onepass::cuda(stream) for
+//              thrust::cuda::par_nosync.on(stream). With a size in memory (policy.sized_by) such a call does not
+//              compile.
 #pragma once
 
 #include "../../radix_sort/thrust_sort.hpp"

@@ -4,11 +4,11 @@
 // random keys, each is tied with one other on average, and of 2^27 with eight. In place of the last pass, one read and
 // write puts all ties in order. Bytes moved: n keys read and written once.
 //
-// A block sorts a tile in shared memory by merging neighbours: each thread its keys by a network, then the halves of
-// windows of as many keys that begin half a window further on, and so on by turns until all are in order, at most as many
-// turns as there are windows. No key leaves its tie, so few turns are enough. A tile sees some keys of the tiles beside it, its halos, so ties that cross an edge
-// come out the same on both sides. If such a tie is longer, the block in whose tile it begins counts its keys by their
-// lowest digit, and writes them.
+// A block sorts a tile in shared memory. Each thread sorts a window of keys by a network. Then it merges the halves of a
+// window that begins half a window further on, then those of its own again, and so on by turns until all are in order, at
+// most as many turns as there are windows. No key leaves its tie, so few turns are enough. A tile also sees some keys of
+// the tiles beside it, its halos, so a tie that crosses an edge comes out the same on both sides. If such a tie is longer
+// than the halos, the block in whose tile it begins counts its keys by their lowest digit, and writes them.
 //
 // Source: G. Baudet and D. Stevenson, "Optimal Sorting Algorithms for Parallel Computers" (1978): merging neighbours.
 #pragma once
