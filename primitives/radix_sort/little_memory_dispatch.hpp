@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts in place in little memory, from a call's arguments to a backend. Many items are sorted in pages; few, for which
-// a second array is little memory, by the sorter of all other sorts.
+// Sorts in place in little memory, from a call's arguments to a backend. Many items are sorted in pages, or by the CPU in
+// vectors if they are keys for which it can; few, for which a second array is little memory, by the sorter of all other
+// sorts.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,8 @@ namespace onepass::detail {
 template <class K, class V, class Order>
 class cpu_little_memory_sorter {
  public:
-  cpu_little_memory_sorter(index_t n, int threads, layout& scratch) {
+  cpu_little_memory_sorter(index_t n, int threads, layout& scratch)
+      : n_(n), members_(threads > 0 ? threads : available_threads()) {
     if (n > most_with_second_array) {
       paged_.emplace(n, little_scratch_items(n), scratch);
       return;
@@ -28,13 +30,27 @@ class cpu_little_memory_sorter {
   bool can_read_input() const { return false; }
 
   void run(const cpu_digits<Order>& digits, const buffers<K>& keys, const buffers<V>& values, void* scratch) const {
-    if (paged_) return paged_->run(digits, {keys.primary, values.primary}, scratch);
+    if (paged_) {
+      if (!sort_in_vectors(digits, keys.primary, scratch)) paged_->run(digits, {keys.primary, values.primary}, scratch);
+      return;
+    }
     buffers<V> both_values{};
     if constexpr (!std::is_same_v<V, none>) both_values = {values.primary, section<V>(scratch, other_values_)};
     whole_->run(digits, {keys.primary, section<K>(scratch, other_keys_)}, both_values, scratch);
   }
 
  private:
+  // Returns false, with nothing done, if that cannot be.
+  bool sort_in_vectors(const cpu_digits<Order>& digits, K* keys, void* scratch) const {
+    if constexpr (cpu_bucket_sort<K, V, Order>::takes_vectors) {
+      const cpu_key_order<Order> order{digits.order, digits.flip, digits.is_whole()};
+      const auto all = static_cast<typename Order::bits>(~typename Order::bits{0});
+      return order.is_whole &&
+             (cpu_key_reads<Order>{order}.is_sorted(keys, n_, all, members_) ||
+              sort_in_place(order, keys, n_, members_, paged_->spare_keys(scratch), paged_->spare_items()));
+    }
+    return (void)digits, (void)keys, (void)scratch, false;
+  }
   // Each thread has memory of its own. So many that the largest of these sorts takes no more than the smallest in pages, as
   // a workspace for n items serves fewer.
   int most_threads(int threads) {
@@ -52,6 +68,8 @@ class cpu_little_memory_sorter {
     whole_.emplace(n, threads, scratch);
   }
 
+  index_t n_;
+  int members_;
   std::optional<cpu_paged_sorter<K, V, Order>> paged_;
   std::optional<cpu_sorter<K, V, Order>> whole_;
   std::size_t other_keys_ = 0, other_values_ = 0;

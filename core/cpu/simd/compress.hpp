@@ -19,17 +19,20 @@ constexpr int compress_block = 64;
 #if ONEPASS_HAS_SIMD && (defined(__x86_64__) || defined(__aarch64__))
 constexpr bool has_compress = true;
 
-// For each mask of up to eight items, the eight lanes to take: those of kept items first, in order. An item of 8 bytes
-// has two lanes, any other item has one.
+constexpr int bits_set(int mask) { return __builtin_popcount(static_cast<unsigned>(mask)); }
+
+// For each mask of up to eight items, the eight lanes to take: those of kept items first, in order, then the others. An
+// item of 8 bytes has two lanes, any other item has one.
 template <int item_lanes>
 struct compress_table {
   static constexpr int items = 8 / item_lanes, masks = 1 << items;
   std::array<std::array<unsigned char, 8>, std::size_t{masks}> lanes = {};
   constexpr compress_table() {
     for (int mask = 0; mask < masks; ++mask) {
-      int to = 0;
+      int kept = 0, other = item_lanes * bits_set(mask);
       for (int i = 0; i < items; ++i) {
-        for (int k = 0; k < item_lanes && (mask >> i & 1) != 0; ++k) {
+        int& to = (mask >> i & 1) != 0 ? kept : other;
+        for (int k = 0; k < item_lanes; ++k) {
           lanes[static_cast<std::size_t>(mask)][static_cast<std::size_t>(to++)] =
               static_cast<unsigned char>(i * item_lanes + k);
         }
@@ -41,7 +44,7 @@ template <int item_lanes>
 inline constexpr compress_table<item_lanes> compress_lanes;
 
 // The same in bytes, for NEON's vectors of 16 bytes: for each mask of up to eight items, where the bytes of the kept items
-// are.
+// are, and then those of the others.
 template <int item_bytes>
 struct compress_byte_table {
   static constexpr int items = item_bytes == 1 ? 8 : 16 / item_bytes, masks = 1 << items;
@@ -51,10 +54,10 @@ struct compress_byte_table {
   std::array<row, std::size_t{masks}> bytes = {};
   constexpr compress_byte_table() {
     for (int mask = 0; mask < masks; ++mask) {
-      int to = 0;
+      int kept = 0, other = item_bytes * bits_set(mask);
       for (int i = 0; i < items * item_bytes; ++i) {
-        if ((mask >> i / item_bytes & 1) != 0)
-          bytes[static_cast<std::size_t>(mask)].from[to++] = static_cast<unsigned char>(i);
+        int& to = (mask >> i / item_bytes & 1) != 0 ? kept : other;
+        bytes[static_cast<std::size_t>(mask)].from[to++] = static_cast<unsigned char>(i);
       }
     }
   }

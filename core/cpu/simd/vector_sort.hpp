@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison sort in vectors, for keys of 4 and 8 bytes in the near caches. Keys come as signed integers of their size
-// that ascend in the order of the sort:
+// A comparison sort in vectors, for keys of 4 and 8 bytes. Keys come as signed integers of their size that ascend in the
+// order of the sort:
 //   network     a few vectors of keys are sorted in registers, by comparisons that are the same for all keys
 //               (sorting_network.inc)
-//   partition   more keys are split by a pivot, a vector at a time, until they fit a network (vector_sort.inc); a selection
-//               goes on with one of the two parts
+//   partition   more keys are split by a pivot, a vector at a time, until they fit a network (vector_partition.inc):
+//               many where they are, those in the near cache from one array to another; a selection goes on with one of the
+//               two parts (vector_sort.inc)
 // The sort is not stable, which equal integers do not show. It takes fewer steps the fewer different keys there are, and
 // n log n at the most, as pivots that are bad again and again are replaced by middles of the keys' range.
 #pragma once
@@ -40,6 +41,8 @@ void store_key(Lane* p, Lane key) {
 
 // Up to so many keys the pivot is the middle of 2 vectors, then of 8 (not measured).
 constexpr index_t most_by_small_sample = index_t{1} << 12;
+// So many keys of scratch are enough for a sort whose keys stay where they are.
+constexpr index_t scratch_of_vectors = index_t{1} << 16;
 // So many partitions may have pivots from samples: twice as many as halves would take.
 inline int levels_for(index_t n) {
   int levels = 0;
@@ -53,11 +56,13 @@ inline int levels_for(index_t n) {
 #if defined(__x86_64__)
 #include "level_avx512.inc"
 #include "sorting_network.inc"
+#include "vector_partition.inc"
 #include "vector_sort.inc"
 #include "level_end.inc"
 #endif
 #include "level_avx2.inc"
 #include "sorting_network.inc"
+#include "vector_partition.inc"
 #include "vector_sort.inc"
 #include "level_end.inc"
 #endif
@@ -74,6 +79,40 @@ struct sorting_in_vectors {
   template <class Level>
   ONEPASS_INLINED bool operator()(Level level) const {
     return sort_key_bits(level, keys, other, n, stays, form);
+  }
+};
+
+// Call has_minus_zero, split_key_bits and sort_split_bits of the level in use.
+template <class Lane>
+struct finding_minus_zero {
+  const Lane* keys;
+  index_t n;
+  template <class Level>
+  ONEPASS_INLINED bool operator()(Level level) const {
+    return has_minus_zero(level, keys, n);
+  }
+};
+template <class Lane>
+struct splitting_in_vectors {
+  Lane* keys;
+  index_t n;
+  int levels;
+  bool is_first;
+  key_form<Lane> form;
+  template <class Level>
+  ONEPASS_INLINED index_t operator()(Level level) const {
+    return split_key_bits(level, keys, n, levels, is_first, form);
+  }
+};
+template <class Lane>
+struct sorting_split_keys {
+  Lane *keys, *other;
+  index_t n;
+  int levels;
+  key_form<Lane> form;
+  template <class Level>
+  ONEPASS_INLINED void operator()(Level level) const {
+    sort_split_bits(level, keys, other, n, levels, form);
   }
 };
 

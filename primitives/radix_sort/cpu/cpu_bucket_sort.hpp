@@ -27,6 +27,12 @@ class cpu_bucket_sort {
   // Whether there are vectors for such keys, and equal keys cannot be told apart if the sort is by the whole key.
   static constexpr bool takes_vectors =
       sorts_in_vectors && !has_values && std::is_same_v<Order, ordered_key<K>> && (sizeof(K) == 4 || sizeof(K) == 8);
+  // The integers that keys are sorted as in vectors.
+  using lane = integer_of_size<sizeof(K), true>;
+  static key_form<lane> form_of(bits flip) {
+    constexpr bits sign = is_float_key<K> ? 0 : sign_of<K>;
+    return {is_float_key<K>, static_cast<lane>(flip ^ sign)};
+  }
   // The most items that are sorted by insertion. Insertion needs no memory: 16 keys in a call without a workspace went
   // from 16.1 to 5.9 ns a key by it. Other limits were not measured.
   static constexpr index_t most_inserted = 32;
@@ -53,21 +59,17 @@ class cpu_bucket_sort {
     for (index_t i = first; i < last; ++i) rest(part_of(i));
   }
 
-  // Whether one thread sorts n of these keys faster in vectors than by a split and buckets. With AVX-512 (ns a key, by a
-  // split and in vectors): float 3.2 and 1.6 (10^5), 4.2 and 2.4 (10^6), 6.2 and 4.5 (2^26); double 5.3 and 3.3, 8.2 and
-  // 4.8, 9.4 and 8.7; int32 1.4 and 1.6, 3.1 and 2.3, 3.8 and 4.0; int64 2.2 and 3.1, 4.5 and 4.5, 6.0 and 7.8.
-  bool pays_at_any_size(index_t n) const {
-    if (!takes_vectors || !keys_.is_whole || simd_in_use() != simd_level::avx512) return false;
-    return is_float_key<K> || (sizeof(K) == 4 && n <= index_t{1} << 22);
-  }
-  // If that is so, sorts a bucket in vectors; to `to`, if it stays. Returns false if not, or if there are -0 among the keys.
-  bool sort_whole_in_vectors(const bucket& b, const items& to) const {
-    if constexpr (takes_vectors) {
-      if (!pays_at_any_size(b.n)) return false;
-      if (b.at.keys != to.keys) b.at.copy_to(to, b.n);
-      return sort_in_vectors({to, b.other, b.n, b.begin, b.end, b.stays});
-    }
-    return (void)b, (void)to, false;
+  // Whether up to two threads sort n of these keys faster in vectors than by a split and buckets. On two cores of an EPYC,
+  // 2^20 and 2^26 keys, ns each by a split and in vectors:
+  //   AVX-512, one thread    float 4.1 2.0, 5.8 3.0   double 6.5 4.1, 8.6 6.1   uint32 2.8 2.0, 3.5 2.7
+  //   AVX-512, two threads   float 2.4 1.4, 3.1 1.9   double 3.6 2.6, 4.7 3.6   uint32 1.6 1.4, 1.9 1.8
+  //   AVX2, one thread       float 4.8 3.0, 6.8 3.9   double 7.9 6.0, 10.8 8.0  uint32 3.5 2.9, 4.0 3.7
+  // uint64 of 2^20 to 2^22 take up to 14 % less in vectors, all others more; 2^18 uint32 as much. More threads were not
+  // measured: in vectors keys are read and written more often.
+  bool pays_at_any_size(index_t n, int members) const {
+    if (!takes_vectors || !keys_.is_whole || simd_in_use() < simd_level::avx2 || members > 2) return false;
+    const bool is_wide = simd_in_use() == simd_level::avx512, is_long = n > index_t{1} << 19;
+    return is_float_key<K> ? is_wide || is_long : sizeof(K) == 4 && ((is_wide && members == 1) || is_long);
   }
 
   void sort(const bucket& b) const {
@@ -97,11 +99,6 @@ class cpu_bucket_sort {
   }
 
   // ---- in vectors ---------------------------------------------------------------------------------------------------
-  using lane = integer_of_size<sizeof(K), true>;
-  static key_form<lane> form_of(bits flip) {
-    constexpr bits sign = is_float_key<K> ? 0 : sign_of<K>;
-    return {is_float_key<K>, static_cast<lane>(flip ^ sign)};
-  }
   // Up to so many random keys are sorted faster in vectors than by digits. By digits 300 keys took 4.0 ns each, 1,000
   // keys 3.1 and 10,000 keys 3.2. Keys of 4 bytes took in vectors of AVX-512 1.3, 1.6 and 2.6, of AVX2 1.5, 1.8 and 2.4.
   // Keys of 8 bytes took 2.6, 3.3 and 4.6, and 3.5, 4.1 and 5.3. Vectors of 16 bytes were measured with SSE4.2: 2.7, 3.3

@@ -30,6 +30,10 @@ class cpu_paged_sorter {
     spare_ = add_spare_pages<K, V>(scratch, scratch_items, spare_pages_of_pass, spare_keys_, spare_values_);
   }
 
+  // Where the spare pages' keys are, and how many they have room for.
+  K* spare_keys(void* scratch) const { return section<K>(scratch, spare_keys_); }
+  index_t spare_items() const { return spare_ * page_items; }
+
   void run(const cpu_digits<Order>& digits, const items& own, void* scratch) const {
     sorter s{*this, own, scratch};
     const auto digit_at = [&](int position) {

@@ -20,6 +20,8 @@
 #include "cpu_cell_digit.hpp"
 #include "cpu_counting_sort.hpp"
 #include "cpu_frequent_keys.hpp"
+#include "cpu_in_place_sort.hpp"
+#include "cpu_key_reads.hpp"
 #include "cpu_uneven_digit.hpp"
 
 namespace onepass::detail {
@@ -64,7 +66,7 @@ class cpu_sort_steps {
   void sort(const bucket& b, int most_members) const {
     if (b.n <= bucket_sort::most_inserted) return bucket_sort(keys_, nullptr).sort(b);
     const int members = members_for(b.n, most_members);
-    if (is_sorted(b, members)) return copy_to_destination(b, members);
+    if (reads().is_sorted(b.at.keys, b.n, mask_of(b), members)) return copy_to_destination(b, members);
     if (b.stays && count_whole(b.at, b, most_members)) return;
     if (b.n <= bucket_sort::most_items()) return bucket_sort(keys_, memory_).sort(b);
     split_by_digit(b, b.at, members);
@@ -73,7 +75,7 @@ class cpu_sort_steps {
   // may be the same.
   void sort_all(const items& to, const bucket& b, int most_members) const {
     const int members = members_for(b.n, most_members);
-    if (is_sorted(b, members)) {
+    if (reads().is_sorted(b.at.keys, b.n, mask_of(b), members)) {
       if (b.at.keys != to.keys) copy_to_destination({b.at, to, b.n, b.begin, b.end, false}, members);
       return;
     }
@@ -89,6 +91,9 @@ class cpu_sort_steps {
     char* const own = memory_ == nullptr ? nullptr : memory_ + member_bytes() * static_cast<std::size_t>(member);
     return {keys_, counts_, own, large_};
   }
+
+  cpu_key_reads<Order> reads() const { return {keys_}; }
+  static bits mask_of(const bucket& b) { return order::between(b.begin, b.end); }
 
   // Sorts by counting, if it can and that pays; b.other is not where the keys go.
   bool count_whole(const items& to, const bucket& b, int members) const {
@@ -154,15 +159,15 @@ class cpu_sort_steps {
 
   // ---- splits -------------------------------------------------------------------------------------------------------
   void skip_common_bits(bucket& b, int members) const {
-    if (highest_differs(b)) return;
-    const auto varying = static_cast<bits>(varying_bits(b, members) & order::between(b.begin, b.end));
+    if (reads().highest_differs(b.at.keys, b.n, b.begin, b.end)) return;
+    const auto varying = static_cast<bits>(reads().varying_bits(b.at.keys, b.n, members) & mask_of(b));
     b.end = order::highest_bit(varying) + 1;
     b.begin = order::lowest_bit(varying);
   }
 
   // Splits a bucket that is out of order, and sorts what comes out.
   void split_by_digit(bucket b, const items& to, int members) const {
-    if (members == 1 && bucket_sort(keys_, nullptr).sort_whole_in_vectors(b, to)) return;
+    if (sort_in_vectors(b, to, members)) return;
     skip_common_bits(b, members);
     const int width = width_for(b.n, b.end - b.begin), shift = b.end - width;
     const digit_of digit = keys_.digit_at(shift, width);
@@ -224,59 +229,23 @@ class cpu_sort_steps {
     }
   }
 
+  // ---- in vectors ---------------------------------------------------------------------------------------------------
+  // Sorts a bucket in vectors where that is faster than by a split. The result comes to `to` if it stays. Returns false
+  // if that is not so, or if there are -0 among the keys.
+  bool sort_in_vectors(const bucket& b, const items& to, int members) const {
+    if constexpr (bucket_sort::takes_vectors) {
+      if (!bucket_sort(keys_, nullptr).pays_at_any_size(b.n, members)) return false;
+      const items &destination = b.stays ? to : b.other, &scratch = b.stays ? b.other : to;
+      if (b.at.keys != destination.keys) copy_to_destination({b.at, destination, b.n, b.begin, b.end, false}, members);
+      return sort_in_place(keys_, destination.keys, b.n, members, scratch.keys, b.n);
+    }
+    return (void)b, (void)to, (void)members, false;
+  }
+
   // How many parts a split of n items has: some for each thread (cpu_split.hpp), but no more than leave 64 items for each
   // value of the digit in a part, as lines that are not full are stored item by item (neither was measured).
   static index_t split_parts(index_t n, int members) {
     return std::clamp<index_t>(n / (64 * split_values), members, parts_of(members));
-  }
-
-  // ---- what a read of the keys tells --------------------------------------------------------------------------------
-  // Most buckets that are out of order show it within the first 16 keys. The reads of these take 0.8 of 9.7 ns a key,
-  // as they are misses; other numbers were not measured.
-  bool is_sorted(const bucket& b, int members) const {
-    const bits mask = order::between(b.begin, b.end);
-    constexpr index_t looked_at = 16;
-    if (keys_.descends(b.at.keys, looked_at, mask)) return false;
-    const index_t parts = parts_of(members);
-    std::atomic<bool> sorted{true};
-    share_out(members, parts, [&](index_t part, int) {
-      const index_t last = std::min(b.n * (part + 1) / parts, b.n - 1);
-      for (index_t i = b.n * part / parts; i < last && sorted.load(std::memory_order_relaxed); i += looked_at) {
-        prefetch_ahead(b.at.keys + i);
-        if (keys_.descends(b.at.keys + i, std::min(looked_at, last - i), mask))
-          sorted.store(false, std::memory_order_relaxed);
-      }
-    });
-    return sorted.load(std::memory_order_relaxed);
-  }
-  // Whether the highest bit differs among 16 keys (not measured) from all over the bucket. Then there is no need to
-  // read them all to find the bits that vary: that read took 1.8 of 10.1 ns a key.
-  bool highest_differs(const bucket& b) const {
-    constexpr index_t asked = 16;
-    bits varying = 0;
-    const bits first = keys_.of(b.at.keys[0]);
-    for (index_t i = 1; i < asked; ++i) varying |= static_cast<bits>(keys_.of(b.at.keys[b.n / asked * i]) ^ first);
-    return b.end > b.begin && (varying >> (b.end - 1) & 1) != 0;
-  }
-  // The bits in which not all keys agree.
-  bits varying_bits(const bucket& b, int members) const {
-    const index_t parts = parts_of(members);
-    const bits first = keys_.of(b.at.keys[0]);
-    bits varying = 0;
-    std::mutex mutex;
-    share_out(members, parts, [&](index_t part, int) {
-      bits mine = 0;
-      constexpr index_t line = cache_line / sizeof(K);
-      const K *k = b.at.keys + b.n * part / parts, *const last = b.at.keys + b.n * (part + 1) / parts;
-      for (; last - k >= line; k += line) {
-        prefetch_ahead(k);
-        for (index_t i = 0; i < line; ++i) mine |= static_cast<bits>(keys_.of(k[i]) ^ first);
-      }
-      for (; k < last; ++k) mine |= static_cast<bits>(keys_.of(*k) ^ first);
-      const std::lock_guard<std::mutex> lock(mutex);
-      varying |= mine;
-    });
-    return varying;
   }
 
   // Copies a bucket that is in order to its destination, if that is the other array.
