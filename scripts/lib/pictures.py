@@ -127,7 +127,7 @@ def heat_map(axis, report):
     peers, values = [], []
     for case in cases:
         runs = report.find(case, "onepass")
-        peer = next((name for name in report.contenders(case) if name in runs[max(runs)].over), None)
+        peer = report.first_peer(case)
         peers.append(NAMES.get(peer, str(peer)))
         values.append([runs[s].over.get(peer, float("nan")) if s in runs else float("nan") for s in sizes])
     axis.pcolormesh(values, cmap="RdYlGn", norm=LogNorm(0.25, 4), edgecolors="white", linewidth=1)

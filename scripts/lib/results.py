@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
+NO_PEERS = ("memcpy_1_thread", "onepass_1_thread")  # that there are ratios to, too
+WAYS = {"cub": ("cub_radix", "cub_sort")}  # other calls of a peer that do the same
 
 
 @dataclass
@@ -22,6 +24,10 @@ class Run:
     memcpy: float | None      # share of its speed
     over: dict = field(default_factory=dict)  # onepass's speed over each peer's
     note: str = ""
+
+    def speed_over(self, peer):
+        """onepass's speed over a peer's, of whose ways the faster one counts; None where it was not measured."""
+        return min((self.over[way] for way in (peer, *WAYS.get(peer, ())) if way in self.over), default=None)
 
 
 @dataclass
@@ -46,6 +52,12 @@ class Report:
 
     def contenders(self, case):
         return list(dict.fromkeys(run.contender for run in self.runs if run.case == case))
+
+    def first_peer(self, case):
+        """The peer that the case's program names first; None where there is none."""
+        runs = self.find(case, "onepass")
+        over = runs[max(runs)].over
+        return next((name for name in self.contenders(case) if name in over and name not in NO_PEERS), None)
 
     def ladder(self, case):
         """The contenders of a ladder: the rungs from the ground up, the peers, onepass and the roof."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of measurements: what scripts/table says of a CPU's results alone, and that its check can fail. The
-pictures too, where matplotlib is installed."""
+pictures too, where matplotlib is installed. And each ratio in the results is that of two rows beside it."""
 import importlib.util
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,22 @@ def call(script, *arguments):
     return subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
 
 
+def wrong_ratios(content):
+    """Ratios to a contender that has no row of that case and size, or one of another time."""
+    times = {b["name"]: b["real_time"] for b in content["benchmarks"]}
+    for b in content["benchmarks"]:
+        case, _, size = b["name"].rsplit("/", 2)
+        for key, ratio in b.items():
+            peer = "memcpy" if key == "share_of_memcpy" else key.removeprefix("speed_to_")
+            if peer != key and abs(times.get(f"{case}/{peer}/{size}", 0) / b["real_time"] / ratio - 1) > 1e-6:
+                yield f"{b['name']}: {key}"
+
+
 def main():
+    for path in sorted((ROOT / "docs/results").glob("*.json")):
+        content = json.loads(path.read_text())
+        wrong = list(wrong_ratios(content)) if "benchmarks" in content else []
+        assert not wrong, (path.name, wrong[:3])
     cpu = [path for path in (ROOT / "docs/results").glob("*_ladder.json") if not path.name.startswith("nvidia")]
     assert cpu, "no results of a CPU's ladder"
     with tempfile.TemporaryDirectory() as folder:
@@ -35,12 +51,16 @@ def main():
         for expected in ("### ladder", "### scan", "`hillis_steele` |", "`onepass` |", "| whole/i32 |", "times std"):
             assert expected in page, f"{expected} is not in\n{page}"
         assert "H200" not in page
+        # Of the ratios, onepass's and memcpy's own on one thread are to no peer.
+        named = re.findall(r"^\| whole/i32 \|.*\| (\w+)(?: \| [\d.]+)+ \|$", page, re.MULTILINE)
+        assert named == ["std"], named
         assert call(TABLE, "--check", "--results", folder).returncode == 0
 
         if importlib.util.find_spec("matplotlib"):
             drawn = call(PICTURES, folder)
             assert drawn.returncode == 0, drawn.stderr
             assert len(list(pathlib.Path(folder).glob("*.svg"))) == 3
+            assert "scan, over std, serial<" in next(pathlib.Path(folder).glob("*_ratios.svg")).read_text()
             assert call(TABLE, "--check", "--results", folder).returncode == 0
         else:
             pathlib.Path(folder, copy.stem + ".svg").write_text("<svg/>")  # of no results
