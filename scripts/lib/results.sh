@@ -14,6 +14,9 @@ describe() {
   compiler=$(build_fact "$1" compiler)
   slug=$(tr '[:upper:]' '[:lower:]' <<<"${device:-unknown}" | tr -cs 'a-z0-9\n' '_' | sed 's/_*$//')
 }
+# A text as JSON has it between quotes; and standard input as sed puts it into `s###`.
+json_text() { sed 's/[\\"]/\\&/g' <<<"$1"; }
+sed_text() { sed 's/[\\#&]/\\&/g'; }
 build_fact() { sed -n "s/^$2=//p" "$1/bin/build_info.txt"; }
 
 # Programs that were built elsewhere bring the shared libraries they need in lib/.

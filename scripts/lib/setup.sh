@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What scripts/demo, scripts/test, scripts/gpu and .ci/run share: finding or installing what a build needs. Sourced by bash.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+this_script=$(cd "$(dirname -- "$0")" && pwd)/${0##*/}  # for its usage, from any folder
 cd "$root"
 for folder in ${CUDA_PATH:+"$CUDA_PATH/bin"} /usr/local/cuda/bin; do
   [[ -x $folder/nvcc ]] && PATH=$PATH:$folder

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/release finds another version in each file that has one, and a changelog that is not ready."""
+"""scripts/release finds another version in each file that has one, a changelog that is not ready, and texts that say so."""
 import importlib.machinery
 import importlib.util
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -15,6 +16,8 @@ loader.exec_module(release)
 def main():
     version = release.found(r"^project\(onepass VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
     assert not list(release.versions(ROOT, version)), list(release.versions(ROOT, version))
+    has_date = re.fullmatch(r"\d{4}-\d\d-\d\d", release.section(ROOT, version)[0]) is not None
+    assert len(list(release.texts(ROOT))) == (0 if has_date else 2)
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
         for name, _ in [*release.VERSIONS, ("cmake/onepass_shared.map", ""), ("CHANGELOG.md", ""), ("README.md", "")]:
