@@ -35,6 +35,7 @@ probe_of() {
     libbenchmark-dev) echo '/usr/include/benchmark/benchmark.h' ;;
     clang-format) echo clang-format ;;
     clang) echo clang++ ;;
+    llvm) echo '/usr/bin/llvm-profdata*' ;;
     libclang-rt-14-dev) echo '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' ;;
     doxygen | lintian | debootstrap | yamllint) echo "$1" ;;
     abigail-tools) echo abidw ;;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scripts in bash: from any folder they say how they are called, and what they write of a command is JSON."""
+"""The scripts in bash: from any folder they say how they are called, what they write of a command is JSON, and they can tell
+whether each package that they need is there."""
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -29,7 +31,17 @@ def commands():
         assert run.returncode == 0 and json.loads(f'"{run.stdout.strip()}"') == command, (text, run.stdout, run.stderr)
 
 
+def packages():
+    texts = [path.read_text() for path in [*SCRIPTS.iterdir(), SCRIPTS / "lib/setup.sh", SCRIPTS.parent / ".ci/run"] if path.is_file()]
+    lines = [line for text in texts if "bash" in text for line in re.findall(r"^[^#\n]*\bneed ((?:[a-z][a-z0-9+.-]* ?)+)", text, re.M)]
+    named = sorted({name for line in lines for name in line.split()})
+    assert "g++" in named and "doxygen" in named, named
+    unknown = bash("-c", 'source lib/setup.sh; for p; do [[ -n $(probe_of "$p") ]] || echo "$p"; done', "bash", *named)
+    assert unknown.returncode == 0 and not unknown.stdout, (unknown.stdout, unknown.stderr)
+
+
 if __name__ == "__main__":
     usages()
     commands()
+    packages()
     print(f"shell scripts: {len(WRONG)} usages")
