@@ -24,10 +24,7 @@ void argsort(const execution& where, const_items keys, std::size_t size, items o
   check_pointer(call, "out", out.data, size);
   check_indices(call, out.kind, n);
   check_out(call, "keys", keys, out, n, false);
-  with_key(keys.kind, [&](auto* tag) {
-    using key = std::remove_pointer_t<decltype(tag)>;
-    (void)onepass::detail::checked_options<key, onepass::detail::whole_key>(call, options_of(options));
-  });
+  check_options(call, keys.kind, options);
   auto* const narrow_out = static_cast<std::uint32_t*>(out.data);
   auto* const wide_out = static_cast<std::uint64_t*>(out.data);
   if (!is_wide(out.kind)) return argsort_narrow(where, keys, n, narrow_out, options);

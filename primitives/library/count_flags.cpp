@@ -102,8 +102,7 @@ index_t count_on_cuda(const char* call, const cuda_policy& policy, const set_in_
 
 }  // namespace
 
-std::size_t count_flags(const execution& where, const std::uint8_t* flags, std::size_t size) {
-  constexpr auto call = "count_flags";
+std::size_t count_set(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size) {
   const set_in_piece set{flags, checked_size(call, size)};
   check_pointer(call, "flags", flags, size);
   return with_policy(call, where, [&](const auto& policy) -> std::size_t {
@@ -116,6 +115,10 @@ std::size_t count_flags(const execution& where, const std::uint8_t* flags, std::
 #endif
     }
   });
+}
+
+std::size_t count_flags(const execution& where, const std::uint8_t* flags, std::size_t size) {
+  return count_set("count_flags", where, flags, size);
 }
 
 }  // namespace onepass::library::detail

@@ -31,6 +31,8 @@ inline void check_indices(const char* call, type kind, index_t n) {
   if ((kind == type::int32 && n > most_narrow / 2) || (kind == type::uint32 && n > most_narrow))
     throw invalid_argument(call, "n is more than an index can say");
 }
+// How many flags are set, for the call of that name.
+std::size_t count_set(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size);
 
 // ---- where a call runs ----------------------------------------------------------------------------------------------
 // The caller's allocator, as the engine asks one of Thrust's.
@@ -39,6 +41,8 @@ struct named_source {
   allocator source;
 
   onepass::detail::policy_allocator as_policys() {
+    if ((source.allocate == nullptr) != (source.release == nullptr))
+      throw invalid_argument(call, "the allocator has one of its two functions");
     if (source.allocate == nullptr) return {};
     return {this,
             [](void* self, std::size_t bytes) -> void* {

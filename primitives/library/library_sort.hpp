@@ -17,6 +17,13 @@ inline onepass::radix_options options_of(const radix_options& options) {
   return {options.descending, options.begin_bit, options.end_bit};
 }
 
+inline void check_options(const char* call, type key, const radix_options& options) {
+  with_key(key, [&](auto* tag) {
+    using K = std::remove_pointer_t<decltype(tag)>;
+    (void)onepass::detail::checked_options<K, onepass::detail::whole_key>(call, options_of(options));
+  });
+}
+
 template <class Value>
 void sort_with_values(const execution& where, items keys, std::size_t size, items values,
                       const radix_options& options) {

@@ -42,6 +42,8 @@ void scan_with_narrow_keys(const char* call, const execution& where, const_items
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "first", values.data, size);
   check_pointer(call, "out", out.data, size);
+  check_out(call, "the values", values, out, n, true);
+  check_out(call, "the keys", keys, out, n, bytes_of(keys.kind) == bytes_of(out.kind));
   with_number(values.kind, [&](auto* tag) { check_operator<std::remove_pointer_t<decltype(tag)>>(call, by); });
   const index_t groups = onepass::detail::divide_up(n, flag_group::items);
   onepass::detail::layout scratch;

@@ -15,6 +15,7 @@ void segmented_sort(const execution& where, items keys, std::size_t size, const 
 
 void segmented_sort(const execution& where, items keys, std::size_t n, const rows& by, const radix_options& options) {
   check_pointer("segmented_sort", "keys", keys.data, n);
+  check_options("segmented_sort", keys.kind, options);
   with_row_offsets("segmented_sort", where, n, by,
                    [&](const offsets& segments) { segmented_sort(where, keys, n, segments, options); });
 }

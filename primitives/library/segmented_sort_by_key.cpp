@@ -15,13 +15,18 @@ void segmented_sort_by_key(const execution& where, items keys, std::size_t size,
   });
 }
 
-void segmented_sort_by_key(const execution& where, items keys, std::size_t n, items values, const rows& by,
+void segmented_sort_by_key(const execution& where, items keys, std::size_t size, items values, const rows& by,
                            const radix_options& options) {
   constexpr auto call = "segmented_sort_by_key";
-  check_pointer(call, "keys", keys.data, n);
-  check_pointer(call, "values", values.data, n);
-  with_row_offsets(call, where, n, by,
-                   [&](const offsets& segments) { segmented_sort_by_key(where, keys, n, values, segments, options); });
+  const index_t n = checked_size(call, size);
+  check_pointer(call, "keys", keys.data, size);
+  check_pointer(call, "values", values.data, size);
+  check_options(call, keys.kind, options);
+  onepass::detail::check_overlap(call, "the keys", static_cast<const char*>(keys.data), n * bytes_of(keys.kind),
+                                 "values", static_cast<const char*>(values.data), n * bytes_of(values.kind), false);
+  with_row_offsets(call, where, size, by, [&](const offsets& segments) {
+    segmented_sort_by_key(where, keys, size, values, segments, options);
+  });
 }
 
 }  // namespace onepass::library::detail

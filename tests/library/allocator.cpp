@@ -140,6 +140,40 @@ LIBRARY_TEST(library_allocator, is_not_asked_by_a_scan_of_one_tile) {
   EXPECT_EQ(out.items()[999], 1000.f);
 }
 
+// So nothing has been launched that writes into its memory.
+LIBRARY_TEST(library_allocator, is_not_asked_where_an_argument_is_wrong) {
+  const test::array<std::uint32_t> items(where, n), others(where, n);
+  const test::array<std::uint16_t> keys(where, n);
+  std::uint32_t* const x = items;
+  counting_allocator memory(where);
+  memory.fails_at = 1;
+  memory.throws = true;
+  const library::execution with = where.with(memory.get());
+  const library::rows rows{100};
+  const library::radix_options no_bits{false, 0, 33};
+  const auto refuses = [](const char* call, const std::function<void()>& f) {
+    EXPECT_TRUE(test::throws<onepass::invalid_argument>(std::string("onepass::") + call, f));
+  };
+  refuses("segmented_sort: bits", [&] { library::segmented_sort(with, x, n, rows, no_bits); });
+  refuses("segmented_sort_by_key: bits",
+          [&] { library::segmented_sort_by_key<std::uint32_t, std::uint32_t>(with, x, n, others, rows, no_bits); });
+  refuses("segmented_sort_by_key: values overlaps", [&] { library::segmented_sort_by_key(with, x, n, x, rows); });
+  refuses("inclusive_scan_by_key: out overlaps",
+          [&] { library::inclusive_scan_by_key<std::uint16_t, std::uint32_t>(with, keys, n - 1, x, x + 1); });
+  EXPECT_TRUE(items.untouched() && others.untouched());
+}
+
+LIBRARY_TEST(library_allocator, has_both_functions_or_none) {
+  const test::array<int> in(where, {1, 2}), out(where, 2);
+  const auto take = [](void*, std::size_t) -> void* { return nullptr; };
+  const auto give_back = [](void*, void*, std::size_t) {};
+  for (const library::allocator& half : {library::allocator{nullptr, take, nullptr}, {nullptr, nullptr, give_back}}) {
+    EXPECT_TRUE(test::throws<onepass::invalid_argument>(
+        "onepass::inclusive_scan: the allocator", [&] { library::inclusive_scan<int>(where.with(half), in, 2, out); }));
+  }
+  EXPECT_TRUE(out.untouched());
+}
+
 LIBRARY_TEST(library_allocator, is_kept_by_an_execution) {
   counting_allocator memory(where);
   const library::allocator source = memory.get();

@@ -83,6 +83,16 @@ LIBRARY_TEST(library_arguments, ranges_that_overlap) {
   refuses("compact: out overlaps", [&] { compact(where, x, n - 1, flags, x + 1); });
   refuses("split: out overlaps", [&] { split(where, x, n, x, digit{}); });
   refuses("radix_sort_by_key: values overlaps", [&] { radix_sort_by_key(where, x, n, x); });
+  refuses("segmented_sort_by_key: values overlaps", [&] { segmented_sort_by_key(where, x, n, x, rows{10}); });
+  // Keys of 2 bytes and of 4.
+  auto* const narrow = reinterpret_cast<std::int16_t*>(x);
+  const test::array<int> values(where, std::vector<int>(n, 1));
+  refuses("inclusive_scan_by_key: out overlaps the keys",
+          [&] { inclusive_scan_by_key<int, int>(where, x, n - 1, values, x + 1); });
+  refuses("inclusive_scan_by_key: out overlaps the keys",
+          [&] { inclusive_scan_by_key<std::int16_t, int>(where, narrow, n, values, x); });
+  refuses("inclusive_scan_by_key: out overlaps the values",
+          [&] { inclusive_scan_by_key<std::int16_t, int>(where, narrow, n - 1, values, values + 1); });
   EXPECT_TRUE(test::same(in.items(), std::vector<int>(n, 1))) << "written before the exception";
 }
 
@@ -186,6 +196,19 @@ TEST(library_execution, memory_that_cannot_be_had_gpu) {
   library::radix_sort<int>(where, keys, keys.size());  // the library is as usable as before
   library::wait(where);
   EXPECT_EQ(keys.items(), (std::vector<int>{1, 2, 3}));
+}
+
+// What counts flags for another call does not tell of itself.
+TEST(library_arguments, an_output_that_is_null_without_a_device_cpu) {
+  if (library::has_cuda()) GTEST_SKIP() << "there is a CUDA device";
+  const std::uint8_t flags[] = {1};
+  int x = 1, *const null = nullptr;
+  try {
+    library::compact(library::execution::cuda(), &x, 1, flags, null);
+    ADD_FAILURE() << "no exception";
+  } catch (const std::exception& e) {
+    EXPECT_EQ(std::string(e.what()).rfind("onepass::compact: ", 0), 0u) << e.what();
+  }
 }
 
 TEST(library_arguments, an_operator_below_the_first_cpu) {

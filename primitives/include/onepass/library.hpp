@@ -40,9 +40,9 @@ namespace onepass::library {
 // ---- where a call runs ----------------------------------------------------------------------------------------------
 // Where temporary memory of calls comes from. allocate(context, bytes) returns memory of the call's backend at any
 // address, throws, or returns null: then the call throws bad_alloc. What it throws reaches the caller, and nothing has
-// been written then. release(context, memory, bytes) must not throw. There are both functions, or neither. On CUDA it
-// is called while the device may still work in the memory, so the allocator has to keep the stream's order, as those of
-// PyTorch, CuPy and RMM do.
+// been written then. release(context, memory, bytes) must not throw. There are both functions, or neither; with one alone
+// calls throw invalid_argument. On CUDA it is called while the device may still work in the memory, so the allocator has
+// to keep the stream's order, as those of PyTorch, CuPy and RMM do.
 struct allocator {
   void* context = nullptr;
   void* (*allocate)(void* context, std::size_t bytes) = nullptr;
