@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -94,29 +96,42 @@ class bench {
       (void)used;
     });
     report("the same, and its parts", time(scan), local + reduced, "of the rank's own reduction and scan");
+    // Runs of 100, which end with the rank, too.
     std::vector<std::uint32_t> keys(size());
-    for (std::size_t i = 0; i < size(); ++i) keys[i] = static_cast<std::uint32_t>(i / 100);
-    report("inclusive_scan_by_key, runs of 100", time([&] {
-             od::inclusive_scan_by_key(comm_, policy(), keys.begin(), keys.end(), in_.begin(), out_.begin());
-           }),
+    const std::size_t odd = comm_.rank() % 2 == 1 ? 1 : 0;
+    for (std::size_t i = 0; i < size(); ++i) keys[i] = static_cast<std::uint32_t>(i / 100 * 2 + odd);
+    const auto scan_by_key = [&] {
+      od::inclusive_scan_by_key(comm_, policy(), keys.begin(), keys.end(), in_.begin(), out_.begin());
+    };
+    scan_by_key();
+    for (std::size_t i = 0; i < size(); ++i) is_right &= out_[i] == (sum = i % 100 == 0 ? in_[i] : sum + in_[i]);
+    expect(is_right, "inclusive_scan_by_key");
+    report("inclusive_scan_by_key, runs of 100", time(scan_by_key),
            time([&] { onepass::inclusive_scan_by_key(policy(), keys.begin(), keys.end(), in_.begin(), out_.begin()); }),
            "of the rank's own");
   }
 
   void compactions() {
     const auto is_even = [](std::uint32_t x) noexcept { return x % 2 == 0; };
-    report("copy_if, half kept",
-           time([&] { od::copy_if(comm_, policy(), in_.begin(), in_.end(), out_.begin(), is_even); }),
+    const auto copy_if = [&] { return od::copy_if(comm_, policy(), in_.begin(), in_.end(), out_.begin(), is_even); };
+    const od::slice kept = copy_if();
+    std::vector<std::uint32_t> expected;
+    std::copy_if(in_.begin(), in_.end(), std::back_inserter(expected), is_even);
+    expect(kept.size == static_cast<index_t>(expected.size()) &&
+               std::equal(expected.begin(), expected.end(), out_.begin()),
+           "copy_if");
+    report("copy_if, half kept", time([&] { copy_if(); }),
            time([&] { onepass::copy_if(policy(), in_.begin(), in_.end(), out_.begin(), is_even); }),
            "of the rank's own");
   }
 
-  void expect_sorted(const char* what) const {
-    std::uint32_t last = out_.empty() ? 0 : out_.back();
+  // In order on each rank, and from rank to rank.
+  void expect_sorted(const std::vector<std::uint32_t>& items, const char* what) const {
+    std::uint32_t last = items.empty() ? 0 : items.back();
     std::vector<std::uint32_t> all(static_cast<std::size_t>(comm_.size()));
     MPI_Allgather(&last, 1, MPI_UINT32_T, all.data(), 1, MPI_UINT32_T, MPI_COMM_WORLD);
-    bool is_right = std::is_sorted(out_.begin(), out_.end());
-    if (comm_.rank() > 0) is_right &= out_.empty() || all[static_cast<std::size_t>(comm_.rank()) - 1] <= out_.front();
+    bool is_right = std::is_sorted(items.begin(), items.end());
+    if (comm_.rank() > 0) is_right &= items.empty() || all[static_cast<std::size_t>(comm_.rank()) - 1] <= items.front();
     expect(is_right, what);
   }
 
@@ -127,9 +142,9 @@ class bench {
                             n_);
     };
     sort();
-    expect_sorted("radix_sort");
+    expect_sorted(out_, "radix_sort");
     sort_pairs();
-    expect_sorted("radix_sort_by_key");
+    expect_sorted(out_, "radix_sort_by_key");
     expect(out_ == values_out_, "radix_sort_by_key");  // values are copies of the keys
     std::vector<std::uint32_t> all, all_values, sorted, sorted_values;
     if (comm_.rank() == 0) {
@@ -142,12 +157,15 @@ class bench {
       if (comm_.rank() == 0) onepass::radix_sort_copy(policy(), all.begin(), all.end(), sorted.begin());
     });
     report("radix_sort", time(sort), one, "of one rank that sorts all");
-    report("radix_sort, loose shares", time([&] {
-             room_.resize(size() + size() / 64 + 1);
-             od::radix_sort(comm_, policy(), in_.begin(), in_.end(), room_.data(), static_cast<index_t>(room_.size()),
-                            {}, od::shares::loose);
-           }),
-           one, "of one rank that sorts all");
+    std::vector<std::uint32_t> room(size() + size() / 64 + 1);
+    const auto sort_loosely = [&] {
+      return od::radix_sort(comm_, policy(), in_.begin(), in_.end(), room.data(), static_cast<index_t>(room.size()), {},
+                            od::shares::loose);
+    };
+    const od::slice share = sort_loosely();
+    expect(share.total == n_ * comm_.size(), "radix_sort, loose shares");
+    expect_sorted({room.begin(), room.begin() + share.size}, "radix_sort, loose shares");
+    report("radix_sort, loose shares", time([&] { sort_loosely(); }), one, "of one rank that sorts all");
     const double one_pairs = time([&] {
       if (comm_.rank() == 0) {
         onepass::radix_sort_by_key_copy(policy(), all.begin(), all.end(), all_values.begin(), sorted.begin(),
@@ -160,7 +178,7 @@ class bench {
   od::mpi_communicator& comm_;
   index_t n_;
   int samples_;
-  std::vector<std::uint32_t> in_, out_, values_, values_out_, room_;
+  std::vector<std::uint32_t> in_, out_, values_, values_out_;
 };
 
 }  // namespace
