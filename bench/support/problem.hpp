@@ -46,6 +46,7 @@ class problem {
 
   // ---- described by the benchmark's file
   index_t n() const { return n_; }
+  auto policy() const { return where_.policy(); }
   random_bits random() const { return random_; }
 
   template <class Generator>
@@ -92,8 +93,7 @@ class problem {
     restores_.push_back([this, to, from] { where_.copy(to.begin(), from.begin(), from.bytes()); });
   }
 
-  // f(policy) calls onepass; its workspace is measured and allocated before.
-  // On the CPU also with one thread.
+  // f(policy) calls onepass; its workspace is measured and allocated before. On the CPU also with one thread.
   template <class F>
   void onepass(F f) {
     if constexpr (!Where::is_gpu) {

@@ -20,7 +20,7 @@ void compare_small(problem<Where>& p, index_t items, Loop loop, Call call) {
   };
   p.serial(in_pieces(loop));
   p.peer("onepass_1_thread", in_pieces([=](index_t at) { call(at, ::onepass::cpu(1)); }));
-  p.peer("onepass", in_pieces([=](index_t at) { call(at, ::onepass::cpu()); }));
+  p.peer("onepass", in_pieces([=, policy = p.policy()](index_t at) { call(at, policy); }));
 }
 
 // What no operator of the library is, so that it has no vectors.
