@@ -3,9 +3,10 @@
 // segments' mean length; power: lengths follow a power law. Rows of equal length have lenN items, and arrays whose
 // columns are scanned have widthN columns, or are many of HxW, H rows and W columns.
 // Peers: cub::DeviceScan by key and Thrust on the GPU; a plain loop and Thrust on OpenMP on the CPU, as the standard
-// library has no segmented scan. CUB has none by flags: it scans (value, flag) pairs that are put together while loading. By
-// bits, by offsets and by rows it is given the same segments as keys, an array that it reads, too, and columns as computed
-// keys with the items in the columns' order. To add: its scan of segments by offsets (CCCL 3.3), and computed keys for rows.
+// library has no segmented scan. CUB has none by flags: it scans (value, flag) pairs that are put together while loading,
+// or the same segments as keys ("cub_keys"), an array that it reads, too. By bits, by offsets and by rows it is given such
+// keys alone, and columns as computed keys with the items in the columns' order. To add: its scan of segments by offsets
+// (CCCL 3.3), and computed keys for rows.
 #include <onepass/segmented_scan.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -64,9 +65,27 @@ struct take_value {
   ONEPASS_HOST_DEVICE T operator()(const onepass::flagged<T>& f) const { return f.value; }
 };
 
+// CUB with the same segments as keys.
+template <class T, class Keys, class Where>
+void cub_by_key(bench::problem<Where>& p, Keys generate, bench::range<T> in, bench::range<T> out,
+                const char* name = "cub") {
+#if ONEPASS_HAS_CUDA
+  const auto keys = p.reads_uncounted(generate);
+  p.cub(
+      [=](void* memory, auto& bytes, auto stream) {
+        return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.begin(), in.begin(), out.begin(), in.size(),
+                                                  ::cuda::std::equal_to<>{}, stream);
+      },
+      name);
+#else
+  (void)p, (void)generate, (void)in, (void)out, (void)name;
+#endif
+}
+
 template <class T, class Where>
 void by_flag(bench::problem<Where>& p, index_t length) {
-  const auto flags = p.reads(bench::segment_flags{{p.random(), length}});
+  const bench::segment_number number{p.random(), length};
+  const auto flags = p.reads(bench::segment_flags{number});
   const auto in = p.reads(bench::summands<T>{p.random()});
   const auto out = p.template writes<T>();
 #if ONEPASS_HAS_CUDA
@@ -78,6 +97,7 @@ void by_flag(bench::problem<Where>& p, index_t length) {
                                           stream);
   });
 #endif
+  cub_by_key(p, bench::segment_keys<std::int32_t>{number}, in, out, "cub_keys");
   p.serial([=] {
     const auto* f = flags.begin();
     sum_segments(in.begin(), out.begin(), in.size(), [f](index_t i) { return f[i] != 0; });
@@ -85,20 +105,6 @@ void by_flag(bench::problem<Where>& p, index_t length) {
   p.onepass([=](const auto& policy) {
     onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), flags.begin(), out.begin());
   });
-}
-
-// CUB with the same segments as keys.
-template <class T, class Keys, class Where>
-void cub_by_key(bench::problem<Where>& p, Keys generate, bench::range<T> in, bench::range<T> out) {
-#if ONEPASS_HAS_CUDA
-  const auto keys = p.reads_uncounted(generate);
-  p.cub([=](void* memory, auto& bytes, auto stream) {
-    return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.begin(), in.begin(), out.begin(), in.size(),
-                                              ::cuda::std::equal_to<>{}, stream);
-  });
-#else
-  (void)p, (void)generate, (void)in, (void)out;
-#endif
 }
 
 template <class T, class Where>
