@@ -155,7 +155,7 @@ class condition_machine {
     if (step.what == kind::missing) {
       backend_.for_each(rows_, find_missing<T>{values, out});
     } else if (step.what == kind::in_range) {
-      const bool none = step.low > step.high || step.low > code_of(greatest(T{}));
+      const bool none = step.low > step.high || step.low > code_of(greatest(T{})) || step.high < code_of(least(T{}));
       const T low = none ? T{1} : value_of(step.low, T{}), high = none ? T{0} : value_of(step.high, T{});
       backend_.for_each(rows_, find_in_range<T>{values, low, high, out});
     } else {

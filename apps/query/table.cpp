@@ -26,6 +26,12 @@ bool stands_for_missing(std::string_view word) {
   return lower == "na" || lower == "nan" || lower == "null";
 }
 
+// Of text that is UTF-8.
+std::size_t characters_in(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 // One column while it is read: its distinct fields, and for each row which of them it has.
 class column_builder {
  public:
@@ -194,9 +200,9 @@ std::string as_lines(const table& what, std::size_t rows) {
   for (std::size_t line = 0; line <= rows; ++line) {
     for (std::size_t i = 0; i < fields.size(); ++i) {
       std::size_t width = 0;
-      for (const std::string& field : fields[i]) width = std::max(width, std::min(field.size(), widest));
+      for (const std::string& field : fields[i]) width = std::max(width, std::min(characters_in(field), widest));
       const std::string& field = fields[i][line];
-      const std::string blanks(width - std::min(width, field.size()), ' ');
+      const std::string blanks(width - std::min(width, characters_in(field)), ' ');
       const bool to_the_left = what.columns[i].type == column_type::text;
       text += (i == 0 ? "" : "  ") + (to_the_left ? field + blanks : blanks + field);
     }

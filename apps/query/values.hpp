@@ -36,7 +36,10 @@ ONEPASS_HOST_DEVICE inline std::uint64_t code_of(double value) {
 }
 ONEPASS_HOST_DEVICE inline std::uint64_t code_of(std::uint32_t value) { return value; }
 
-// The greatest value of a type, and the value of a code; of one that is none's, the nearest value.
+// The least and the greatest value of a type, and the value of a code; of one that is none's, the nearest value.
+inline std::int64_t least(std::int64_t) { return std::numeric_limits<std::int64_t>::min(); }
+inline double least(double) { return -std::numeric_limits<double>::infinity(); }
+inline std::uint32_t least(std::uint32_t) { return 0; }
 inline std::int64_t greatest(std::int64_t) { return std::numeric_limits<std::int64_t>::max(); }
 inline double greatest(double) { return std::numeric_limits<double>::infinity(); }
 inline std::uint32_t greatest(std::uint32_t) { return std::numeric_limits<std::uint32_t>::max(); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // WHERE: what is parsed, what is refused, and that the steps say what the tree says.
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,19 @@ TEST(query_conditions, large_whole_constants) {
   EXPECT_EQ(taken(on, "9007199254740995 > r"), "0 1 2 3");
   EXPECT_EQ(taken(on, "r >= -9007199254740993"), "0 1 2 3");
   EXPECT_EQ(taken(on, "r == 9007199254740994"), "1");
+}
+
+// A Parquet file may have infinite values. Nothing is beyond them.
+TEST(query_conditions, infinite_values) {
+  table on = read_table("r\n0.5\n1.5\n2.5\n", "reals");
+  const double infinity = std::numeric_limits<double>::infinity();
+  on.columns[0].reals[0] = -infinity, on.columns[0].reals[2] = infinity;
+  EXPECT_EQ(taken(on, "r < -inf"), "");
+  EXPECT_EQ(taken(on, "r <= -1e999"), "0");
+  EXPECT_EQ(taken(on, "r > -1e999"), "1 2");
+  EXPECT_EQ(taken(on, "r < 1e999"), "0 1");
+  EXPECT_EQ(taken(on, "r > 1e999"), "");
+  EXPECT_EQ(taken(on, "r == -1e999"), "0");
 }
 
 TEST(query_conditions, missing_values_are_neither) {

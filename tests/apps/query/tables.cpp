@@ -59,6 +59,8 @@ TEST(query_tables, lines_for_a_terminal) {
   const table on = read_table("name,n\nann,1\n\"b\x1b[31m\",22\n", "t");
   EXPECT_EQ(as_lines(on, 9), "name        n\nann         1\nb\\x1b[31m  22\n");
   EXPECT_EQ(as_lines(on, 1), "name  n\nann   1\n");
+  EXPECT_EQ(as_lines(read_table("name,n\nK\xc3\xb6ln,1\nBonn,22\n", "t"), 9),
+            "name   n\nK\xc3\xb6ln   1\nBonn  22\n");  // by characters, not by bytes
 }
 
 TEST(query_tables, what_is_refused) {
