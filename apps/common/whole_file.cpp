@@ -170,7 +170,8 @@ void refuse_same_files(const std::vector<std::pair<std::string, std::string>>& o
     for (const std::string& input : inputs) refuse_same_file(option, file, input);
     for (auto other = outputs.begin(); other != one; ++other) {
       if (other->second.empty()) continue;
-      if (file == other->second) throw user_error(option + ": " + file + " is what " + other->first + " writes, too");
+      if (file == other->second || (is_standard_output(file) && is_standard_output(other->second)))
+        throw user_error(option + ": " + file + " is what " + other->first + " writes, too");
       refuse_same_file(option, file, other->second);
     }
   }

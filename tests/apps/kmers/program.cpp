@@ -38,6 +38,7 @@ TEST_F(kmers_program, wrong_options) {
   expect_refused("- - <a.fa", "standard input is named twice");
   expect_refused("a.fa --out x --histogram x", "--histogram: x is what --out writes, too");
   expect_refused("a.fa --out - --plot -", "writes, too");
+  expect_refused("a.fa --out - --plot out.txt", "writes, too");  // where standard output goes
 }
 
 TEST_F(kmers_program, never_writes_over_its_input) {
