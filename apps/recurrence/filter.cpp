@@ -19,24 +19,20 @@ biquad make_biquad(pass which, double frequency, double q) {
   return {b0 / a0, b1 / a0, b0 / a0, -2 * cosine / a0, (1 - alpha) / a0};
 }
 
-std::vector<double> serial(const moving_average& filter, const std::vector<double>& x) {
-  std::vector<double> y(x.size());
-  if (x.empty()) return y;
+void serial(const moving_average& filter, const std::vector<double>& x, std::vector<double>& y) {
+  if (x.empty()) return;
   const double keep = 1 - filter.alpha;
   y[0] = x[0];
   for (std::size_t i = 1; i < x.size(); ++i) y[i] = keep * y[i - 1] + filter.alpha * x[i];
-  return y;
 }
 
-std::vector<double> serial(const biquad& filter, const std::vector<double>& x) {
-  std::vector<double> y(x.size());
+void serial(const biquad& filter, const std::vector<double>& x, std::vector<double>& y) {
   double x1 = 0, x2 = 0, y1 = 0, y2 = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     y[i] = filter.b0 * x[i] + filter.b1 * x1 + filter.b2 * x2 - filter.a1 * y1 - filter.a2 * y2;
     x2 = x1, x1 = x[i];
     y2 = y1, y1 = y[i];
   }
-  return y;
 }
 
 double error_gain(const moving_average& filter, std::int64_t n) {
@@ -54,8 +50,8 @@ double error_gain(const biquad& filter, std::int64_t n) {
   return sum;
 }
 
-std::vector<double> serial(const filter& any, const std::vector<double>& x) {
-  return std::visit([&](const auto& f) { return serial(f, x); }, any);
+void serial(const filter& any, const std::vector<double>& x, std::vector<double>& y) {
+  std::visit([&](const auto& f) { serial(f, x, y); }, any);
 }
 
 double error_gain(const filter& any, std::int64_t n) {

@@ -28,10 +28,17 @@ enum class pass { low, high };
 // the flattest pass band, more a peak at `frequency`.
 biquad make_biquad(pass which, double frequency, double q);
 
-std::vector<double> serial(const moving_average& filter, const std::vector<double>& x);
-std::vector<double> serial(const biquad& filter, const std::vector<double>& x);
+// Into y, which is as long as x.
+void serial(const moving_average& filter, const std::vector<double>& x, std::vector<double>& y);
+void serial(const biquad& filter, const std::vector<double>& x, std::vector<double>& y);
+void serial(const filter& any, const std::vector<double>& x, std::vector<double>& y);
 
-std::vector<double> serial(const filter& any, const std::vector<double>& x);
+template <class Filter>
+std::vector<double> serial(const Filter& filter, const std::vector<double>& x) {
+  std::vector<double> y(x.size());
+  serial(filter, x, y);
+  return y;
+}
 
 // How much n steps of the recurrence can make of an error of 1 in each of them: the sum of the magnitudes of what an
 // impulse in y becomes.

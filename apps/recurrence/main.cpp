@@ -8,6 +8,7 @@
 #include "../common/plot.hpp"
 #include "../common/program.hpp"
 #include "../common/text.hpp"
+#include "../common/user_error.hpp"
 #include "../common/whole_file.hpp"
 #include "options.hpp"
 #include "run.hpp"
@@ -39,6 +40,9 @@ int run(int argc, char** argv) {
   const series input = read_signal(*wanted);
   const filter what = make_filter(*wanted, input);
   const run_report report = filter_and_compare(what, input.values, backend, wanted->threads, wanted->repeat);
+  if (report.overflows) {
+    throw apps::user_error(apps::input_name(wanted->input) + ": its values are too large, what is filtered overflows");
+  }
 
   const std::string name = apps::input_title(wanted->input);
   const bool result_on_standard_output =

@@ -36,13 +36,14 @@ void require(bool holds, const std::string& otherwise) {
 void check(const options& o) {
   require(o.ema || o.biquad, "one of --ema and --biquad is needed");
   require(!o.ema || (*o.ema > 0 && *o.ema <= 1), "--ema: ALPHA must be above 0 and at most 1");
-  require(o.q > 0 && std::isfinite(o.q), "--q: must be above 0");
+  require(o.q >= 1e-300 && std::isfinite(o.q), "--q: must be above 0, and at least 1e-300");
   require(!o.rate || (*o.rate > 0 && std::isfinite(*o.rate)), "--rate: must be above 0");
   apps::refuse_same_file("--out", o.out, o.input);
   if (o.write.empty()) return;
   const std::string to = extension_of(o.write);
   require(to == "csv" || to == "wav" || o.write == "-", "--write: " + o.write + " is neither .csv nor .wav");
-  require(o.write != o.out, "--write: " + o.write + " is where the plot goes");
+  const bool one_stream = apps::is_standard_output(o.write) && apps::is_standard_output(o.out);
+  require(o.write != o.out && !one_stream, "--write: " + o.write + " is where the plot goes");
   apps::refuse_same_file("--write", o.write, o.input);
   apps::refuse_same_file("--write", o.write, o.out);
 }
@@ -53,8 +54,9 @@ void check_kind(const options& o, bool wav) {
   require(!wav || o.column.empty(), "--column: " + name + " is a WAV file, which has channels");
   require(!wav || !o.rate, "--rate: " + name + " is a WAV file, which has a rate of its own");
   require(wav || !o.channel, "--channel: " + name + " is not a WAV file");
-  require(wav || extension_of(o.write) != "wav" || (o.rate && *o.rate >= 1 && *o.rate < 1e9),
-          "--write: a WAV file needs --rate, from 1 to a billion");
+  const bool whole = o.rate && *o.rate >= 1 && *o.rate < 1e9 && *o.rate == std::floor(*o.rate);
+  require(wav || extension_of(o.write) != "wav" || whole,
+          "--write: a WAV file needs --rate, a whole number from 1 to below a billion");
 }
 
 std::string frequency_text(const options& wanted, const series& input) {

@@ -14,6 +14,7 @@ namespace recurrence {
 struct run_report {
   std::string backend;  // "cpu, 2 threads", "cuda, <name of the GPU>"
   std::vector<double> y;
+  bool overflows = false;  // the serial loop's result
   apps::comparison row;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include "../common/user_error.hpp"
@@ -101,6 +102,12 @@ void write_wav(const std::string& file, const std::vector<double>& output, doubl
   constexpr std::size_t bytes_of_sample = 4, most_bytes = 0xFFFFFFFFu - 4096;  // with room for headers
   if (output.size() > most_bytes / bytes_of_sample) {
     throw apps::user_error(file + ": can't be written: a WAV file has less than 4 GiB; write a CSV file");
+  }
+  const auto too_large = [](double value) { return !(std::abs(value) <= std::numeric_limits<float>::max()); };
+  const auto found = std::find_if(output.begin(), output.end(), too_large);
+  if (found != output.end()) {
+    throw apps::user_error(file + ": can't be written: sample " + std::to_string(found - output.begin() + 1) +
+                           " is too large for a WAV file; write a CSV file");
   }
   memory_file memory;
   SF_INFO info{};

@@ -47,8 +47,7 @@ csr_matrix compressed(const coordinate_matrix& matrix) {
   return result;
 }
 
-std::vector<double> multiplied(const csr_matrix& matrix, const std::vector<double>& x) {
-  std::vector<double> y(static_cast<std::size_t>(matrix.rows));
+void multiply(const csr_matrix& matrix, const std::vector<double>& x, std::vector<double>& y) {
   for (std::size_t row = 0; row < y.size(); ++row) {
     double sum = 0;
     for (auto k = static_cast<std::size_t>(matrix.offsets[row]); k < static_cast<std::size_t>(matrix.offsets[row + 1]);
@@ -57,6 +56,11 @@ std::vector<double> multiplied(const csr_matrix& matrix, const std::vector<doubl
     }
     y[row] = sum;
   }
+}
+
+std::vector<double> multiplied(const csr_matrix& matrix, const std::vector<double>& x) {
+  std::vector<double> y(static_cast<std::size_t>(matrix.rows));
+  multiply(matrix, x, y);
   return y;
 }
 

@@ -20,7 +20,8 @@ struct csr_matrix {
 // Duplicates are added up in the order in which they stand.
 csr_matrix compressed(const coordinate_matrix& matrix);
 
-// y = A x, row by row from left to right.
+// y = A x, row by row from left to right; y has as many values as the matrix has rows.
+void multiply(const csr_matrix& matrix, const std::vector<double>& x, std::vector<double>& y);
 std::vector<double> multiplied(const csr_matrix& matrix, const std::vector<double>& x);
 
 // How far two products of the same matrix and x are apart.

@@ -51,6 +51,7 @@ TEST_F(recurrence_program, wrong_options) {
   expect_refused("a.csv --column speed --biquad lowpass 50 --rate 100 --backend cpu", "50 Hz is not below half");
   expect_refused("a.wav --biquad lowpass 4000 --backend cpu", "not below half the rate of 8000");
   expect_refused("a.csv --column speed --biquad lowpass 0.1 --q 0", "--q");
+  expect_refused("a.csv --column speed --biquad lowpass 0.1 --q 1e-310", "--q");  // coefficients would be no numbers
   expect_refused("a.csv --column speed --ema 0.1 --rate 0", "--rate");
   expect_refused("a.csv --column speed --ema 0.1 --channel 1", "a.csv is not a WAV file");
   expect_refused("a.wav --ema 0.1 --column speed", "a.wav is a WAV file");
@@ -59,6 +60,7 @@ TEST_F(recurrence_program, wrong_options) {
   expect_refused("a.wav --ema 0.1 --channel 2 --backend cpu", "has 1 channel");
   expect_refused("a.csv --column speed --ema 0.1 --write b.mp3", "neither .csv nor .wav");
   expect_refused("a.csv --column speed --ema 0.1 --write b.wav", "needs --rate");
+  expect_refused("a.csv --column speed --ema 0.1 --write b.wav --rate 1.5", "needs --rate, a whole number");
   expect_refused("a.csv --column speed --ema 0.1 --repeat 0", "--repeat");
   expect_refused("a.csv --column speed --ema 0.1 --backend gpu", "--backend");
 }
@@ -70,6 +72,8 @@ TEST_F(recurrence_program, missing_and_broken_files) {
   expect_refused("a.csv --column weight --ema 0.1 --backend cpu", "no column weight");
   write("b.csv", "v\n1\n2\nthree\n");
   expect_refused("b.csv --ema 0.1 --backend cpu", "b.csv: line 4: \"three\" in column 1 is no number");
+  write("large.csv", "v\n1.7e308\n-1.7e308\n1.7e308\n");
+  expect_refused("large.csv --biquad highpass 0.1 --backend cpu", "large.csv: its values are too large");
   write("b.wav", "no sound");
   expect_refused("b.wav --ema 0.1 --backend cpu", "b.wav: can't be read");
 }
@@ -91,6 +95,8 @@ TEST_F(recurrence_program, never_writes_over_its_input_or_its_other_output) {
   expect_refused(call + "--out b.csv --write b.csv", "--write: b.csv is where the plot goes");
   expect_refused(call + "--out ./b.csv --write b.csv", "--write: b.csv would overwrite ./b.csv");
   expect_refused(call + "--out - --write -", "--write: - is where the plot goes");
+  std::filesystem::create_symlink("/dev/stdout", folder_ / "stdout.csv");
+  expect_refused(call + "--out - --write stdout.csv", "--write: stdout.csv is where the plot goes");
   EXPECT_EQ(run(call + "--out plot --write -").status, 0);
 }
 

@@ -150,6 +150,8 @@ TEST_F(wav_files, written_ones_come_back) {
   EXPECT_EQ(got.rate, 22050);
   EXPECT_EQ(files_in_folder(), 1U);
   EXPECT_THROW(write_wav((folder_ / "missing" / "b.wav").string(), output, 8000), apps::user_error);
+  EXPECT_THROW(write_wav(file, {0, -1e39}, 8000), apps::user_error);  // more than a sample can be
+  EXPECT_EQ(read_wav(file, 1).values, output);
 }
 
 void expect_wav_error(const std::string& file, int channel, const std::string& part) {
