@@ -80,8 +80,11 @@ class plain_equalizer {
 
   int light(std::int64_t x, std::int64_t y) const { return light_[static_cast<std::size_t>(y * what_.width + x)]; }
 
-  // Between the maps of the four tiles around, each weighted by how near its centre is.
+  // Between the maps of the four tiles around, each weighted by how near its centre is; of one tile by its map.
   std::int64_t new_light(std::int64_t pixel) const {
+    if (maps_.size() == 1) {
+      return maps_.front()[static_cast<std::size_t>(light_[static_cast<std::size_t>(pixel)])];
+    }
     const std::int64_t x = pixel % what_.width, y = pixel / what_.width, across = 2 * what_.width,
                        down = 2 * what_.height;
     const std::int64_t u = std::max<std::int64_t>(0, 2 * x * columns_ - what_.width);
