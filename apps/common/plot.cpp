@@ -63,15 +63,20 @@ axis y_axis(const plot& what) {
 
 void draw_ticks(canvas& on, const axis& x, const axis& y) {
   const double half = 0.35 * canvas::text_height();
-  for (const double tick : ticks_of(x.low, x.high, 8, false)) {
-    const std::string label = formatted("%.6g", tick);
-    on.line(x.place(tick), top, x.place(tick), bottom, 1, grid);
-    on.text(x.place(tick) - 0.5 * canvas::text_width(label), bottom + 10, label, ink);
+  std::vector<double> ticks = ticks_of(x.low, x.high, 8, false);
+  std::vector<std::string> labels = labels_of(ticks, 6);
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const double place = x.place(ticks[i]);
+    on.line(place, top, place, bottom, 1, grid);
+    on.text(place - 0.5 * canvas::text_width(labels[i]), bottom + 10, labels[i], ink);
   }
-  for (const double tick : ticks_of(y.low, y.high, 8, y.logarithmic)) {
-    const std::string label = formatted(y.logarithmic ? "%.0e" : "%.5g", tick);
-    on.line(left, y.place(tick), right, y.place(tick), 1, grid);
-    on.text(left - 10 - canvas::text_width(label), y.place(tick) - half, label, ink);
+  ticks = ticks_of(y.low, y.high, 8, y.logarithmic);
+  labels = labels_of(ticks, 5);
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const std::string label = y.logarithmic ? formatted("%.0e", ticks[i]) : labels[i];
+    const double place = y.place(ticks[i]);
+    on.line(left, place, right, place, 1, grid);
+    on.text(std::max(2.0, left - 10 - canvas::text_width(label)), place - half, label, ink);
   }
   on.line(left, top, left, bottom, 1.5, ink);
   on.line(left, bottom, right, bottom, 1.5, ink);
@@ -134,6 +139,22 @@ std::vector<double> ticks_of(double low, double high, int wanted, bool logarithm
   const double first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
   for (double number = first; number <= last && ticks.size() < 100; ++number) ticks.push_back(number * step + 0.0);
   return ticks;
+}
+
+std::vector<std::string> labels_of(const std::vector<double>& ticks, int least_digits) {
+  constexpr int most_digits = 17;  // that a double has
+  const double apart = ticks.size() < 2 ? std::numeric_limits<double>::infinity() : ticks[1] - ticks[0];
+  std::vector<std::string> labels;
+  for (int digits = least_digits; digits <= most_digits; ++digits) {
+    labels.clear();
+    bool right = true;
+    for (const double tick : ticks) {
+      labels.push_back(formatted("%.*g", digits, tick));
+      right = right && std::abs(number_in(labels.back()).value_or(tick) - tick) <= 0.01 * apart;
+    }
+    if (right) break;
+  }
+  return labels;
 }
 
 void write_plot(const std::string& file, const plot& what) {

@@ -25,6 +25,9 @@ struct plot {
 // are powers of ten.
 std::vector<double> ticks_of(double low, double high, int wanted, bool logarithmic);
 
+// What is written at ticks: with at least so many digits, and as many as tell each from its neighbours.
+std::vector<std::string> labels_of(const std::vector<double>& ticks, int least_digits);
+
 // Draws it as a PNG of 1200 x 700 pixels; a curve of more values than that shows their extent in each column. Throws
 // user_error where the file can't be written.
 void write_plot(const std::string& file, const plot& what);

@@ -124,6 +124,17 @@ TEST(plot, ticks_are_round) {
   EXPECT_LE(ticks_of(1e-300, 1e300, 8, true).size(), 9U);
 }
 
+TEST(plot, labels_tell_ticks_apart) {
+  using labels = std::vector<std::string>;
+  EXPECT_EQ(labels_of({0, 0.5, 1}, 5), (labels{"0", "0.5", "1"}));
+  EXPECT_EQ(labels_of({100000, 200000}, 5), (labels{"1e+05", "2e+05"}));
+  EXPECT_EQ(labels_of({100000, 100000.5, 100001}, 5), (labels{"100000", "100000.5", "100001"}));
+  EXPECT_EQ(labels_of({12345, 12345.5}, 5), (labels{"12345", "12345.5"}));
+  EXPECT_EQ(labels_of({-1e-300, 1e-300}, 5), (labels{"-1e-300", "1e-300"}));
+  EXPECT_EQ(labels_of({7}, 5), (labels{"7"}));
+  EXPECT_TRUE(labels_of({}, 5).empty());
+}
+
 TEST_F(plots, curves_from_corner_to_corner) {
   plot what{"a title", "place", 0, 1, false, {{"rising", {}}}};
   for (int i = 0; i < 100000; ++i) what.curves[0].values.push_back(i);
