@@ -2,6 +2,7 @@
 // Goes from element to element in the order of the header.
 #include "ply_items.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -99,6 +100,22 @@ void read_ply_items(std::string_view bytes, const std::string& file, ply_visitor
     const ply_binary values(rest, header.format == ply_format::little_endian);
     body_reader<ply_binary>(values, header, file, visitor).read();
   }
+}
+
+std::array<double, 3> float_origin(const std::vector<std::array<double, 3>>& places) {
+  constexpr double largest = 1e18, far = 64;  // then at most 6 of a float's 24 bits are lost
+  std::array<double, 3> low{largest, largest, largest}, high{-largest, -largest, -largest};
+  for (const std::array<double, 3>& at : places) {
+    if (!std::all_of(at.begin(), at.end(), [](double value) { return std::abs(value) <= largest; })) continue;
+    for (std::size_t i = 0; i < 3; ++i) low[i] = std::min(low[i], at[i]), high[i] = std::max(high[i], at[i]);
+  }
+  std::array<double, 3> origin{};
+  const double size = std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]});
+  for (std::size_t i = 0; i < 3; ++i) {
+    const bool is_far = std::max(std::abs(low[i]), std::abs(high[i])) > far * size;
+    if (size > 0 && is_far) origin[i] = 0.5 * (low[i] + high[i]);
+  }
+  return origin;
 }
 
 }  // namespace apps

@@ -2,6 +2,7 @@
 // Walks through the items of a PLY file: ascii, binary little-endian or binary big-endian.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,5 +29,9 @@ class ply_visitor {
 // Takes `visitor` through the items of a file's bytes in the order of the file. Throws user_error, naming `file` and what is
 // wrong, where it isn't PLY or is cut short, before memory is taken for what isn't there.
 void read_ply_items(std::string_view bytes, const std::string& file, ply_visitor& visitor);
+
+// What to subtract from places before they become floats: 0, but the middle of places that lie so far from 0, as those on maps
+// do, that floats would lose their shape. Places beyond 1e18 don't count.
+std::array<double, 3> float_origin(const std::vector<std::array<double, 3>>& places);
 
 }  // namespace apps

@@ -50,7 +50,11 @@ class vertex_reader : public apps::ply_visitor {
  public:
   explicit vertex_reader(const std::string& file) : file_(file) {}
 
-  cloud result() { return std::move(result_); }
+  cloud result() {
+    const std::array<double, 3> origin = apps::float_origin(places_);
+    for (std::size_t i = 0; i < places_.size(); ++i) result_.points[i].position = position_of(places_[i], origin);
+    return std::move(result_);
+  }
 
   std::vector<bool> begin(const apps::ply_element& element) override {
     if (element.name != "vertex") return {};
@@ -62,12 +66,17 @@ class vertex_reader : public apps::ply_visitor {
       fields_.push_back(field_of(p));
       scales_.push_back(fields_.back() >= red ? colour_scale(p.type) : 1);
       wanted.push_back(fields_.back() != no_field);
+      has_doubles_ |= fields_.back() >= x && fields_.back() <= z && p.type == apps::ply_type::float64;
       if (wanted.back()) has[static_cast<std::size_t>(fields_.back())] = true;
     }
     if (!has[x] || !has[y] || !has[z]) throw apps::user_error(file_ + ": its vertices lack x, y or z");
     result_.has_normals = has[nx] && has[ny] && has[nz];
     result_.has_colours = has[red] && has[green] && has[blue];
     result_.points.reserve(static_cast<std::size_t>(element.count));
+    for (std::size_t i = places_.size(); has_doubles_ && i < result_.points.size(); ++i) {
+      const vec3 at = result_.points[i].position;
+      places_.push_back({at.x, at.y, at.z});
+    }
     return wanted;
   }
 
@@ -86,6 +95,11 @@ class vertex_reader : public apps::ply_visitor {
     return std::all_of(v.begin(), v.end(), [](double value) { return std::abs(value) <= largest; });
   }
 
+  static vec3 position_of(const std::array<double, 3>& at, const std::array<double, 3>& origin) {
+    return {static_cast<float>(at[0] - origin[0]), static_cast<float>(at[1] - origin[1]),
+            static_cast<float>(at[2] - origin[2])};
+  }
+
   void keep(const vertex_values& v) {
     if (!can_be_drawn(v)) {
       ++result_.left_out;
@@ -100,12 +114,15 @@ class vertex_reader : public apps::ply_visitor {
     if (result_.has_normals) p.normal = as_vec3(nx);
     if (result_.has_colours) p.colour = {linear_colour(v[red]), linear_colour(v[green]), linear_colour(v[blue])};
     result_.points.push_back(p);
+    if (has_doubles_) places_.push_back({v[x], v[y], v[z]});
   }
 
   const std::string& file_;
   cloud result_;
   std::vector<int> fields_;     // of a vertex's properties
   std::vector<double> scales_;  // what a property is divided by
+  bool has_doubles_ = false;
+  std::vector<std::array<double, 3>> places_;  // of all points, where the file has doubles
 };
 
 }  // namespace

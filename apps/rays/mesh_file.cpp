@@ -58,6 +58,7 @@ class mesh_reader : public apps::ply_visitor {
 
   mesh result() const {
     mesh found;
+    const std::array<double, 3> origin = apps::float_origin(vertices_);
     for (const std::array<std::uint32_t, 3>& corners : corners_) {
       triangle one;
       bool somewhere = true;
@@ -69,7 +70,8 @@ class mesh_reader : public apps::ply_visitor {
         const std::array<double, 3>& at = vertices_[corners[i]];
         somewhere &= std::all_of(at.begin(), at.end(), [](double value) { return std::abs(value) <= 1e18; });
         if (somewhere) {
-          one[i] = {static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2])};
+          one[i] = {static_cast<float>(at[0] - origin[0]), static_cast<float>(at[1] - origin[1]),
+                    static_cast<float>(at[2] - origin[2])};
         }
       }
       if (somewhere) found.triangles.push_back(one);

@@ -22,7 +22,8 @@ struct mesh {
 };
 
 // The triangles of a file's faces and triangle strips; a face of more corners becomes a fan. Those with a corner that is no
-// finite number or beyond 1e18 are left out and counted. Throws apps::user_error, naming the file and what is wrong, for a
+// finite number or beyond 1e18 are left out and counted. A mesh that is far from 0 is moved there, so that floats hold its
+// shape. Throws apps::user_error, naming the file and what is wrong, for a
 // file that can't be read, isn't PLY, is cut short, names vertices that it hasn't, or has no other triangles. read_mesh("-")
 // reads standard input.
 mesh read_mesh(const std::string& file);

@@ -38,6 +38,18 @@ TEST(ply_reader, ascii) {
   EXPECT_FALSE(points.has_colours);
 }
 
+// As those on maps are: a float would have them half a unit apart.
+TEST(ply_reader, doubles_far_from_0_keep_their_shape) {
+  const std::string header =
+      test::ply_header("ascii", {"element vertex 3", "property double x", "property double y", "property double z"});
+  const cloud far = parse_ply(header + "4500000.125 5500000 7\n4500000.25 5500000 8\n4500000.375 5500000.5 9", "a.ply");
+  ASSERT_EQ(far.points.size(), 3U);
+  expect_position(far, 0, {-0.125F, -0.25F, 7});
+  expect_position(far, 1, {0, -0.25F, 8});
+  expect_position(far, 2, {0.125F, 0.25F, 9});
+  expect_position(parse_ply(header + "100 -5 7\n90 5 8\n99 5 9", "a.ply"), 0, {100, -5, 7});
+}
+
 TEST(ply_reader, line_ends_of_all_systems) {
   for (const char* end : {"\n", "\r\n", "\r"}) {
     const std::string header = test::ply_header(
@@ -59,12 +71,12 @@ TEST(ply_reader, every_type_and_byte_order) {
     test::binary_values values(little);
     for (int i = 0; i < 2; ++i) {
       values.add(std::int8_t{-1}).add(std::uint8_t{200}).add(1.5 + i).add(std::int16_t{-300}).add(std::uint16_t{7});
-      values.add(std::uint32_t{4000000000U}).add(std::int32_t{-9}).add(0.25F);
+      values.add(std::uint32_t{i == 0 ? 4000000000U : 1000000000U}).add(std::int32_t{-9}).add(0.25F);
     }
     const cloud points = parse_ply(header + values.text(), "b.ply");
     ASSERT_EQ(points.points.size(), 2U);
     expect_position(points, 0, {1.5F, -300, 4.0e9F});
-    expect_position(points, 1, {2.5F, -300, 4.0e9F});
+    expect_position(points, 1, {2.5F, -300, 1.0e9F});
   }
 }
 
