@@ -55,14 +55,16 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       "program, bit by bit.",
       "splats");
   const auto whole = [&](const char* name, auto& value, const char* text, std::uint64_t low, std::uint64_t high) {
-    apps::take_whole_number(app.add_option(name, value, text)->capture_default_str(), low, high);
+    CLI::Option* const option = app.add_option(name, value, text)->capture_default_str();
+    apps::take_whole_number(option, low, high);
+    return option;
   };
-  app.add_option(
+  CLI::Option* const input = app.add_option(
       "input,--input", result.input,
       "PLY file with splats (x y z, f_dc_0 to 2, f_rest_0 and up, opacity, scale_0 to 2, rot_0 to 3), or - for "
       "standard input (default: a knot). Splats with a value that is not a finite number are left out and "
       "counted");
-  whole("--splats", result.splats, "of the knot", 1, 500000000);
+  whole("--splats", result.splats, "of the knot", 1, 500000000)->excludes(input);
   whole("--frames", result.frames, "pictures to draw, over one turn of the camera", 1, 100000);
   add_view_options(app, result);
   app.add_option("--size", size, "of the pictures: WxH pixels")->capture_default_str();
@@ -81,7 +83,8 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
   app.add_option("--write-ply", result.ply, "PLY file that the scene is written to, or - for standard output");
   apps::add_backend_options(app, result.backend, result.threads);
   whole("--seed", result.seed, "of the knot: the same seed makes the same pictures", 0,
-        std::numeric_limits<std::uint64_t>::max());
+        std::numeric_limits<std::uint64_t>::max())
+      ->excludes(input);
 
   if (!apps::parse_command_line(app, argc, argv)) return std::nullopt;
   apps::parse_size("--size", size, 16384, result.width, result.height);

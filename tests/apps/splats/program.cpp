@@ -20,6 +20,8 @@ TEST_F(splats_program, wrong_options) {
   expect_refused("--no-such-option", "--no-such-option");
   expect_refused("--splats 0", "0 is not a whole number from 1 to 500000000");
   expect_refused("--frames 0", "--frames");
+  expect_refused("scene.ply --splats 10", "excludes --splats");
+  expect_refused("scene.ply --seed 2", "excludes --seed");
   expect_refused("--size 100", "--size: 100 is not WxH");
   expect_refused("--sort none", "none is none of depth, global, segmented");
   expect_refused("--up x", "x is none of minus_y, minus_z, y, z");
