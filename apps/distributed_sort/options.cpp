@@ -71,6 +71,9 @@ void check(const CLI::App& app, options& o) {
       throw apps::user_error(std::string(option) + ": is for generated keys, and " + o.input + " is a file");
     }
   }
+  for (const std::string& file : {o.out, o.values_out}) {
+    if (file == "-") throw apps::user_error("--out, --values-out: -: ranks write parts of a file, not standard output");
+  }
   if (!o.values_out.empty()) o.values = true;
   o.ranks_given = app.count("--ranks") > 0;
   apps::refuse_same_files({{"--out", o.out}, {"--values-out", o.values_out}},

@@ -23,6 +23,8 @@ TEST_F(distributed_sort_program, wrong_options) {
   expect_refused("--generate 10 --ranks 0", "0 is not a whole number from 1 to 256");
   expect_refused("--generate 10 --distribution normal", "normal is none of equal, few, sorted, uniform, zipf");
   expect_refused("x --seed 3", "--seed: is for generated keys, and x is a file");
+  expect_refused("--generate 10 --out -", "not standard output");
+  expect_refused("--generate 10 --values-out -", "not standard output");
   expect_refused("--generate 10 --out x --values-out x", "--values-out: x is what --out writes, too");
 }
 
