@@ -17,3 +17,10 @@ def test_selective_scan():
     run = subprocess.run([sys.executable, EXAMPLES / "selective_scan.py", *options], capture_output=True, text=True, check=True)
     first, last = map(float, re.search(r"loss: ([\d.]+) to ([\d.]+) in 30 steps", run.stdout).groups())
     assert last < 0.9 * first
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x"])
+def test_selective_scan_refuses(number):
+    pytest.importorskip("torch")
+    run = subprocess.run([sys.executable, EXAMPLES / "selective_scan.py", "--steps", number], capture_output=True, text=True)
+    assert run.returncode == 2 and "argument --steps" in run.stderr
