@@ -11,6 +11,11 @@
 
 namespace onepass::detail {
 
+template <class It>
+constexpr bool any_host_readable<offsets_range<It>> = is_host_readable<It>();
+template <class Begins, class Ends>
+constexpr bool any_host_readable<segment_ranges<Begins, Ends>> = is_host_readable<Begins>() || is_host_readable<Ends>();
+
 struct item_range {
   index_t begin, size;
 };

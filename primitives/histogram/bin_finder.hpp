@@ -12,6 +12,9 @@
 
 namespace onepass::detail {
 
+template <class It>
+constexpr bool any_host_readable<bins_between_edges<It>> = is_host_readable<It>();
+
 constexpr index_t most_bins = index_t{1} << 24;
 constexpr std::uint32_t no_bin = ~std::uint32_t{0};
 

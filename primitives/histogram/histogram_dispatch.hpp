@@ -98,7 +98,7 @@ Counts count_bins(const char* call, const Policy& any_policy, In first, In last,
     } else {
 #if ONEPASS_HAS_CUDA
       histogram_on_cuda(call, policy, of, n);
-      wait_for_host<In, Counts>(call, policy);
+      wait_for_host<In, std::conditional_t<weighs, Weights, In>, Bins, Counts>(call, policy);
 #endif
     }
   });

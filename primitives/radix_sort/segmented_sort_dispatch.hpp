@@ -43,6 +43,11 @@ auto by_segments_of(const char* call, const Segments& segments, index_t n) {
   const auto bounds = bounds_of(call, segments, n);
   return by_segments<std::decay_t<decltype(bounds)>>{bounds};
 }
+// The sort of all items waits for the other ranges.
+template <class Segments, class Policy>
+void wait_for_segments(const char* call, const Policy& policy) {
+  wait_for_host<Segments>(call, as_policy(policy));
+}
 
 template <class Policy, class Keys, class Segments, class Order>
 void sort_segments(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate,
@@ -50,6 +55,7 @@ void sort_segments(const char* call, const Policy& policy, Keys first, index_t n
   const auto parts = by_segments_of(call, segments, n);
   check_apart(call, segments, "the keys", first, n);
   sort_keys(call, policy, first, n, alternate, order, options, parts);
+  wait_for_segments<Segments>(call, policy);
 }
 
 template <class Policy, class Keys, class Values, class Segments, class Order>
@@ -60,6 +66,7 @@ void sort_segments_of_pairs(const char* call, const Policy& policy, Keys first, 
   check_apart(call, segments, "the keys", first, n);
   check_apart(call, segments, "values", values, n);
   sort_pairs(call, policy, first, n, alternate_keys, values, alternate_values, order, options, parts);
+  wait_for_segments<Segments>(call, policy);
 }
 
 // The same, to other ranges.
@@ -69,7 +76,9 @@ Out sort_segments_to(const char* call, const Policy& policy, In first, In last, 
   const index_t n = checked_distance(call, first, last);
   const auto parts = by_segments_of(call, segments, n);
   check_apart(call, segments, "out", out, n);
-  return sort_keys_to(call, policy, first, last, out, order, options, parts);
+  const Out end = sort_keys_to(call, policy, first, last, out, order, options, parts);
+  wait_for_segments<Segments>(call, policy);
+  return end;
 }
 
 template <class Policy, class In, class Values, class Out, class ValuesOut, class Segments, class Order>
@@ -81,7 +90,9 @@ std::pair<Out, ValuesOut> sort_segments_of_pairs_to(const char* call, const Poli
   const auto parts = by_segments_of(call, segments, n);
   check_apart(call, segments, "out", out, n);
   check_apart(call, segments, "values_out", values_out, n);
-  return sort_pairs_to(call, policy, first, last, values, out, values_out, order, options, parts);
+  const auto ends = sort_pairs_to(call, policy, first, last, values, out, values_out, order, options, parts);
+  wait_for_segments<Segments>(call, policy);
+  return ends;
 }
 
 }  // namespace onepass::detail

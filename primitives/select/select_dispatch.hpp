@@ -106,8 +106,9 @@ index_t select_items(const char* call, const Policy& any_policy, Keys first, Key
   } else {
 #if ONEPASS_HAS_CUDA
     select_on_cuda(call, policy, of, n);
-    if constexpr (std::is_same_v<Values, none>) wait_for_host<Keys, Out>(call, policy);
-    else wait_for_host<Keys, Values, Out, ValuesOut>(call, policy);
+    using parts = std::conditional_t<std::is_same_v<Segments, none>, Keys, Segments>;
+    if constexpr (std::is_same_v<Values, none>) wait_for_host<Keys, parts, Out>(call, policy);
+    else wait_for_host<Keys, Values, parts, Out, ValuesOut>(call, policy);
 #endif
   }
   return size;

@@ -175,6 +175,35 @@ ONEPASS_GPU_TEST(policies, managed_flags_and_offsets) {
   onepass::segmented_reduce(first, last, onepass::offsets(offsets.begin(), offsets.end()), out.begin());
   EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess) << "a reduction";
 }
+// A selection and a sort read the items of segments alone.
+ONEPASS_GPU_TEST(policies, managed_segments) {
+  (void)backend;
+  const thrust::device_vector<int> in(managed_items, 1);
+  thrust::device_vector<int> out(managed_items);
+  const thrust::universal_vector<int> begins(1, 0), ends(1, static_cast<int>(managed_items));
+  const thrust::universal_vector<int> offsets{0, static_cast<int>(managed_items)};
+  const auto by_offsets = onepass::offsets(offsets.begin(), offsets.end());
+  const auto first = thrust::make_transform_iterator(in.begin(), slow_copy{});
+  const auto last = first + static_cast<std::ptrdiff_t>(managed_items);
+  onepass::top_k(first, last, by_offsets, 1, out.begin());
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess) << "a selection";
+  onepass::segmented_sort_copy(first, last, out.begin(), by_offsets);
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess) << "a sort";
+  onepass::segmented_sort_copy(first, last, out.begin(), onepass::segments(begins.begin(), begins.end(), ends.begin()));
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess) << "a sort by begins and ends";
+}
+ONEPASS_GPU_TEST(policies, managed_weights_and_edges) {
+  (void)backend;
+  const thrust::device_vector<int> in(managed_items, 1);
+  thrust::device_vector<int> out(2);
+  const thrust::universal_vector<int> weights(managed_items, 1), edges{0, 1, 2};
+  const auto first = thrust::make_transform_iterator(in.begin(), slow_copy{});
+  const auto last = first + static_cast<std::ptrdiff_t>(managed_items);
+  onepass::weighted_histogram(first, last, weights.begin(), onepass::value_bins(0, 2), out.begin());
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess) << "weights";
+  onepass::histogram(first, last, onepass::edge_bins(edges.begin(), edges.end()), out.begin());
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess) << "edges";
+}
 
 // The kinds of iterators that make a call wait.
 TEST(policies, host_readable) {
@@ -190,6 +219,21 @@ TEST(policies, host_readable) {
   EXPECT_FALSE((is_host_readable<thrust::zip_iterator<thrust::tuple<device, device>>>()));
   EXPECT_FALSE(is_host_readable<int*>());
   EXPECT_FALSE(is_host_readable<thrust::counting_iterator<int>>());
+}
+// The same for what has iterators.
+TEST(policies, host_readable_segments_and_bins) {
+  using onepass::detail::is_host_readable;
+  using managed = thrust::universal_vector<int>::iterator;
+  using device = thrust::device_vector<int>::iterator;
+  EXPECT_TRUE(is_host_readable<onepass::offsets_range<managed>>());
+  EXPECT_TRUE((is_host_readable<onepass::segment_ranges<managed, device>>()));
+  EXPECT_TRUE((is_host_readable<onepass::segment_ranges<device, managed>>()));
+  EXPECT_TRUE(is_host_readable<onepass::bins_between_edges<managed>>());
+  EXPECT_FALSE(is_host_readable<onepass::offsets_range<device>>());
+  EXPECT_FALSE((is_host_readable<onepass::segment_ranges<device, int*>>()));
+  EXPECT_FALSE(is_host_readable<onepass::bins_between_edges<device>>());
+  EXPECT_FALSE(is_host_readable<onepass::bins_by_value>());
+  EXPECT_FALSE(is_host_readable<onepass::row_segments>());
 }
 
 // onepass's own policies, and those that do not synchronise, do not wait: neither does a call on device memory.
