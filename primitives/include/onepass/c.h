@@ -219,9 +219,9 @@ typedef struct onepass_recurrence_options {
   int next_factor;
 } onepass_recurrence_options;
 /* The linear recurrence h[t] = a[t] h[t - 1] + b[t] of floats or doubles along each column (see above; width 1 and a height:
- * along rows of so many items), where h is 0 before the first item: out = h. Along rows factors are multiplied with each other,
- * too: where a product of neighbours is too large, results may be infinite or NaN that a loop would not have. Null options:
- * from the first item on. Nothing is in place. */
+ * along rows of so many items), where h is 0 before the first item: out = h. Along rows, and on CUDA along columns, factors are
+ * multiplied with each other, too: where a product of neighbours is too large, results may be infinite or NaN that a loop would
+ * not have. Null options: from the first item on. Nothing is in place. */
 ONEPASS_C_API onepass_status onepass_linear_recurrence(const onepass_execution* execution, onepass_type type,
                                                        const void* a, const void* b, size_t n, int64_t width,
                                                        int64_t height, void* out,

@@ -408,8 +408,9 @@ void reverse_sum(const execution& where, const T* first, std::size_t n, const ro
 }
 
 // The linear recurrence h[t] = a[t] h[t - 1] + b[t] along each row or column, where h is 0 before the first item:
-// out = h. Items are floats or doubles. A factor -0 counts as 0. Not in place. Along rows factors are multiplied with each
-// other, too: where a product of neighbours is too large for T, results may be infinite or NaN that a loop would not have.
+// out = h. Items are floats or doubles. A factor -0 counts as 0. Not in place. Along rows, and on CUDA along columns,
+// factors are multiplied with each other, too: where a product of neighbours is too large for T, results may be
+// infinite or NaN that a loop would not have.
 //
 //   std::vector<float> a = {2, 3, 2, 2}, b = {1, 1, 1, 1}, h(4);  // two rows of two
 //   using namespace onepass::library;
