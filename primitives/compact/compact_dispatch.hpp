@@ -29,12 +29,10 @@ index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& 
   const bool waits = count == nullptr;
   return with_driver<tiles, tiles, long_compaction>(call, n, 0, scratch, [&](const auto& driver) -> index_t {
     if (n == 0 && waits) return 0;
+    if (waits && !is_measuring(policy)) check_may_wait(call, policy);
     const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
     if (memory.measuring()) return 0;
-    if (waits) {
-      check_may_wait(call, policy);
-      count = section<index_t>(memory.scratch(), own_count);
-    }
+    if (waits) count = section<index_t>(memory.scratch(), own_count);
     if (n == 0) {
       clear_counts(call, policy, count, 1);
       return 0;

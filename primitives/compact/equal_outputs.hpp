@@ -54,9 +54,9 @@ void check_equal_outputs(const char* call, const Policy& policy, index_t n, cons
 #if ONEPASS_HAS_CUDA
     layout scratch;
     const std::size_t own_counts = scratch.add<index_t>(kinds);
+    if (!is_measuring(policy)) check_may_wait(call, policy);
     const cuda_call_memory call_memory(call, policy, {0, scratch.bytes()});
     if (call_memory.measuring()) return;
-    check_may_wait(call, policy);
     auto* const on_device = section<index_t>(call_memory.scratch(), own_counts);
     clear_counts(call, policy, on_device, kinds);
     const auto blocks = static_cast<unsigned>(std::min<index_t>(divide_up(n, index_t{count_kinds_threads}), 4096));

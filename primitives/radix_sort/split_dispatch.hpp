@@ -38,9 +38,9 @@ index_t split_on_cuda(const char* call, const Policy& policy, In first, index_t 
   const bool waits = wants_border && border == nullptr;
   layout scratch;
   const cuda_split<value_of<In>, none> split(call, count_of(policy, n), 1, scratch);
+  if (waits && !is_measuring(policy)) check_may_wait(call, policy);
   const cuda_call_memory call_memory(call, policy, {1, scratch.bytes()});
   if (call_memory.measuring()) return 0;
-  if (waits) check_may_wait(call, policy);
   if (n == 0) {
     if (border != nullptr) check_cuda(call, cudaMemsetAsync(border, 0, sizeof *border, policy.stream()));
     return 0;

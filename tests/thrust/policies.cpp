@@ -112,6 +112,33 @@ ONEPASS_GPU_TEST(policies, device_allocators) {
   check_calls(backend, thrust::cuda::par_nosync(allocator), of);  // its cudaFree waits
 }
 
+// A call that would wait is refused before it asks for memory: the graph would clear that memory whenever it is launched.
+ONEPASS_GPU_TEST(policies, nothing_is_captured_of_a_refused_call) {
+  const std::size_t n = 5000;
+  const test::buffer<int> in(backend, random_items(n)), out(backend, n), rest(backend, n);
+  const test::stream own;
+  account of;
+  counting_allocator<test::cuda_backend> allocator{&of};
+  const auto policy = thrust::cuda::par_nosync(allocator).on(own.get());
+  const auto refuses = [](auto call) { EXPECT_THROW(call(), onepass::invalid_argument); };
+  ASSERT_EQ(cudaStreamBeginCapture(own.get(), cudaStreamCaptureModeRelaxed), cudaSuccess);
+  refuses([&] { onepass::copy_if(policy, in.begin(), in.end(), out.begin(), is_odd{}); });
+  refuses([&] { onepass::positions(policy, in.begin(), in.end(), out.begin(), is_odd{}); });
+  refuses([&] { onepass::split(policy, in.begin(), in.end(), out.begin(), is_odd{}); });
+  refuses([&] { onepass::partition_copy(policy, in.begin(), in.end(), out.begin(), out.begin(), is_odd{}); });
+  refuses([&] {
+    onepass::three_way_partition_copy(policy, in.begin(), in.end(), out.begin(), out.begin(), rest.begin(), is_odd{},
+                                      is_odd{});
+  });
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(own.get(), &graph), cudaSuccess);
+  std::size_t nodes = 1;
+  EXPECT_EQ(cudaGraphGetNodes(graph, nullptr, &nodes), cudaSuccess);
+  EXPECT_EQ(nodes, 0u);
+  EXPECT_EQ(of.given, 0);
+  cudaGraphDestroy(graph);
+}
+
 namespace {
 // A functor that keeps the device busy for long, so that a host that does not wait reads too early.
 struct slow_copy {
