@@ -34,7 +34,7 @@ struct many_ties_job {
 
 constexpr int many_ties_threads = 256;
 // Blocks a multiprocessor: eight where it has 2,048 threads, so that loads and merges of some overlap those of others.
-#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200
+#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100
 constexpr int many_ties_blocks = 8;
 #else
 constexpr int many_ties_blocks = 4;
