@@ -154,7 +154,8 @@ distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& a
   const std::vector<index_t>& begins = found.set.begins;
   check_capacity(ranks, rooms, begins);
   own.move(ranks, policy, found, sizes);
-  wait_for_ranks<In, Out>(ranks, given);
+  if constexpr (Values::exist) wait_for_ranks<In, Out, decltype(values.in), decltype(values.out)>(ranks, given);
+  else wait_for_ranks<In, Out>(ranks, given);
   return {begins[rank + 1] - begins[rank], begins[rank], begins.back()};
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts across ranks with GPUs.
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/universal_vector.h>
+
 #include "on_gpus.hpp"
 #include "primitives/distributed/sort_checks.hpp"
 
@@ -41,6 +44,26 @@ struct sorts_of_other_values {
   }
 };
 ONEPASS_GPU_TEST(cuda_ranks_sort, other_values) { by_gpu_threads(sorts_of_other_values{}); }
+
+// Where only the values are managed memory, the host may read them as soon as a call returns whose policy synchronises.
+struct sorts_of_managed_values {
+  template <class Comm>
+  void operator()(Comm& comm) const {
+    const index_t n = small_only() ? 3000 : index_t{1} << 20, begin = comm.rank() * n, last = comm.size() * n - 1;
+    std::vector<std::uint32_t> keys(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      keys[i] = static_cast<std::uint32_t>(last - begin - static_cast<index_t>(i));
+    const auto x = array_on(comm, keys);
+    auto sorted = array_on<std::uint32_t>(comm, keys.size());
+    thrust::universal_vector<index_t> values(keys.size()), moved(keys.size(), -1);
+    const index_t* const there = thrust::raw_pointer_cast(moved.data());
+    for (index_t i = 0; i < n; ++i) values[static_cast<std::size_t>(i)] = begin + i;
+    od::radix_sort_by_key(comm, thrust::cuda::par.on(rank_stream()), x.begin(), x.end(), values.begin(), sorted.data(),
+                          moved.begin(), n);
+    for (index_t i = n; i-- > 0;) ASSERT_EQ(there[i], last - begin - i) << "item " << i;
+  }
+};
+ONEPASS_GPU_TEST(cuda_ranks_sort, managed_values) { by_gpu_threads(sorts_of_managed_values{}); }
 
 // So many items that a rank merges several tiles (primitives/distributed/cuda/merge_runs.cuh). Of equal keys, of few and
 // of skewed ones a tile's begin lies among many equal keys.
