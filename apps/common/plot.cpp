@@ -147,12 +147,12 @@ std::vector<std::string> labels_of(const std::vector<double>& ticks, int least_d
   std::vector<std::string> labels;
   for (int digits = least_digits; digits <= most_digits; ++digits) {
     labels.clear();
-    bool right = true;
+    bool are_apart = true;
     for (const double tick : ticks) {
       labels.push_back(formatted("%.*g", digits, tick));
-      right = right && std::abs(number_in(labels.back()).value_or(tick) - tick) <= 0.01 * apart;
+      are_apart = are_apart && std::abs(number_in(labels.back()).value_or(tick) - tick) <= 0.01 * apart;
     }
-    if (right) break;
+    if (are_apart) break;
   }
   return labels;
 }

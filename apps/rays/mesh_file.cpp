@@ -58,7 +58,7 @@ class mesh_reader : public apps::ply_visitor {
 
   mesh result() const {
     mesh found;
-    const std::array<double, 3> origin = apps::float_origin(vertices_);
+    const std::array<double, 3> origin = apps::float_origin(used_vertices());
     for (const std::array<std::uint32_t, 3>& corners : corners_) {
       triangle one;
       bool somewhere = true;
@@ -89,6 +89,16 @@ class mesh_reader : public apps::ply_visitor {
     if (name == "vertex") return item_kind::vertex;
     if (name == "face") return item_kind::face;
     return name == "tristrips" ? item_kind::strip : item_kind::other;
+  }
+
+  std::vector<std::array<double, 3>> used_vertices() const {
+    std::vector<std::array<double, 3>> used;
+    for (const std::array<std::uint32_t, 3>& corners : corners_) {
+      for (const std::uint32_t corner : corners) {
+        if (corner < vertices_.size()) used.push_back(vertices_[corner]);
+      }
+    }
+    return used;
   }
 
   // Strips turn around by triangles that have a corner twice.

@@ -19,7 +19,7 @@ template <class K, class V, class Order>
 class cpu_little_memory_sorter {
  public:
   cpu_little_memory_sorter(index_t n, int threads, layout& scratch)
-      : n_(n), members_(threads > 0 ? threads : available_threads()) {
+      : n_(n), members_(cpu_sort_steps<K, V, Order>::members_for(n, threads > 0 ? threads : available_threads())) {
     if (n > most_with_second_array) {
       paged_.emplace(n, little_scratch_items(n), scratch);
       return;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include <onepass/config.hpp>
+#include "../../core/cpu/driver/cpu_caches.hpp"
 #include "../../core/execution/resolve_policy.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -32,6 +33,9 @@ inline void* host_allocate(std::size_t bytes) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
+
+// Outputs of 4 MB and more are stored past the caches, whatever the machine, so that moderate sizes test that, too.
+inline const bool streams_early = (onepass::detail::streaming_setting() = std::size_t{1} << 22, true);
 
 struct cpu_backend {
   static constexpr bool on_device = false;

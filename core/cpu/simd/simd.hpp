@@ -18,6 +18,8 @@
 
 #include <onepass/config.hpp>
 
+#include "../driver/cpu_caches.hpp"
+
 // nvcc loses the lane numbers of Clang's shuffle on the way to the host compiler. So under nvcc there are vectors for
 // GCC only.
 #if defined(__GNUC__) && !(defined(__clang__) && defined(__NVCC__))
@@ -228,13 +230,11 @@ inline void stream_copy(void* to, const void* from, std::size_t bytes) { std::me
 inline bool simd_runs() { return false; }
 #endif
 
-// An output of so many bytes is stored past the caches, as it leaves them before it is read again; otherwise each
-// stored line is first read from memory. Calls in place store through the caches, which have the lines already. 4 MB:
-// not measured as a limit; at 2^22 int32, 16 MB, both kinds of stores were equal (docs/history/performance-log.md,
-// "CPU").
-constexpr std::size_t streaming_bytes = std::size_t{1} << 22;
+// Whether an output of so many bytes is stored past the caches (cpu_caches.hpp). Calls in place store through the caches,
+// which have the lines already.
 inline bool pays_to_stream(std::size_t bytes) {
-  return has_streaming && bytes >= streaming_bytes && simd_in_use() != simd_level::none;
+  return has_streaming && bytes >= streaming_setting().load(std::memory_order_relaxed) &&
+         simd_in_use() != simd_level::none;
 }
 
 }  // namespace onepass::detail

@@ -30,17 +30,17 @@
 //                sample says that they are spread well, one read and write does for the lower two digits.
 //              - Whole integers of 8 bits, and of 16 from 2^25 on, without values: counted, and written once.
 //   CPU        Cost: one split into buckets that fit a core's second-level cache, where each is then sorted. Keys that
-//              fit the cache are not split. Buckets that do not fit are split again: of random keys of 4 bytes from
-//              about 1.5 * 10^8 on (with a cache of 2 MB), of others where many share their upper bits.
+//              fit it are not split. Buckets that do not fit are split again: of random keys of 4 bytes from about
+//              1.5 * 10^8 on (2 MB of cache), of others where many share their upper bits. One or two threads sort whole
+//              floats and keys of 4 bytes without values in vectors instead, where they are.
 //   Scratch    A second array of keys and of values (none for a double buffer). On CUDA also about 2 KB a tile of
 //              4,096 to 12,288 keys (4 KB from 2^30 items on). On the CPU also, if keys are split, 32 KB of counts a
-//              thread (8 KB if there is one thread). From 4 MB of items on, also line buffers of 256 KB a thread (512
-//              KB with values), or 5/16 of its second-level cache if that is more. Up to 32 keys in place need no
-//              scratch on the CPU. Values of more than 12 bytes (on the CPU of more than 32) are sorted by index and
-//              moved in the end, which takes 8 bytes of scratch an item more (16 on the CPU).
+//              thread (8 KB if there is one thread). If items take half of the third-level cache, 4 to 16 MB, also line
+//              buffers of 256 KB a thread (512 KB with values), or 5/16 of its second-level cache if that is more. Up to
+//              32 keys in place need no scratch on the CPU. Values of more than 12 bytes (on the CPU of more than 32) are
+//              sorted by index and moved in the end, which takes 8 bytes of scratch an item more (16 on the CPU).
 //   Policy, types, errors: as in onepass/scan.hpp. A bit range outside the key is an onepass::invalid_argument.
-//   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), section
-//              1.3.
+//   Source     Adinets and Merrill, "Onesweep" (2022); Blelloch, "Prefix Sums and Their Applications" (1990), 1.3.
 #pragma once
 
 #include "../../radix_sort/argsort_dispatch.hpp"

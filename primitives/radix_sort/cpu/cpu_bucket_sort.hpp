@@ -64,8 +64,8 @@ class cpu_bucket_sort {
   //   AVX-512, one thread    float 4.1 2.0, 5.8 3.0   double 6.5 4.1, 8.6 6.1   uint32 2.8 2.0, 3.5 2.7
   //   AVX-512, two threads   float 2.4 1.4, 3.1 1.9   double 3.6 2.6, 4.7 3.6   uint32 1.6 1.4, 1.9 1.8
   //   AVX2, one thread       float 4.8 3.0, 6.8 3.9   double 7.9 6.0, 10.8 8.0  uint32 3.5 2.9, 4.0 3.7
-  // uint64 of 2^20 to 2^22 take up to 14 % less in vectors, all others more; 2^18 uint32 as much. More threads were not
-  // measured: in vectors keys are read and written more often.
+  // Of uint64 2^20 to 2^22 take up to 14 % less in vectors, fewer and more keys take longer. 2^18 uint32 take as long either
+  // way. More threads were not measured: in vectors keys are read and written more often.
   bool pays_at_any_size(index_t n, int members) const {
     if (!takes_vectors || !keys_.is_whole || simd_in_use() < simd_level::avx2 || members > 2) return false;
     const bool is_wide = simd_in_use() == simd_level::avx512, is_long = n > index_t{1} << 19;
@@ -103,7 +103,7 @@ class cpu_bucket_sort {
   // keys 3.1 and 10,000 keys 3.2. Keys of 4 bytes took in vectors of AVX-512 1.3, 1.6 and 2.6, of AVX2 1.5, 1.8 and 2.4.
   // Keys of 8 bytes took 2.6, 3.3 and 4.6, and 3.5, 4.1 and 5.3. Vectors of 16 bytes were measured with SSE4.2: 2.7, 3.3
   // and 4.5; keys of 8 bytes 6.3, 7.6 and 9.8, but 64 of them 4.2, where digits took 5.
-  // AVX-512 on another machine, with more vectors on their way (vector_sort.inc): 8-byte keys 1.4 (1,000), 1.9 (10,000)
+  // AVX-512 on another machine, with more vectors on their way (vector_partition.inc): 8-byte keys 1.4 (1,000), 1.9 (10,000)
   // and 2.1 (30,000), by digits 2.5, 2.1 and 2.2.
   static index_t most_in_vectors() {
     const bool has_wide_vectors = simd_in_use() >= simd_level::avx2;

@@ -3,7 +3,8 @@
 //   split   rounds in which each large part of the keys is split in two, each by one thread: first the whole by one, then
 //           two parts by two, until no part is large
 //   sort    then each thread takes one part after another
-// Each split reads and writes the keys once, and there are about log2 n of them, those of small parts in the near cache.
+// Each split reads and writes the keys once, and there are about log2 n of them, those of small parts in the near cache. Of
+// floats one read more looks for -0.
 #pragma once
 
 #include "cpu_bucket_sort.hpp"
@@ -13,17 +14,18 @@ namespace onepass::detail {
 // `lane`: the integers that keys are sorted as.
 template <class lane>
 class cpu_in_place_sort {
-  // A part is large if it has more than its share of that many parts a thread (not measured).
-  static constexpr int parts_a_member = 4, most_members = 128;
+  // A part is large if it has more than scratch_of_vectors keys, and than its share of so many parts a thread (not measured).
+  static constexpr int parts_a_member = 4, most_members = 64;
   // Splits of one part after another may leave many small ones, which take no thread long.
   static constexpr int most_parts = 4 * parts_a_member * most_members;
   struct part {
     index_t begin, size;
     index_t lows;  // how many its split has put in front; 0: it is not split
+    bool is_one;   // all its keys are the same
   };
 
  public:
-  // `scratch`: room for scratch_of_vectors keys a thread, or for n by one thread; `room` says for how many keys there is,
+  // `scratch`: room for scratch_of_vectors keys a thread, or for n if that is less; `room` says for how many keys there is,
   // which bounds how many threads sort.
   cpu_in_place_sort(lane* keys, index_t n, int members, lane* scratch, index_t room, const key_form<lane>& form)
       : keys_(keys), scratch_(scratch), n_(n), form_(form) {
@@ -35,7 +37,7 @@ class cpu_in_place_sort {
   bool run() const {
     if (members_ == 1) return at_simd_level(sorting_in_vectors<lane>{keys_, scratch_, n_, true, form_});
     if (form_.is_float && has_minus_zero()) return false;
-    part parts[most_parts] = {{0, n_, 0}};
+    part parts[most_parts] = {{0, n_, 0, false}};
     int levels = levels_for(n_);
     const int count = split(parts, levels);
     if (count == 1) return true;  // all keys are the same, and nothing was done
@@ -65,16 +67,17 @@ class cpu_in_place_sort {
     int count = 1, before = 0;
     for (; count > before && 2 * count <= most_parts; --levels) {
       before = count;
-      share_out(members_, count, [&](index_t i, int) {
+      share_out(std::min(members_, count), count, [&](index_t i, int) {
         part& p = parts[i];
         p.lows = 0;
-        if (p.size > large)
-          p.lows = at_simd_level(splitting_in_vectors<lane>{keys_ + p.begin, p.size, levels, p.size == n_, form_});
+        if (p.size <= large || p.is_one) return;
+        p.lows = at_simd_level(splitting_in_vectors<lane>{keys_ + p.begin, p.size, levels, p.size == n_, form_});
+        p.is_one = p.lows == 0;
       });
       for (int i = 0; i < before; ++i) {
         part& p = parts[i];
         if (p.lows == 0) continue;
-        parts[count++] = {p.begin + p.lows, p.size - p.lows, 0};
+        parts[count++] = {p.begin + p.lows, p.size - p.lows, 0, false};
         p.size = p.lows;
       }
     }

@@ -27,7 +27,8 @@ struct cpu_key_reads {
       const index_t last = std::min(n * (part + 1) / parts, n - 1);
       for (index_t i = n * part / parts; i < last && sorted.load(std::memory_order_relaxed); i += looked_at) {
         prefetch_ahead(keys + i);
-        if (ordered.descends(keys + i, std::min(looked_at, last - i), mask)) sorted.store(false, std::memory_order_relaxed);
+        if (ordered.descends(keys + i, std::min(looked_at, last - i), mask))
+          sorted.store(false, std::memory_order_relaxed);
       }
     });
     return sorted.load(std::memory_order_relaxed);

@@ -231,7 +231,7 @@ class cpu_sort_steps {
 
   // ---- in vectors ---------------------------------------------------------------------------------------------------
   // Sorts a bucket in vectors where that is faster than by a split. The result comes to `to` if it stays. Returns false
-  // if that is not so, or if there are -0 among the keys.
+  // if that is not so, or if there are -0 among the keys; then b.at is as it was, and what it was copied to is scratch.
   bool sort_in_vectors(const bucket& b, const items& to, int members) const {
     if constexpr (bucket_sort::takes_vectors) {
       if (!bucket_sort(keys_, nullptr).pays_at_any_size(b.n, members)) return false;

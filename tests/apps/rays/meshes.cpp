@@ -54,9 +54,10 @@ TEST(meshes, faces_of_three_corners_and_more) {
 // As those on maps are: a float would have its corners half a unit apart.
 TEST(meshes, far_from_0_a_mesh_keeps_its_shape) {
   const std::string header =
-      test::ply_header("ascii", {"element vertex 3", "property double x", "property double y", "property double z",
+      test::ply_header("ascii", {"element vertex 4", "property double x", "property double y", "property double z",
                                  "element face 1", "property list uchar int vertex_indices"});
-  const mesh found = parse_mesh(header + "4500000 0 1\n4500000.25 0 1\n4500000 0.125 1\n3 0 1 2\n", "a.ply");
+  // The last vertex is in no face.
+  const mesh found = parse_mesh(header + "4500000 0 1\n4500000.25 0 1\n4500000 0.125 1\n0 0 0\n3 0 1 2\n", "a.ply");
   ASSERT_EQ(found.triangles.size(), 1U);
   EXPECT_EQ(found.triangles[0][1].x - found.triangles[0][0].x, 0.25F);
   EXPECT_EQ(found.triangles[0][2].y, 0.125F);

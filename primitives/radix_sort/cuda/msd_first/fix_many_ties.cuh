@@ -33,8 +33,9 @@ struct many_ties_job {
 };
 
 constexpr int many_ties_threads = 256;
-// Blocks a multiprocessor: eight where it has 2,048 threads, so that loads and merges of some overlap those of others.
-#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100
+// Blocks a multiprocessor: eight on sm_90, 100 and 103, which have 2,048 threads there, so that loads and merges of some
+// overlap those of others. (sm_80 has as many threads, and was not tried.)
+#if __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
 constexpr int many_ties_blocks = 8;
 #else
 constexpr int many_ties_blocks = 4;
