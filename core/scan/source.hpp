@@ -73,7 +73,7 @@ struct values_source {
   using read_type = value_of<It>;
   static constexpr bool stageable = is_stageable<It>;
   It it;
-  Unary unary;
+  mutable Unary unary;  // the operator() of a user's functor may lack the const
 
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE T at(index_t i) const { return static_cast<T>(unary(static_cast<read_type>(it[i]))); }

@@ -110,7 +110,7 @@ template <class It, class Equal>
 struct heads_from_keys {
   using iterator = It;
   It keys;
-  Equal equal;
+  mutable Equal equal;  // the operator() of a user's functor may lack the const
   index_t origin = 0;
   bool continues = false;
   using key = value_of<It>;

@@ -37,6 +37,15 @@ struct is_small {
     return x < T(20);
   }
 };
+struct sum_not_const {
+  ONEPASS_HOST_DEVICE int operator()(int a, int b) { return a + b; }
+};
+struct negative_not_const {
+  ONEPASS_HOST_DEVICE int operator()(int x) { return -x; }
+};
+struct same_tens_not_const {
+  ONEPASS_HOST_DEVICE bool operator()(int a, int b) { return a / 10 == b / 10; }
+};
 struct twice {
   template <class T>
   ONEPASS_HOST_DEVICE T operator()(const T& x) const {
@@ -126,6 +135,37 @@ ONEPASS_CPU_TEST(calls, sorts_of_other_types) {
   check_sorts<std::uint32_t>(backend);  // not int: Thrust's C++ system (3.0) puts its negative numbers last
   check_sorts<std::int64_t>(backend);
   check_sorts<double>(backend);
+}
+
+ONEPASS_TEST(calls, functors_that_are_not_const) {
+  const auto check_scan = [&](const char* call, auto scan) {
+    check(backend, call, [scan](auto library, const auto& policy, const auto& where, std::size_t n) {
+      const test::array<int> keys(where, items<int>(n, 1)), x(where, items<int>(n, 2)), out(where, n);
+      return out.to_host(scan(library, policy, keys, x, out.begin()));
+    });
+  };
+  check_scan("exclusive_scan", [](auto library, const auto& policy, const auto&, const auto& x, int* out) {
+    return library.exclusive_scan(policy, x.begin(), x.end(), out, 5, sum_not_const{});
+  });
+  check_scan("transform_inclusive_scan", [](auto library, const auto& policy, const auto&, const auto& x, int* out) {
+    return library.transform_inclusive_scan(policy, x.begin(), x.end(), out, negative_not_const{}, sum_not_const{});
+  });
+  check_scan("inclusive_scan_by_key", [](auto library, const auto& policy, const auto& keys, const auto& x, int* out) {
+    return library.inclusive_scan_by_key(policy, keys.begin(), keys.end(), x.begin(), out, same_tens_not_const{},
+                                         sum_not_const{});
+  });
+  check_scan("reduce_by_key", [](auto library, const auto& policy, const auto& keys, const auto& x, int* out) {
+    const auto no_keys = thrust::make_discard_iterator();
+    return library
+        .reduce_by_key(policy, keys.begin(), keys.end(), x.begin(), no_keys, out, same_tens_not_const{},
+                       sum_not_const{})
+        .second;
+  });
+  check_scan("unique_by_key_copy", [](auto library, const auto& policy, const auto& keys, const auto& x, int* out) {
+    const auto no_keys = thrust::make_discard_iterator();
+    return library.unique_by_key_copy(policy, keys.begin(), keys.end(), x.begin(), no_keys, out, same_tens_not_const{})
+        .second;
+  });
 }
 
 ONEPASS_TEST(calls, scans_on_iterators) {

@@ -135,7 +135,7 @@ struct flagged {
 };
 template <class Op>
 struct segmented {
-  Op op;
+  mutable Op op;  // its operator() may lack the const
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>
   constexpr ONEPASS_HOST_DEVICE flagged<T> operator()(const flagged<T>& a, const flagged<T>& b) const {

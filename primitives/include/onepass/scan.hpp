@@ -6,10 +6,10 @@
 //              Any random-access iterators will do. n may be larger than 2^32. `out` may equal `first` (in place). Any
 //              other overlap is an error where pointers show it. Threads write to neighbouring items of an output: those
 //              of std::vector<bool>, which share bytes, are right with onepass::cpu(1) alone.
-//   Operator   It must be associative; it need not be commutative. Its operator() is const. A call may apply it more
-//              often than n times and in any grouping, but always to values in their order. On CUDA it is also applied
-//              to repeated values and to values that are no neighbours, whose results are not used: it has to be
-//              defined for any two.
+//   Operator   It must be associative; it need not be commutative. Its operator() need not be const, but must not
+//              change anything. A call may apply it more often than n times and in any grouping, but always to values in
+//              their order. On CUDA it is also applied to repeated values and to values that are no neighbours, whose
+//              results are not used: it has to be defined for any two.
 //   Sums       are computed in the type of the items, or of what `unary` returns; with an initial value, in the type of
 //              op(init, item), or, if op does not take these two together, as `maximum`, in the type that holds both
 //              numbers; in an exclusive scan, in the type of `init`. Every result of op is converted to that type, as in
