@@ -132,7 +132,7 @@ std::uintptr_t address_of(It it) {
 // Whether pointers show that two ranges begin at one address.
 template <class A, class B>
 bool same_start(A a, B b) {
-  return address_of(a) != 0 && address_of(a) == address_of(b);
+  return detail::address_of(a) != 0 && detail::address_of(a) == detail::address_of(b);
 }
 
 // Throws if an output of unknown size begins inside the n items from `a` on, so that its first item would overwrite one

@@ -71,13 +71,17 @@ template <class It>
 constexpr bool has_base<It, std::void_t<decltype(std::declval<It>().base())>> = true;
 
 // Returns the raw pointer behind a contiguous iterator, and any other iterator unchanged. It takes wrappers off and
-// does not dereference them, as the iterator of an empty range refers to nothing.
-template <class It>
-auto unwrap(It it) {
-  if constexpr (!is_contiguous<It> || std::is_pointer_v<It>) return it;
-  else if constexpr (has_base<It>) return unwrap(it.base());
-  else return thrust::unwrap_contiguous_iterator(it);
-}
+// does not dereference them, as the iterator of an empty range refers to nothing. It is an object, and not a function,
+// so that a call does not find a function of the same name in the namespace of the items' type.
+struct unwrap_iterator {
+  template <class It>
+  auto operator()(It it) const {
+    if constexpr (!is_contiguous<It> || std::is_pointer_v<It>) return it;
+    else if constexpr (has_base<It>) return (*this)(it.base());
+    else return thrust::unwrap_contiguous_iterator(it);
+  }
+};
+inline constexpr unwrap_iterator unwrap{};
 template <class It>
 using unwrapped = decltype(unwrap(std::declval<It>()));
 

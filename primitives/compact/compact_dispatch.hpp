@@ -116,7 +116,7 @@ void check_runs_apart(const char* call, In first, index_t n, const char* name, O
     constexpr bool same_items = std::is_same_v<value_of<In>, value_of<Out>>;
     constexpr std::size_t in_bytes = sizeof(value_of<In>), out_bytes = sizeof(value_of<Out>);
     if (n < 2 || out_bytes > in_bytes || (out_bytes < in_bytes && bytes <= 64)) return;
-    const std::uintptr_t in = address_of(first), to = address_of(out);
+    const std::uintptr_t in = detail::address_of(first), to = detail::address_of(out);
     if (to > in || in - to >= in_bytes || (same_items && to == in)) return;
     throw invalid_argument(call, std::string(name) +
                                      " begins less than an item in front of the input, or there with items of " +

@@ -37,7 +37,7 @@ template <class Policy, class KindOf, class... Outs>
 void check_equal_outputs(const char* call, const Policy& policy, index_t n, const KindOf& kind_of, bool may_wait,
                          const char* const (&names)[sizeof...(Outs)], Outs... outs) {
   constexpr int kinds = sizeof...(Outs);
-  const std::uintptr_t begins[sizeof...(Outs)] = {address_of(outs)...};
+  const std::uintptr_t begins[sizeof...(Outs)] = {detail::address_of(outs)...};
   const auto are_equal = [&](int a, int b) { return begins[a] != 0 && begins[a] == begins[b]; };
   bool has_equal = false;
   for (int b = 1; b < kinds; ++b)

@@ -36,9 +36,9 @@ index_t copy_first_pairs(const char* call, const Policy& policy, Keys first, Key
       throw invalid_argument(call, "such keys are kept in place only if their values are, too");
     }
   }
-  const auto in = zipped(first, values);
+  const auto in = detail::zipped(first, values);
   return copy_kept(call, policy, in, in + n, by_first_of_run(in, equal_keys<Equal>{equal}),
-                   zipped(out_keys, out_values), count, same_range);
+                   detail::zipped(out_keys, out_values), count, same_range);
 }
 template <class Policy, class Keys, class Values, class Equal>
 index_t keep_first_pairs_in_place(const char* call, const Policy& policy, Keys first, Keys last, Values values,
