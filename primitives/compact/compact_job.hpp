@@ -14,6 +14,18 @@
 
 namespace onepass::detail {
 
+// Whether pred(x) is true. A user's predicate may take its item by a reference that is not const.
+ONEPASS_EXEC_CHECK_DISABLE
+template <class Pred, class T>
+ONEPASS_HOST_DEVICE bool holds(Pred& pred, const T& x) {
+  if constexpr (std::is_invocable_v<Pred&, const T&>) {
+    return static_cast<bool>(pred(x));
+  } else {
+    T own = x;
+    return static_cast<bool>(pred(own));
+  }
+}
+
 // ---- rules: which items are kept ------------------------------------------------------------------------------------
 // A rule has
 //   it             the items
@@ -32,7 +44,7 @@ struct kept_by_predicate {
   It it;
   Pred pred;
   ONEPASS_EXEC_CHECK_DISABLE
-  ONEPASS_HOST_DEVICE bool keeps(index_t, const item& x) { return static_cast<bool>(pred(x)); }
+  ONEPASS_HOST_DEVICE bool keeps(index_t, const item& x) { return detail::holds(pred, x); }
 
 #if ONEPASS_HAS_CUDA
   template <int V>
@@ -66,9 +78,7 @@ struct kept_by_stencil {
   Pred pred;
   const char* name;  // the name of the stencil's argument
   ONEPASS_EXEC_CHECK_DISABLE
-  ONEPASS_HOST_DEVICE bool keeps(index_t i, const item&) {
-    return static_cast<bool>(pred(static_cast<mark>(stencil[i])));
-  }
+  ONEPASS_HOST_DEVICE bool keeps(index_t i, const item&) { return detail::holds(pred, static_cast<mark>(stencil[i])); }
 
 #if ONEPASS_HAS_CUDA
   template <int V>
@@ -77,7 +87,7 @@ struct kept_by_stencil {
     load_row(stencil, i, m);
     unsigned kept = 0;
 #pragma unroll
-    for (int j = 0; j < V; ++j) kept |= static_cast<unsigned>(static_cast<bool>(pred(m[j]))) << j;
+    for (int j = 0; j < V; ++j) kept |= static_cast<unsigned>(detail::holds(pred, m[j])) << j;
     return kept;
   }
   static constexpr int streams = 2;
@@ -140,7 +150,7 @@ struct negated {
   ONEPASS_EXEC_CHECK_DISABLE
   template <class T>
   ONEPASS_HOST_DEVICE bool operator()(const T& x) {
-    return !static_cast<bool>(pred(x));
+    return !detail::holds(pred, x);
   }
 };
 template <class T>

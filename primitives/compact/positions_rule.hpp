@@ -24,7 +24,7 @@ struct positions_rule {
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE bool keeps(index_t i, const item&) { return is_set(i); }
   ONEPASS_EXEC_CHECK_DISABLE
-  ONEPASS_HOST_DEVICE bool is_set(index_t i) { return static_cast<bool>(pred(static_cast<read_type>(flags[i]))); }
+  ONEPASS_HOST_DEVICE bool is_set(index_t i) { return detail::holds(pred, static_cast<read_type>(flags[i])); }
 
 #if ONEPASS_HAS_CUDA
   // Which of V flags from i on are set: a bit each.
@@ -34,7 +34,7 @@ struct positions_rule {
     load_row(flags, i, row);
     unsigned bits = 0;
 #pragma unroll
-    for (int j = 0; j < V; ++j) bits |= static_cast<unsigned>(static_cast<bool>(pred(row[j]))) << j;
+    for (int j = 0; j < V; ++j) bits |= static_cast<unsigned>(detail::holds(pred, row[j])) << j;
     return bits;
   }
   static constexpr int streams = 1;

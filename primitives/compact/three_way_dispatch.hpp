@@ -28,9 +28,9 @@ struct kinds {
   template <class T>
   ONEPASS_HOST_DEVICE two_counts operator()(const T& x) const {
     First is_first = first;
-    if (static_cast<bool>(is_first(x))) return {1, 0};
+    if (detail::holds(is_first, x)) return {1, 0};
     Second is_second = second;
-    return {0, static_cast<bool>(is_second(x)) ? 1 : 0};
+    return {0, detail::holds(is_second, x) ? 1 : 0};
   }
 };
 

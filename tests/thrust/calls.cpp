@@ -37,6 +37,9 @@ struct is_small {
     return x < T(20);
   }
 };
+struct is_odd_by_reference {
+  ONEPASS_HOST_DEVICE bool operator()(int& x) const { return x % 2 != 0; }
+};
 struct sum_not_const {
   ONEPASS_HOST_DEVICE int operator()(int a, int b) { return a + b; }
 };
@@ -165,6 +168,23 @@ ONEPASS_TEST(calls, functors_that_are_not_const) {
     const auto no_keys = thrust::make_discard_iterator();
     return library.unique_by_key_copy(policy, keys.begin(), keys.end(), x.begin(), no_keys, out, same_tens_not_const{})
         .second;
+  });
+}
+
+ONEPASS_TEST(calls, predicates_by_reference) {
+  check(backend, "copy_if", [](auto library, const auto& policy, const auto& where, std::size_t n) {
+    const test::array<int> x(where, items<int>(n, 1)), out(where, n);
+    return out.to_host(library.copy_if(policy, x.begin(), x.end(), out.begin(), is_odd_by_reference{}));
+  });
+  check(backend, "remove_if, stencil", [](auto library, const auto& policy, const auto& where, std::size_t n) {
+    const test::array<int> x(where, items<int>(n, 1)), stencil(where, items<int>(n, 2));
+    return x.to_host(library.remove_if(policy, x.begin(), x.end(), stencil.begin(), is_odd_by_reference{}));
+  });
+  check(backend, "partition_copy", [](auto library, const auto& policy, const auto& where, std::size_t n) {
+    const test::array<int> x(where, items<int>(n, 1)), out(where, n), others(where, n);
+    const auto ends =
+        library.partition_copy(policy, x.begin(), x.end(), out.begin(), others.begin(), is_odd_by_reference{});
+    return std::make_tuple(out.to_host(ends.first), others.to_host(ends.second));
   });
 }
 
