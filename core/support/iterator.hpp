@@ -96,6 +96,12 @@ constexpr bool any_on_cpu = ((std::is_same_v<typename iterator_system<Its>::type
 template <class... Its>
 constexpr bool live_together = !(any_on_cuda<Its...> && any_on_cpu<Its...>);
 
+// Whether a type is a plain reference, or a tuple with one, which CCCL's newer zip iterator (cuda::zip_iterator) gives.
+template <class T>
+constexpr bool has_plain_reference = std::is_lvalue_reference_v<T>;
+template <class... Ts>
+constexpr bool has_plain_reference<thrust::tuple<Ts...>> = (has_plain_reference<Ts> || ...);
+
 // Whether the host may be able to read an iterator's items on CUDA, as in managed memory. That is so where its
 // references are plain ones. What has iterators, such as segments, tells it of these by any_host_readable.
 template <class It>
@@ -109,7 +115,7 @@ constexpr bool is_host_readable() {
   if constexpr (!any_on_cuda<It>) return false;
   else if constexpr (any_host_readable<It>) return true;
   else if constexpr (!is_iterator<It>) return false;
-  else if constexpr (std::is_lvalue_reference_v<typename ::cuda::std::iterator_traits<It>::reference>) return true;
+  else if constexpr (has_plain_reference<typename ::cuda::std::iterator_traits<It>::reference>) return true;
   else if constexpr (has_base<It>) return is_host_readable<std::decay_t<decltype(std::declval<It>().base())>>();
   else return false;
 }

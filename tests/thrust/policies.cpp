@@ -16,6 +16,9 @@
 #include <thrust/reverse.h>
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/universal_vector.h>
+#if __has_include(<cuda/iterator>)
+#include <cuda/iterator>
+#endif
 #endif
 
 namespace {
@@ -246,6 +249,10 @@ TEST(policies, host_readable) {
   EXPECT_FALSE((is_host_readable<thrust::zip_iterator<thrust::tuple<device, device>>>()));
   EXPECT_FALSE(is_host_readable<int*>());
   EXPECT_FALSE(is_host_readable<thrust::counting_iterator<int>>());
+#if __has_include(<cuda/iterator>)
+  EXPECT_TRUE((is_host_readable<cuda::zip_iterator<device, managed>>()));
+  EXPECT_FALSE((is_host_readable<cuda::zip_iterator<device, device>>()));
+#endif
 }
 // The same for what has iterators.
 TEST(policies, host_readable_segments_and_bins) {
