@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "../../core/execution/host_results.hpp"
 #include "../../core/support/argument_checks.hpp"
 #include "sort_dispatch.hpp"
 
@@ -49,6 +50,7 @@ void sort(const char* call, const Policy& policy, It first, It last, Comp comp) 
     sort_keys(call, policy, first, n, nullptr, natural_order<K>(), radix_options{is_greater<Comp, K>});
   } else if (!is_measuring(policy)) {  // Thrust cannot measure: it would run the sort
     thrust::stable_sort(as_thrust_policy(policy), first, last, comp);
+    wait_for_host<It>(call, as_policy(policy));
   }
 }
 
@@ -63,6 +65,7 @@ void sort_by_key(const char* call, const Policy& policy, Keys first, Keys last, 
                radix_options{is_greater<Comp, K>});
   } else if (!is_measuring(policy)) {
     thrust::stable_sort_by_key(as_thrust_policy(policy), first, last, values, comp);
+    wait_for_host<Keys, Values>(call, as_policy(policy));
   }
 }
 

@@ -150,6 +150,9 @@ struct slow_copy {
     return x;
   }
 };
+struct own_less {
+  ONEPASS_HOST_DEVICE bool operator()(int a, int b) const { return a < b; }
+};
 constexpr std::size_t managed_items = 1 << 20;
 
 // call(vectors' begins): f does one call on managed memory; `expected` is what the host finds right behind it.
@@ -181,6 +184,10 @@ ONEPASS_GPU_TEST(policies, managed_memory) {
   reads_at_once("a sort", [&](auto& in, auto& out) {
     onepass::transform_inclusive_scan(in.begin(), in.end(), out.begin(), slow_copy{}, sum);
     onepass::sort(out.begin(), out.end());
+  });
+  reads_at_once("a sort that Thrust does", [&](auto& in, auto& out) {
+    onepass::transform_inclusive_scan(onepass::cuda(), in.begin(), in.end(), out.begin(), slow_copy{}, sum);
+    onepass::sort(out.begin(), out.end(), own_less{});
   });
   reads_at_once("reversed and zipped", [&](auto& in, auto& out) {
     onepass::transform_inclusive_scan(in.begin(), in.end(), thrust::make_reverse_iterator(out.end()), slow_copy{}, sum);
