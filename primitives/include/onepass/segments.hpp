@@ -28,7 +28,8 @@ offsets_range<It> offsets(It begin, It end) {
 }
 
 // Segment i has the items from begins[i] up to ends[i], for each i of [begins, begins_last); an end at or before its
-// begin makes it empty. Segments may stand in any order and leave items out, but must not overlap.
+// begin makes it empty. Segments may stand in any order and leave items out, but must not overlap. Sorts and selections
+// take them.
 template <class Begins, class Ends>
 struct segment_ranges {
   Begins begins, begins_last;
