@@ -82,13 +82,15 @@ struct histogram_columns {
       atomicAdd(words + (position * digit_values << log_words_a_digit) + (digit | column), 1u);
     }
   }
-  // Adds up counter c over all columns. The digits of position 0 come first, then those of position 1, and so on.
-  static __device__ unsigned sum(const unsigned* words, int c) {
+  // Adds up counter c over all columns. The digits of position 0 come first, then those of position 1, and so on. Columns
+  // that are added up only in the end may together have more than 32 bits: a device of few multiprocessors has few blocks.
+  using total = std::conditional_t<is_packed, unsigned, unsigned long long>;
+  static __device__ total sum(const unsigned* words, int c) {
     const int digit = c % digit_values;
     const unsigned* row =
         is_packed ? words + first_of(c / digit_values) + (digit % 128 << log_row) : words + c * columns;
     const bool is_upper = digit >= 128;
-    unsigned sum = 0;
+    total sum = 0;
 #pragma unroll
     for (int l = 0; l < columns; ++l) {
       const unsigned word = row[(l + lane_id()) % columns];  // rotated, so that no two lanes use the same bank
