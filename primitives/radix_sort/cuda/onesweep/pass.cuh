@@ -85,9 +85,9 @@ __device__ __forceinline__ void split_as_planned(const Job& job, pass_plan plan,
 // ---- the kernel -----------------------------------------------------------------------------------------------------
 // Tiles are drawn by ticket: when a block has drawn one, all tiles before it belong to blocks that are running.
 template <class Job>
-__device__ pass_start draw(const Job& job) {
+__device__ pass_start draw(const Job& job, unsigned long long added = 1) {
   auto* const start = reinterpret_cast<unsigned long long*>(job.plan->pass + job.position);
-  return ::cuda::std::bit_cast<pass_start>(atomicAdd(start, 1ull));
+  return ::cuda::std::bit_cast<pass_start>(atomicAdd(start, added));
 }
 template <class Job>
 __device__ unsigned next_tile(const Job& job) {
@@ -108,7 +108,8 @@ __device__ pass_start start_pass(const Job& job) {
     if (warp_id() == 1) in_alternate = make_own_plan(job, own);
     __syncthreads();                            // both are written
     if (start.tile == 0 && threadIdx.x == 0) {  // for the copy behind the passes
-      job.plan->pass[job.position].plan = own;
+      // Other blocks draw from the same word meanwhile. So the plan is added to it, and not stored to half of it.
+      (void)draw(job, std::uint64_t{::cuda::std::bit_cast<unsigned>(own)} << 32);
       if (job.position == job.positions - 1) job.plan->result_in_alternate = in_alternate;
     }
     return {start.tile, own};
