@@ -88,10 +88,7 @@ struct bits_digit {
   // The digit before the flip, times 2^log, and no other bits.
   template <int log>
   ONEPASS_HOST_DEVICE unsigned scaled(key_bits b) const {
-    b = canonical(b);
-    if constexpr (sizeof(key_bits) > 4) return (static_cast<unsigned>(b >> shift) & mask) << log;
-    const unsigned w = static_cast<unsigned>(b), by = static_cast<unsigned>(shift - log) % 32;
-    return (w >> by | w << (32 - by) % 32) & mask << log;  // rotated
+    return (static_cast<unsigned>(canonical(b) >> shift) & mask) << log;
   }
   ONEPASS_HOST_DEVICE unsigned unscaled(unsigned digit) const { return digit ^ (flip & mask); }
   // A filler for tiles that are not full. It has the last digit, and no key comes after it in the order of the sort.

@@ -66,20 +66,28 @@ struct histogram_columns {
   // one counter.
   static constexpr int most_between = is_packed ? 0xFFFF / (threads / columns) : INT_MAX;
 
+  // Where a lane's column begins, in bytes: behind the words, if counters are packed; else in shared memory, hidden from the
+  // compiler, which would calculate that for each vector of keys.
+  static __device__ unsigned column_of_lane(const unsigned* words) {
+    const auto column = static_cast<unsigned>(lane_id() % columns * sizeof(unsigned));
+    unsigned address = column + static_cast<unsigned>(__cvta_generic_to_shared(words));
+    hide_from_compiler(address);
+    return is_packed ? column : address;
+  }
   // count() takes the digit times 2^log_scale. If counters are packed, the word may have any other bits beside the
   // digit: one instruction then makes the address of it, and one more what is added. For that, the rows of several
   // positions are interleaved. The lower half of a word counts both of its digits, the upper half the one whose highest
-  // bit is set.
-  static constexpr int log_scale = is_packed ? 9 : log_words_a_digit;
-  //   one: 1, hidden from the compiler, as an instruction takes only one constant
-  static __device__ void count(unsigned* words, int position, unsigned digit, unsigned lane, unsigned one) {
-    const unsigned column = lane % columns;
+  // bit is set. `one` is 1, hidden from the compiler, as an instruction takes only one constant.
+  static constexpr int log_scale = is_packed ? 9 : 0;
+  template <int position>
+  static __device__ void count(unsigned* words, unsigned digit, unsigned column, unsigned one) {
     if constexpr (is_packed) {
       char* const of_position = reinterpret_cast<char*>(words + first_of(position));
-      const unsigned row = (digit & 127u << log_scale) | column * unsigned{sizeof(unsigned)};
+      const unsigned row = (digit & 127u << log_scale) | column;
       atomicAdd(reinterpret_cast<unsigned*>(of_position + row), (digit & upper_bit << log_scale) | one);
     } else {
-      atomicAdd(words + (position * digit_values << log_words_a_digit) + (digit | column), 1u);
+      constexpr int a_digit = sizeof(unsigned) << log_words_a_digit, behind = position * digit_values * a_digit;
+      asm volatile("red.shared.add.u32 [%0 + %1], 1;" ::"r"(column + digit * a_digit), "n"(behind) : "memory");
     }
   }
   // Adds up counter c over all columns. The digits of position 0 come first, then those of position 1, and so on. Columns
@@ -133,7 +141,7 @@ class digit_counter {
 
  public:
   __device__ digit_counter(const position_digits<Digits>& digits, int positions, unsigned* words)
-      : words_(words), lane_(static_cast<unsigned>(lane_id())), one_(1), positions_(positions) {
+      : words_(words), column_(columns::column_of_lane(words)), one_(1), positions_(positions) {
     hide_from_compiler(one_);
 #pragma unroll
     for (int p = 0; p < max_positions; ++p) digit_[p] = digits.at[p];
@@ -199,16 +207,16 @@ class digit_counter {
   // Counts four positions, or all. What is counted for positions behind the last one is never read; a branch for each
   // position would cost more.
   __device__ void count(const key& item) {
+    constexpr int first = max_positions < 4 ? max_positions : 4;
     const auto key_bits = digit_[0].to_bits(item);
     if constexpr (has_digits_in_row<Digits>) {
       const bits_type bits = digit_of::canonical(key_bits) >> begin_ << left_ & sorted_;
       count_word<0>(static_cast<unsigned>(bits));
       if (positions_ > 4) count_words_above(bits, std::make_integer_sequence<int, max_positions / 4 - 1>());
     } else {
-      count_positions < 0, max_positions<4 ? max_positions : 4>(key_bits);
-      if constexpr (max_positions > 4) {
-        if (positions_ > 4) count_positions<4, max_positions>(key_bits);
-      }
+      count_positions<0>(key_bits, std::make_integer_sequence<int, first>());
+      if (positions_ > first)
+        count_positions<first>(key_bits, std::make_integer_sequence<int, max_positions - first>());
     }
     negative_zero_ |= digit_of::is_negative_zero(key_bits);
   }
@@ -216,25 +224,23 @@ class digit_counter {
   template <int first>
   __device__ void count_word(unsigned word) {
     static_assert(columns::log_scale == 9);
-    columns::count(words_, first, word << 9, lane_, one_);
-    columns::count(words_, first + 1, word << 1, lane_, one_);
-    columns::count(words_, first + 2, word >> 7, lane_, one_);
-    columns::count(words_, first + 3, word >> 15, lane_, one_);
+    columns::template count<first>(words_, word << 9, column_, one_);
+    columns::template count<first + 1>(words_, word << 1, column_, one_);
+    columns::template count<first + 2>(words_, word >> 7, column_, one_);
+    columns::template count<first + 3>(words_, word >> 15, column_, one_);
   }
   template <int... w>
   __device__ void count_words_above(bits_type bits, std::integer_sequence<int, w...>) {
     (count_word<4 * (w + 1)>(static_cast<unsigned>(bits >> 32 * (w + 1))), ...);
   }
-  template <int first, int end, class KeyBits>
-  __device__ void count_positions(const KeyBits& key_bits) {
-#pragma unroll
-    for (int p = first; p < end; ++p) {
-      columns::count(words_, p, digit_[p].template scaled<columns::log_scale>(key_bits), lane_, one_);
-    }
+  template <int first, class KeyBits, int... p>
+  __device__ void count_positions(const KeyBits& key_bits, std::integer_sequence<int, p...>) {
+    constexpr int log = columns::log_scale;
+    (columns::template count<first + p>(words_, digit_[first + p].template scaled<log>(key_bits), column_, one_), ...);
   }
 
   unsigned* words_;
-  unsigned lane_, one_;
+  unsigned column_, one_;
   int positions_;
   digit_of digit_[max_positions];
   int begin_ = 0, left_ = 0;  // if digits are in a row: the first bit that is sorted by, and where it stands in a byte
