@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and writes a thread's V consecutive items (a row) by as few accesses as the memory allows: 16 bytes at a time
 // through pointers that are aligned to 16 bytes; items of 1 and 2 bytes by words of 4 bytes at any address; otherwise
-// item by item.
+// item by item, each by one access where the address allows it.
 #pragma once
 
 #include "../../support/bits.hpp"
@@ -31,6 +31,11 @@ constexpr bool is_word_row = std::is_trivially_copyable_v<T>&& V > 1 &&
 template <int bytes>
 using word_of =
     std::conditional_t<bytes == 2, std::uint16_t, std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>;
+
+// Items that one access moves where they are aligned to their size, as their type is not: a struct of two floats.
+template <class T>
+constexpr bool may_be_one_word = std::is_trivially_copyable_v<T> && alignof(T) < sizeof(T) &&
+                                 (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
 
 // ---- rows of small items at any address -----------------------------------------------------------------------------
 // They are moved 4 bytes at a time. Only the words that a row shares with its neighbours are moved item by item.
@@ -112,6 +117,17 @@ __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
     } else if constexpr (moves_by_words<T>) {
       load_by_words(it + i, items);
     } else {
+      if constexpr (may_be_one_word<T>) {
+        using word = word_of<static_cast<int>(sizeof(T))>;
+        if (reinterpret_cast<std::uintptr_t>(it + i) % sizeof(word) == 0) {
+#pragma unroll
+          for (int j = 0; j < V; ++j) {
+            const word bits = reinterpret_cast<const word*>(it + i)[j];
+            memcpy(static_cast<void*>(items + j), &bits, sizeof bits);
+          }
+          return;
+        }
+      }
 #pragma unroll
       for (int j = 0; j < V; ++j) items[j] = it[i + j];
     }
@@ -156,6 +172,18 @@ __device__ void store_row(const It& it, index_t i, const T (&items)[V]) {
     } else if constexpr (moves_by_words<out>) {
       store_by_words(it + i, row);
     } else {
+      if constexpr (may_be_one_word<out>) {
+        using word = word_of<static_cast<int>(sizeof(out))>;
+        if (reinterpret_cast<std::uintptr_t>(it + i) % sizeof(word) == 0) {
+#pragma unroll
+          for (int j = 0; j < V; ++j) {
+            word bits;
+            memcpy(&bits, static_cast<const void*>(row + j), sizeof bits);
+            reinterpret_cast<word*>(it + i)[j] = bits;
+          }
+          return;
+        }
+      }
 #pragma unroll
       for (int j = 0; j < V; ++j) it[i + j] = row[j];
     }

@@ -61,17 +61,19 @@ ONEPASS_TEST(scan, affine_recurrence) {
     for (std::size_t i = 0; i < n; ++i) {
       maps[i] = {static_cast<std::uint32_t>(test::hash(1, i)), static_cast<std::uint32_t>(test::hash(2, i))};
     }
-    const test::buffer<map> in(backend, maps), out(backend, n);
-    onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin(), onepass::affine{});
-    // The recurrence itself: y = a y + b from y = 0.
-    const std::vector<map> result = out.to_host();
-    std::uint32_t y = 0;
-    bool right = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      y = maps[i].a * y + maps[i].b;
-      right = right && result[i].b == y;
+    for (const std::size_t shift : {0, 1, 2, 3}) {  // by 4 bytes, half of a map
+      const test::buffer<map> in(backend, maps, shift), out(backend, n, 3 - shift);
+      onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin(), onepass::affine{});
+      // The recurrence itself: y = a y + b from y = 0.
+      const std::vector<map> result = out.to_host();
+      std::uint32_t y = 0;
+      bool right = true;
+      for (std::size_t i = 0; i < n; ++i) {
+        y = maps[i].a * y + maps[i].b;
+        right = right && result[i].b == y;
+      }
+      EXPECT_TRUE(right) << "shifted by " << shift;
     }
-    EXPECT_TRUE(right);
   }
 }
 
