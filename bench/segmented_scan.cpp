@@ -5,8 +5,8 @@
 // Peers: cub::DeviceScan by key and Thrust on the GPU; a plain loop and Thrust on OpenMP on the CPU, as the standard
 // library has no segmented scan. CUB has none by flags: it scans (value, flag) pairs that are put together while loading,
 // or the same segments as keys ("cub_keys"), an array that it reads, too. By bits, by offsets and by rows it is given such
-// keys alone, and columns as computed keys with the items in the columns' order. To add: its scan of segments by offsets
-// (CCCL 3.3), and computed keys for rows.
+// keys; rows as computed keys as well ("cub_keys"), and columns as these alone, with the items in the columns' order. From
+// CCCL 3.3 on it has a scan of segments by offsets ("cub_segmented"), which it is given for rows and offsets, too.
 #include <onepass/segmented_scan.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -21,6 +21,10 @@
 #include <utility>
 
 #include "support/program.hpp"
+#if ONEPASS_HAS_CUDA && __has_include(<cub/device/device_segmented_scan.cuh>)
+#include <cub/device/device_segmented_scan.cuh>
+#define BENCH_HAS_SEGMENTED_SCAN 1
+#endif
 
 using onepass::index_t;
 
@@ -123,12 +127,44 @@ void by_bit(bench::problem<Where>& p, index_t length) {
   });
 }
 
+// CUB's scan of `count` segments. bounds(): where each begins, and behind that the last one's end.
+template <class T, class Bounds, class Where>
+void cub_segmented(bench::problem<Where>& p, bench::range<T> in, bench::range<T> out, Bounds bounds, index_t count) {
+#if BENCH_HAS_SEGMENTED_SCAN
+  p.cub(
+      [=](void* memory, auto& bytes, auto stream) {
+        return cub::DeviceSegmentedScan::InclusiveSegmentedSum(memory, bytes, in.begin(), out.begin(), bounds(),
+                                                               bounds() + 1, count, stream);
+      },
+      "cub_segmented");
+#else
+  (void)p, (void)in, (void)out, (void)bounds, (void)count;
+#endif
+}
+
+// The same offsets for CUB: none is above n, and behind the last one is n.
+template <class Offsets>
+struct offsets_up_to {
+  using type = index_t;
+  Offsets offsets;
+  index_t count, n;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const {
+    const index_t at = i < count ? offsets(i) : n;
+    return at < n ? at : n;
+  }
+};
+
 template <class T, class Offsets, class Keys, class Where>
 void by_offset(bench::problem<Where>& p, Offsets generate, index_t count, Keys keys) {
   const auto offsets = p.reads(generate, count);
   const auto in = p.reads(bench::summands<T>{p.random()});
   const auto out = p.template writes<T>();
   cub_by_key(p, keys, in, out);
+#if BENCH_HAS_SEGMENTED_SCAN
+  const auto bounds = p.reads_uncounted(offsets_up_to<Offsets>{generate, count, p.n()}, count + 1);
+  cub_segmented(
+      p, in, out, [=] { return bounds.begin(); }, count);
+#endif
   p.serial([=] {
     const auto* next = offsets.begin();
     const auto starts = [&](index_t i) {
@@ -162,12 +198,36 @@ struct row_number {
   index_t length;
   ONEPASS_HOST_DEVICE type operator()(index_t i) const { return static_cast<type>(i / length); }
 };
+struct short_row_number {  // of fewer than 2^32 items, which takes less time
+  std::uint32_t length;
+  ONEPASS_HOST_DEVICE std::uint32_t operator()(std::uint32_t i) const { return i / length; }
+};
+struct row_bound {
+  index_t length, n;
+  ONEPASS_HOST_DEVICE index_t operator()(index_t row) const { return row * length < n ? row * length : n; }
+};
 
 template <class T, class Where>
 void by_row(bench::problem<Where>& p, index_t length) {
   const auto in = p.reads(bench::summands<T>{p.random()});
   const auto out = p.template writes<T>();
   cub_by_key(p, row_number{length}, in, out);
+#if ONEPASS_HAS_CUDA
+  if (p.n() < index_t{1} << 32) {
+    const auto keys = thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0),
+                                                      short_row_number{static_cast<std::uint32_t>(length)});
+    p.cub(
+        [=](void* memory, auto& bytes, auto stream) {
+          return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys, in.begin(), out.begin(), in.size(),
+                                                    ::cuda::std::equal_to<>{}, stream);
+        },
+        "cub_keys");
+  }
+#endif
+  const auto bounds = [bound = row_bound{length, p.n()}] {
+    return thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), bound);
+  };
+  cub_segmented(p, in, out, bounds, (p.n() + length - 1) / length);
   p.serial([=] { sum_segments(in.begin(), out.begin(), in.size(), [=](index_t i) { return i % length == 0; }); });
   p.onepass([=](const auto& policy) {
     onepass::inclusive_segmented_scan(policy, in.begin(), in.end(), onepass::rows(length), out.begin());

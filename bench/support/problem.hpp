@@ -62,7 +62,11 @@ class problem {
   // An array for peers that need the input in another form as well: its bytes do not count.
   template <class Generator>
   range<typename Generator::type> reads_uncounted(Generator generate) {
-    const auto r = reads(generate);
+    return reads_uncounted(generate, n_);
+  }
+  template <class Generator>
+  range<typename Generator::type> reads_uncounted(Generator generate, index_t n) {
+    const auto r = reads(generate, n);
     inputs_.back().counts = false;
     return r;
   }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
 NO_PEERS = ("memcpy_1_thread", "onepass_1_thread")  # that there are ratios to, too
-WAYS = {"cub": ("cub_keys", "cub_radix", "cub_sort")}  # other calls of a peer that do the same
+WAYS = {"cub": ("cub_keys", "cub_radix", "cub_segmented", "cub_sort")}  # other calls of a peer that do the same
 
 
 @dataclass
