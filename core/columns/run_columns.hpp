@@ -33,7 +33,7 @@ void run_columns(const char* call, const Policy& policy, const Job& job, Prepare
     prepare();
     Job now = job;
     now.shape.n = items_now(policy, job.shape.n);
-    run_columns_on_cpu(now, policy.threads());
+    detail::run_columns_on_cpu(now, policy.threads());
   } else {
 #if ONEPASS_HAS_CUDA
     run_columns_on_cuda(call, policy, job, prepare);

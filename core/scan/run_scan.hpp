@@ -59,7 +59,7 @@ void run_scan(const char* call, const Policy& policy, index_t n, layout scratch,
     if (memory.measuring()) return;
     auto job = make_job(memory.scratch());
     job.n = n;
-    or_put_back([&] { driver.run(job, memory.scratch()); }, saved...);
+    detail::or_put_back([&] { driver.run(job, memory.scratch()); }, saved...);
     after();
   } else {
 #if ONEPASS_HAS_CUDA

@@ -82,7 +82,7 @@ struct values_source {
   template <int V>
   __device__ void row(index_t i, T (&v)[V]) const {
     read_type items[V];
-    load_row(it, i, items);
+    detail::load_row(it, i, items);
 #pragma unroll
     for (int j = 0; j < V; ++j) v[j] = static_cast<T>(unary(items[j]));
   }

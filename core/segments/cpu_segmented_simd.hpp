@@ -80,7 +80,8 @@ struct head_bytes<heads_from_keys<Key*, Equal>> {
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     const Key* const keys = heads.keys + i;
-    for (index_t k = 0; k < head_group; k += std::max<index_t>(1, cache_line / sizeof(key))) prefetch_ahead(keys + k);
+    for (index_t k = 0; k < head_group; k += std::max<index_t>(1, cache_line / sizeof(key)))
+      detail::prefetch_ahead(keys + k);
     if (i == heads.origin) part(i, head_group, room);
     else if constexpr (compares_numbers<Equal, key>) flag_changes<head_group>(keys, heads.equal, room);
     else call_apart([&](auto) { flag_changes<head_group>(keys, heads.equal, room); });

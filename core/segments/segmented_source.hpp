@@ -49,7 +49,7 @@ class key_reader {
   template <int V>
   __device__ void row(int i, bool (&heads)[V]) {
     key k[V];
-    load_row(heads_.keys, begin_ + i, k);
+    detail::load_row(heads_.keys, begin_ + i, k);
     heads[0] = i == 0 ? heads_.is_head(begin_) : !heads_.equal(before_, k[0]);
 #pragma unroll
     for (int j = 1; j < V; ++j) heads[j] = !heads_.equal(k[j - 1], k[j]);
@@ -79,7 +79,7 @@ struct heads_from_flags {
   template <int V>
   __device__ void row(index_t i, bool (&heads)[V]) const {
     value_of<It> f[V];
-    load_row(flags, i, f);
+    detail::load_row(flags, i, f);
 #pragma unroll
     for (int j = 0; j < V; ++j) heads[j] = static_cast<bool>(f[j]);
     heads[0] = heads[0] || starts_at(i);
@@ -124,7 +124,7 @@ struct heads_from_keys {
   template <int V>
   __device__ void row(index_t i, bool (&heads)[V]) const {
     key k[V];
-    load_row(keys, i, k);
+    detail::load_row(keys, i, k);
     heads[0] = i == origin ? !continues : !equal(static_cast<key>(keys[i - 1]), k[0]);
 #pragma unroll
     for (int j = 1; j < V; ++j) heads[j] = !equal(k[j - 1], k[j]);
@@ -236,7 +236,7 @@ struct segmented_source {
   template <int V>
   __device__ void pair_row(index_t i, const bool (&is_head)[V], flagged<T> (&v)[V]) const {
     read_type x[V];
-    load_row(values, i, x);
+    detail::load_row(values, i, x);
 #pragma unroll
     for (int j = 0; j < V; ++j) v[j] = pair(x[j], is_head[j]);
   }

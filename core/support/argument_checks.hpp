@@ -48,14 +48,14 @@ bytes_of_range byte_range(It it, index_t n) {
 // The memory of a range. If nothing is known about the iterator, this is all memory.
 template <class It>
 bytes_of_range memory_of(It it, index_t n) {
-  if constexpr (is_contiguous<It>) return byte_range(it, n);
+  if constexpr (is_contiguous<It>) return detail::byte_range(it, n);
   else return {0, ~std::uintptr_t{0}};
 }
 // A reversed array. This computes with addresses, as the array may have room for fewer than n items, or for none.
 template <class It>
 bytes_of_range memory_of(thrust::reverse_iterator<It> it, index_t n) {
   if constexpr (is_contiguous<It>) {
-    const std::uintptr_t end = byte_range(it.base(), 0).begin;
+    const std::uintptr_t end = detail::byte_range(it.base(), 0).begin;
     const std::uintptr_t bytes = static_cast<std::uintptr_t>(n) * sizeof(value_of<It>);
     return {end > bytes ? end - bytes : 0, end};
   } else {
@@ -126,7 +126,7 @@ bool is_in_place(thrust::zip_iterator<thrust::tuple<A...>> a, thrust::zip_iterat
 // The address where an array begins; 0 if that is not known.
 template <class It>
 std::uintptr_t address_of(It it) {
-  if constexpr (is_contiguous<It>) return byte_range(it, 0).begin;
+  if constexpr (is_contiguous<It>) return detail::byte_range(it, 0).begin;
   else return 0;
 }
 // Whether pointers show that two ranges begin at one address.
@@ -142,8 +142,8 @@ template <class A, class B>
 void check_begin(const char* call, const char* a_name, A a, index_t n, const char* b_name, B b,
                  bool same_start_allowed) {
   if constexpr (is_contiguous<A> && is_contiguous<B>) {
-    const bytes_of_range range = byte_range(a, n);
-    const std::uintptr_t begin = byte_range(b, 0).begin;
+    const bytes_of_range range = detail::byte_range(a, n);
+    const std::uintptr_t begin = detail::byte_range(b, 0).begin;
     if (begin < range.begin || begin >= range.end) return;
     if (sizeof(value_of<B>) <= sizeof(value_of<A>) && same_start_allowed && begin == range.begin) return;
     refuse(call, b_name, " overlaps ", a_name);
@@ -157,7 +157,7 @@ void check_overlap(const char* call, const char* a_name, A a, index_t a_size, co
                    bool same_start_allowed) {
   if constexpr (is_contiguous<A> && is_contiguous<B>) {
     if (!may_overlap(a, a_size, b, b_size)) return;
-    const bool same_start = byte_range(a, a_size).begin == byte_range(b, b_size).begin;
+    const bool same_start = detail::byte_range(a, a_size).begin == detail::byte_range(b, b_size).begin;
     if (sizeof(value_of<A>) == sizeof(value_of<B>) && same_start_allowed && same_start) return;
     refuse(call, b_name, " overlaps ", a_name);
   }

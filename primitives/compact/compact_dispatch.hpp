@@ -102,7 +102,7 @@ void check_apart(const char*, const Rule&, index_t, const char*, Out) {}
 template <class It, class Stencil, class Pred, class Out>
 void check_apart(const char* call, const kept_by_stencil<It, Stencil, Pred>& rule, index_t n, const char* name,
                  Out out) {
-  check_begin(call, (std::string("the ") + rule.name).c_str(), rule.stencil, n, name, out, false);
+  detail::check_begin(call, (std::string("the ") + rule.name).c_str(), rule.stencil, n, name, out, false);
 }
 
 // Throws if an output may be stored over an item that the next one is still compared with: a tile's last item, which the
@@ -145,7 +145,7 @@ index_t copy_kept(const char* call, const Policy& any_policy, In first, In last,
   check_not_null(call, "first", first, n);
   if (Rule::keeps_first) check_not_null(call, "out", out, n);  // else there may be nothing to store
   check_rule(call, rule, n);
-  check_begin(call, "[first, last)", first, n, "out", out, true);
+  detail::check_begin(call, "[first, last)", first, n, "out", out, true);
   check_apart(call, rule, n, "out", out);
   if constexpr (Rule::keeps_first) check_runs_apart(call, first, n, "out", out);
   const bool ordered = may_overlap(first, n, out, n) || may_be_written(rule, n, out);
@@ -160,7 +160,7 @@ index_t copy_kept(const char* call, const Policy& any_policy, In first, In last,
 
 template <class Policy, class It, class Rule>
 index_t keep_in_place(const char* call, const Policy& policy, It first, It last, const Rule& rule, index_t* count) {
-  return copy_kept(call, policy, first, last, rule, first, count, true);
+  return detail::copy_kept(call, policy, first, last, rule, first, count, true);
 }
 
 }  // namespace onepass::detail

@@ -84,7 +84,7 @@ struct kept_by_stencil {
   template <int V>
   __device__ unsigned keep_row(index_t i, const item (&)[V]) {
     mark m[V];
-    load_row(stencil, i, m);
+    detail::load_row(stencil, i, m);
     unsigned kept = 0;
 #pragma unroll
     for (int j = 0; j < V; ++j) kept |= static_cast<unsigned>(detail::holds(pred, m[j])) << j;

@@ -57,7 +57,7 @@ index_t partition_in_place_on_cuda(const char* call, const Policy& policy, It fi
         return compact_outputs<unwrapped<It>, rejected>{out, buffer, true, true};
       },
       [&](void* memory, const index_t* kept, item_count items) {
-        append_rejected(call, out, section<item>(memory, offset), kept, items, policy.stream());
+        detail::append_rejected(call, out, section<item>(memory, offset), kept, items, policy.stream());
       });
 }
 #endif

@@ -32,8 +32,8 @@ partition_sizes copy_both(const char* call, const Policy& any_policy, In first, 
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
   check_rule(call, rule, n);
-  check_begin(call, "[first, last)", first, n, "out_true", kept, true);
-  check_begin(call, "[first, last)", first, n, "out_false", rejected, true);
+  detail::check_begin(call, "[first, last)", first, n, "out_true", kept, true);
+  detail::check_begin(call, "[first, last)", first, n, "out_false", rejected, true);
   check_apart(call, rule, n, "out_true", kept);
   check_apart(call, rule, n, "out_false", rejected);
   check_equal_outputs(call, policy, n, kept_or_not<Rule>{rule}, count == nullptr || !is_cuda, {"out_true", "out_false"},

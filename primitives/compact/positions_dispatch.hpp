@@ -33,7 +33,7 @@ index_t find_positions(const char* call, const Policy& any_policy, Flags first, 
   const auto policy = as_policy(any_policy);
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
-  check_begin(call, "[first, last)", first, n, "out", out, false);
+  detail::check_begin(call, "[first, last)", first, n, "out", out, false);
   if (n > 0 && static_cast<std::uint64_t>(n - 1) > static_cast<std::uint64_t>(std::numeric_limits<index>::max()))
     throw invalid_argument(call, "the items of out are too small for the largest index");
   const positions_rule<index, unwrapped<Flags>, Pred> rule{{}, unwrap(first), pred};

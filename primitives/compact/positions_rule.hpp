@@ -31,7 +31,7 @@ struct positions_rule {
   template <int V>
   __device__ unsigned set_bits(index_t i) {
     read_type row[V];
-    load_row(flags, i, row);
+    detail::load_row(flags, i, row);
     unsigned bits = 0;
 #pragma unroll
     for (int j = 0; j < V; ++j) bits |= static_cast<unsigned>(detail::holds(pred, row[j])) << j;

@@ -93,9 +93,9 @@ index_t check_three_ways(const char* call, In first, In last, OutFirst out_first
                          OutRest out_rest) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "first", first, n);
-  check_begin(call, "[first, last)", first, n, "out_first", out_first, false);
-  check_begin(call, "[first, last)", first, n, "out_second", out_second, false);
-  check_begin(call, "[first, last)", first, n, "out_rest", out_rest, false);
+  detail::check_begin(call, "[first, last)", first, n, "out_first", out_first, false);
+  detail::check_begin(call, "[first, last)", first, n, "out_second", out_second, false);
+  detail::check_begin(call, "[first, last)", first, n, "out_rest", out_rest, false);
   return n;
 }
 

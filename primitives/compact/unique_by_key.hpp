@@ -22,10 +22,10 @@ index_t copy_first_pairs(const char* call, const Policy& policy, Keys first, Key
   check_not_null(call, "values", values, n);
   check_not_null(call, "out_keys", out_keys, n);
   check_not_null(call, out_values_name, out_values, n);
-  check_begin(call, "[first, last)", first, n, "out_keys", out_keys, true);
-  check_begin(call, "[first, last)", first, n, out_values_name, out_values, false);
-  check_begin(call, "values", values, n, "out_keys", out_keys, false);
-  check_begin(call, "values", values, n, out_values_name, out_values, true);
+  detail::check_begin(call, "[first, last)", first, n, "out_keys", out_keys, true);
+  detail::check_begin(call, "[first, last)", first, n, out_values_name, out_values, false);
+  detail::check_begin(call, "values", values, n, "out_keys", out_keys, false);
+  detail::check_begin(call, "values", values, n, out_values_name, out_values, true);
   check_overlap(call, "out_keys", out_keys, one, out_values_name, out_values, one, false);
   check_runs_apart(call, first, n, "out_keys", out_keys, sizeof(value_of<Keys>) + sizeof(value_of<Values>));
   // Keys that are stored again are assigned to, while another thread may compare the last of them.
@@ -37,8 +37,8 @@ index_t copy_first_pairs(const char* call, const Policy& policy, Keys first, Key
     }
   }
   const auto in = detail::zipped(first, values);
-  return copy_kept(call, policy, in, in + n, by_first_of_run(in, equal_keys<Equal>{equal}),
-                   detail::zipped(out_keys, out_values), count, same_range);
+  return detail::copy_kept(call, policy, in, in + n, detail::by_first_of_run(in, equal_keys<Equal>{equal}),
+                           detail::zipped(out_keys, out_values), count, same_range);
 }
 template <class Policy, class Keys, class Values, class Equal>
 index_t keep_first_pairs_in_place(const char* call, const Policy& policy, Keys first, Keys last, Values values,

@@ -62,10 +62,10 @@ ONEPASS_HOST_DEVICE ::cuda::std::optional<T> joined_last_run(const Ends& ends, i
 // Throws if outputs overlap inputs.
 template <class Keys, class Values, class KeysOut, class ValuesOut>
 void check_runs(const char* call, Keys first, Values values, index_t n, KeysOut out_keys, ValuesOut out_values) {
-  check_begin(call, "the keys", first, n, "out_keys", out_keys, false);
-  check_begin(call, "the keys", first, n, "out_values", out_values, false);
-  check_begin(call, "the values", values, n, "out_keys", out_keys, false);
-  check_begin(call, "the values", values, n, "out_values", out_values, false);
+  detail::check_begin(call, "the keys", first, n, "out_keys", out_keys, false);
+  detail::check_begin(call, "the keys", first, n, "out_values", out_values, false);
+  detail::check_begin(call, "the values", values, n, "out_keys", out_keys, false);
+  detail::check_begin(call, "the values", values, n, "out_values", out_values, false);
 }
 
 }  // namespace onepass::detail

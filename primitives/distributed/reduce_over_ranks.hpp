@@ -61,7 +61,7 @@ distributed::slice unique_on_cpu_ranks(const char* call, Comm& comm, const Polic
   const auto ends = ranks.gather([&] {
     segments.policy = rank_policy<Comm>(call, any_policy);
     segments.n = rank_size(call, any_policy, first, last);
-    check_begin(call, "[first, last)", first, segments.n, "out", out, false);
+    detail::check_begin(call, "[first, last)", first, segments.n, "out", out, false);
     memory = memory_for(segments.policy, [&](const cpu_policy& policy) { unique_from(policy, 0); });
     segment_end<char, value_of<In>> end{segments.n > 0, false, false, {}, {}, {}};
     segments.tell_keys(end);

@@ -28,7 +28,7 @@ struct rank_scan {
   void operator()(const cpu_policy& policy) const {
     job work{source{unwrap(first), {}}, unwrap(out), op, emit_value{}, {}, n};
     if (carry) work.initial = *carry;
-    run_scan(call, policy, work);
+    detail::run_scan(call, policy, work);
   }
 };
 

@@ -87,20 +87,26 @@ struct maps_source {
 };
 
 // An array from its end.
-template <class T>
-struct reversed_array {
-  T* last;
-  ONEPASS_HOST_DEVICE T& operator[](index_t i) const { return last[-i]; }
-};
 #if ONEPASS_HAS_CUDA
-template <class T, int V>
-__device__ void store_row(const reversed_array<T>& out, index_t i, const T (&items)[V]) {
-  T reordered[V];
-#pragma unroll
-  for (int j = 0; j < V; ++j) reordered[j] = items[V - 1 - j];
-  onepass::detail::store_row(out.last + 1 - V, -i, reordered);
-}
+using output_base = onepass::detail::stores_rows;
+#else
+struct output_base {};
 #endif
+template <class T>
+struct reversed_array : output_base {
+  T* last;
+  ONEPASS_HOST_DEVICE explicit reversed_array(T* at) : last(at) {}
+  ONEPASS_HOST_DEVICE T& operator[](index_t i) const { return last[-i]; }
+#if ONEPASS_HAS_CUDA
+  template <int V>
+  __device__ void store_row(index_t i, const T (&items)[V]) const {
+    T reordered[V];
+#pragma unroll
+    for (int j = 0; j < V; ++j) reordered[j] = items[V - 1 - j];
+    onepass::detail::store_row(last + 1 - V, -i, reordered);
+  }
+#endif
+};
 
 template <bool reverse, class T, class Out, class Policy>
 void recur(const Policy& policy, const T* a, const T* b, index_t n, index_t length, Out out, bool next_factor) {

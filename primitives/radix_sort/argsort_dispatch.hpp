@@ -22,7 +22,7 @@ Indices sort_indices(const char* call, const Policy& policy, In first, In last, 
   const sorted_range<In, thrust::discard_iterator<>> keys{first, thrust::discard_iterator<>(), false};
   const sorted_range<thrust::counting_iterator<index>, Indices> numbers{thrust::counting_iterator<index>(0), indices,
                                                                         false};
-  sort_ranges(call, policy, keys, numbers, n, order, options);
+  detail::sort_ranges(call, policy, keys, numbers, n, order, options);
   return indices + n;
 }
 

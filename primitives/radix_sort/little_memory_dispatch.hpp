@@ -155,8 +155,8 @@ void sort_pairs_in_little_memory(const char* call, const Policy& policy, Keys fi
       sizeof(V) <= most_moved_bytes<std::decay_t<decltype(as_policy(policy))>> && std::is_trivially_copyable_v<V>,
       "onepass: in little memory values have at most 12 bytes (32 on the CPU) that can be copied");
   check_moved_in_place(call, as_policy(policy), first);
-  sort_pairs(call, policy, first, n, unwrap(first), values, unwrap(values), natural_order_of<Keys>(), options,
-             in_pages());
+  detail::sort_pairs(call, policy, first, n, unwrap(first), values, unwrap(values), natural_order_of<Keys>(), options,
+                     in_pages());
 }
 
 }  // namespace onepass::detail

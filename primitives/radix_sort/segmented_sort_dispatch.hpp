@@ -65,7 +65,7 @@ void sort_segments_of_pairs(const char* call, const Policy& policy, Keys first, 
   const auto parts = by_segments_of(call, segments, n);
   check_apart(call, segments, "the keys", first, n);
   check_apart(call, segments, "values", values, n);
-  sort_pairs(call, policy, first, n, alternate_keys, values, alternate_values, order, options, parts);
+  detail::sort_pairs(call, policy, first, n, alternate_keys, values, alternate_values, order, options, parts);
   wait_for_segments<Segments>(call, policy);
 }
 

@@ -178,14 +178,14 @@ void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, c
   layout scratch;
   const sortable sortable_keys(as_stored<typename Digits::key>(), keys, size, scratch);
   if constexpr (std::is_same_v<Values, no_range>) {
-    sort_arrays(call, policy, sortable_keys, nothing_to_move(), digits, n, scratch, parts);
+    detail::sort_arrays(call, policy, sortable_keys, nothing_to_move(), digits, n, scratch, parts);
   } else {
     using V = typename Values::value;
     constexpr bool is_small = sizeof(V) <= most_moved_bytes<Policy>;
     constexpr bool are_numbers = on_cuda<Policy> && is_counting<decltype(values.in)>;
     if constexpr (is_small && !are_numbers && (on_cuda<Policy> || std::is_trivially_copyable_v<V>)) {
       const sortable sortable_values(as_stored<V>(), values, size, scratch);
-      sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, parts);
+      detail::sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, parts);
     } else {
       constexpr bool is_narrow =
           are_numbers && sizeof(V) <= sizeof(std::uint32_t);  // more items wrap as their values do
@@ -193,7 +193,7 @@ void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, c
         using by_index = sortable_by_index<decltype(index), decltype(values.in), decltype(values.out)>;
         layout with_values = scratch;
         const by_index sortable_values(values, size, with_values);
-        sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, with_values, parts);
+        detail::sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, with_values, parts);
       });
     }
   }
@@ -234,7 +234,7 @@ template <class Policy, class Keys, class Order, class Parts = as_a_whole>
 void sort_keys(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate,
                const Order& order, const radix_options& options, const Parts& parts = {}) {
   check_not_null(call, "keys", first, n);
-  sort_ranges(call, policy, sorted_in_place(first, alternate), no_range{}, n, order, options, parts);
+  detail::sort_ranges(call, policy, sorted_in_place(first, alternate), no_range{}, n, order, options, parts);
 }
 
 template <class Policy, class Keys, class Values, class Order, class Parts = as_a_whole>
@@ -244,8 +244,8 @@ void sort_pairs(const char* call, const Policy& policy, Keys first, index_t n, v
   check_not_null(call, "keys", first, n);
   check_not_null(call, "values", values, n);
   check_overlap(call, "the keys", first, n, "values", values, n, false);
-  sort_ranges(call, policy, sorted_in_place(first, alternate_keys), sorted_in_place(values, alternate_values), n, order,
-              options, parts);
+  detail::sort_ranges(call, policy, sorted_in_place(first, alternate_keys), sorted_in_place(values, alternate_values),
+                      n, order, options, parts);
 }
 
 template <class Policy, class In, class Out, class Order, class Parts = as_a_whole>
@@ -255,7 +255,7 @@ Out sort_keys_to(const char* call, const Policy& policy, In first, In last, Out 
   check_not_null(call, "first", first, n);
   check_not_null(call, "out", out, n);
   check_overlap(call, "[first, last)", first, n, "out", out, n, false);
-  sort_ranges(call, policy, sorted_to(first, out), no_range{}, n, order, options, parts);
+  detail::sort_ranges(call, policy, sorted_to(first, out), no_range{}, n, order, options, parts);
   return out + n;
 }
 
@@ -273,7 +273,7 @@ std::pair<Out, ValuesOut> sort_pairs_to(const char* call, const Policy& policy, 
   check_overlap(call, "values", values, n, "out", out, n, false);
   check_overlap(call, "values", values, n, "values_out", values_out, n, false);
   check_overlap(call, "out", out, n, "values_out", values_out, n, false);
-  sort_ranges(call, policy, sorted_to(first, out), sorted_to(values, values_out), n, order, options, parts);
+  detail::sort_ranges(call, policy, sorted_to(first, out), sorted_to(values, values_out), n, order, options, parts);
   return {out + n, values_out + n};
 }
 

@@ -61,8 +61,8 @@ void sort_by_key(const char* call, const Policy& policy, Keys first, Keys last, 
   check_not_null(call, "first", first, n);
   check_not_null(call, "values", values, n);
   if constexpr (sorts_by_radix<Comp, K>) {
-    sort_pairs(call, policy, first, n, nullptr, values, nullptr, natural_order<K>(),
-               radix_options{is_greater<Comp, K>});
+    detail::sort_pairs(call, policy, first, n, nullptr, values, nullptr, natural_order<K>(),
+                       radix_options{is_greater<Comp, K>});
   } else if (!is_measuring(policy)) {
     thrust::stable_sort_by_key(as_thrust_policy(policy), first, last, values, comp);
     wait_for_host<Keys, Values>(call, as_policy(policy));

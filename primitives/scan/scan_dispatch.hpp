@@ -25,7 +25,7 @@ Out scan(const char* call, const Policy& any_policy, In first, In last, Out out,
   job work{source{unwrap(first), unary}, unwrap(out), op, emit_value{}, {}, n};
   if constexpr (has_initial) work.initial = static_cast<value>(initial);
   const auto policy = as_policy(any_policy);
-  run_scan(call, policy, work);
+  detail::run_scan(call, policy, work);
   wait_for_host<In, Out>(call, policy);
   return out + n;
 }

@@ -32,9 +32,9 @@ Out reduce_dense(const char* call, const Policy& any_policy, It first, It last, 
   using source = values_source<value, unwrapped<It>>;
   const column_job<source, unwrapped<Out>, Op, column_result::total> job{
       {unwrap(first), {}}, unwrap(out), op, static_cast<value>(init), shape};
-  run_columns(call, policy, job, [&] {
+  detail::run_columns(call, policy, job, [&] {
     // Columns behind a size in memory have no items.
-    if constexpr (is_sized<policy_type>) fill_results(call, policy, unwrap(out), results, init);
+    if constexpr (is_sized<policy_type>) detail::fill_results(call, policy, unwrap(out), results, init);
   });
   wait_for_host<It, Out>(call, policy);
   return out + results;

@@ -101,7 +101,7 @@ struct counted_source {
   template <int V>
   __device__ void value_row(index_t i, T (&v)[V]) const {
     value_of<It> x[V];
-    load_row(values, i, x);
+    detail::load_row(values, i, x);
 #pragma unroll
     for (int j = 0; j < V; ++j) v[j] = static_cast<T>(x[j]);
   }

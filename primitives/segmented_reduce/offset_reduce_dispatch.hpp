@@ -54,7 +54,7 @@ void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, 
   const cpu_tile_driver<cpu_offsets_tile<job>, job> driver(call, n, policy.threads(), scratch);
   const cpu_call_memory call_memory(call, policy, scratch.bytes());
   if (call_memory.measuring()) return;
-  if (n == 0) return fill_results(call, policy, unwrap(out), segments, init);  // no tile stores any
+  if (n == 0) return detail::fill_results(call, policy, unwrap(out), segments, init);  // no tile stores any
   driver.run({unwrap(first), offsets, segments, unwrap(out), init, {op}, n}, call_memory.scratch());
 }
 

@@ -89,7 +89,7 @@ index_t reduce_heads_on_cpu(const char* call, const Policy& policy, index_t most
   *to = 0;  // there may be no item
   job runs = make_job(to, call_memory.scratch());
   runs.n = n;
-  or_put_back([&] { driver.run(runs, call_memory.scratch()); }, saved...);
+  detail::or_put_back([&] { driver.run(runs, call_memory.scratch()); }, saved...);
   return result;
 }
 
@@ -129,7 +129,7 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf 
   using job = runs_job<value, unwrapped<Values>, Heads, ends, Op>;
   check_not_null(call, named.values, values, n);
   check_not_null(call, named.out_values, out_values, n);
-  check_begin(call, named.values, values, n, named.out_values, out_values, true);
+  detail::check_begin(call, named.values, values, n, named.out_values, out_values, true);
   check_saved(call, policy, named.keys, keys, n, named.out_keys, out_keys);
   check_saved(call, policy, named.values, values, n, named.out_values, out_values);
   check_not_size(call, policy, count);
@@ -139,8 +139,8 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf 
   }
   if (count == nullptr && !is_measuring(policy)) check_may_wait(call, policy);
   layout scratch;
-  saved_input<Policy, Keys> own_keys(keys, n, same_start(keys, out_keys), scratch);
-  saved_input<Policy, Values> own_values(values, n, same_start(values, out_values), scratch);
+  saved_input<Policy, Keys> own_keys(keys, n, detail::same_start(keys, out_keys), scratch);
+  saved_input<Policy, Values> own_values(values, n, detail::same_start(values, out_values), scratch);
   const auto make_job = [&](index_t* to, void* memory) {
     const auto read_keys = own_keys.get(call, policy, memory, n);
     const Heads heads = heads_of(read_keys);
@@ -161,12 +161,13 @@ index_t reduce_runs(const char* call, const Policy& policy, Keys first, Keys las
   const index_t n = checked_distance(call, first, last), one = n > 0 ? 1 : 0;
   check_not_null(call, named.keys, first, n);
   check_not_null(call, named.out_keys, out_keys, n);
-  check_begin(call, named.keys, first, n, named.out_keys, out_keys, true);
-  check_begin(call, named.keys, first, n, named.out_values, out_values, false);
-  check_begin(call, named.values, values, n, named.out_keys, out_keys, false);
+  detail::check_begin(call, named.keys, first, n, named.out_keys, out_keys, true);
+  detail::check_begin(call, named.keys, first, n, named.out_values, out_values, false);
+  detail::check_begin(call, named.values, values, n, named.out_keys, out_keys, false);
   check_overlap(call, named.out_keys, out_keys, one, named.out_values, out_values, one, false);
   const auto heads_of = [equal](unwrapped<Keys> keys) { return heads_from_keys<unwrapped<Keys>, Equal>{keys, equal}; };
-  return reduce_heads(call, as_policy(policy), n, heads_of, first, values, out_keys, out_values, op, count, named);
+  return detail::reduce_heads(call, as_policy(policy), n, heads_of, first, values, out_keys, out_values, op, count,
+                              named);
 }
 
 // By head flags. Only results are written, no keys.
@@ -175,7 +176,7 @@ index_t reduce_flagged(const char* call, const Policy& policy, It first, It last
                        index_t* count) {
   const index_t n = checked_distance(call, first, last);
   check_not_null(call, "head_flags", flags, n);
-  check_begin(call, "the head flags", flags, n, "out", out, false);
+  detail::check_begin(call, "the head flags", flags, n, "out", out, false);
   const thrust::counting_iterator<index_t> no_keys(0);
   const auto heads_of = [flags](thrust::counting_iterator<index_t>) {
     return heads_from_flags<unwrapped<Flags>>{unwrap(flags)};

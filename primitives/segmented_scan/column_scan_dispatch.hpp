@@ -85,7 +85,7 @@ void scan_column_groups(const char* call, const Policy& policy, It first, index_
     for (value& x : initial.of) x = static_cast<value>(init);
     work.initial = initial;
   }
-  run_scan(call, policy, work);
+  detail::run_scan(call, policy, work);
 }
 
 // Scans n items in groups, if they make whole ones of `columns` columns, or of fewer; says whether it has.
@@ -127,7 +127,7 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
     constexpr auto result = inclusive ? column_result::inclusive : column_result::exclusive;
     column_job<source, unwrapped<Out>, Op, result> job{{unwrap(first), {}}, unwrap(out), op, {}, shape};
     if constexpr (!inclusive) job.initial = static_cast<value>(init);
-    run_columns(call, policy, job, [] {});
+    detail::run_columns(call, policy, job, [] {});
   }
   wait_for_host<It, Out>(call, policy);
   return out + n;

@@ -55,7 +55,7 @@ template <class HeadIt, class Policy, class It, class Heads, class Out, class In
 Out segmented_scan_heads(const char* call, const Policy& policy, It first, index_t n, Heads heads, Out out, Init init,
                          Op op) {
   using types = segmented_types<It, Heads, Out, Init, Op>;
-  run_scan(call, policy, types::make(first, heads, out, init, op, n));
+  detail::run_scan(call, policy, types::make(first, heads, out, init, op, n));
   wait_for_host<It, HeadIt, Out>(call, policy);
   return out + n;
 }
@@ -75,7 +75,7 @@ Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys las
   check_overlap(call, "the keys", first, n, "out", out, n, true);
   check_saved(call, policy, "the keys", first, n, "out", out);
   layout scratch;
-  saved_input<std::decay_t<decltype(policy)>, Keys> keys(first, n, same_start(first, out), scratch);
+  saved_input<std::decay_t<decltype(policy)>, Keys> keys(first, n, detail::same_start(first, out), scratch);
   const auto make_job = [&](void* memory) {
     index_t saved = n;  // on the CPU no key behind the items is looked at, which another thread may have
     if constexpr (!on_cuda<std::decay_t<decltype(policy)>>) saved = items_now(policy, n);
@@ -146,7 +146,7 @@ Out segmented_scan(const char* call, const Policy& any_policy, It first, It last
   } else {
     check_backend<policy_type>();
 #if ONEPASS_HAS_CUDA
-    segmented_scan_offsets_on_cuda(call, policy, first, n, offsets, count, out, init, op);
+    detail::segmented_scan_offsets_on_cuda(call, policy, first, n, offsets, count, out, init, op);
     wait_for_host<It, Offset, Out>(call, policy);
 #endif
     return out + n;

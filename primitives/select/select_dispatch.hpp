@@ -87,8 +87,8 @@ index_t select_items(const char* call, const Policy& any_policy, Keys first, Key
   check_backend<policy_type>();
   const index_t n = checked_distance(call, first, last);
   const auto bounds = bounds_of_rows(call, segments, n);
-  using call_type = select_call<unwrapped<Keys>, decltype(unwrap_if_any(values)), unwrapped<Out>,
-                                decltype(unwrap_if_any(values_out)), std::decay_t<decltype(bounds)>>;
+  using call_type = select_call<unwrapped<Keys>, decltype(detail::unwrap_if_any(values)), unwrapped<Out>,
+                                decltype(detail::unwrap_if_any(values_out)), std::decay_t<decltype(bounds)>>;
   if (bounds.longest(n) >= end_of_indices<typename call_type::source_type::ranked>)
     throw invalid_argument(call, "more items than one call can take");
   const index_t size = checked_results(call, segments, bounds, n, k, mode == selection::nth ? 1 : k);
@@ -97,7 +97,7 @@ index_t select_items(const char* call, const Policy& any_policy, Keys first, Key
   if (n == 0 || size == 0) return size;
   const auto keys = unwrap(first);
   const call_type of{{keys, flip_of<value_of<Keys>>(smallest)},
-                     {keys, unwrap_if_any(values), unwrap(out), unwrap_if_any(values_out)},
+                     {keys, detail::unwrap_if_any(values), unwrap(out), detail::unwrap_if_any(values_out)},
                      bounds,
                      k,
                      mode};

@@ -30,6 +30,52 @@ template <class A, class B>
 void zipped(A&&, B&&);
 template <class T, class... Args>
 void construct(T*, Args&&...);
+template <class A, class B>
+void same_start(A&&, B&&);
+template <class A, class B>
+void by_first_of_run(A&&, B&&);
+template <class... As>
+void byte_range(As&&...);
+template <class... As>
+void check_begin(As&&...);
+template <class... As>
+void copy_async_with(As&&...);
+template <class... As>
+void copy_kept(As&&...);
+template <class... As>
+void copy_run(As&&...);
+template <class... As>
+void is_aligned_to_vector(As&&...);
+template <class... As>
+void item_or_number(As&&...);
+template <class... As>
+void items_into_line(As&&...);
+template <class... As>
+void load_row(As&&...);
+template <class... As>
+void load_with(As&&...);
+template <class... As>
+void or_put_back(As&&...);
+template <class... As>
+void prefetch_ahead(As&&...);
+template <class... As>
+void reduce_heads(As&&...);
+template <class... As>
+void run_scan(As&&...);
+template <class... As>
+void shuffle_down(As&&...);
+template <class... As>
+void shuffle_from(As&&...);
+template <class... As>
+void shuffle_up(As&&...);
+template <class... As>
+void sort_ranges(As&&...);
+template <class... As>
+void store_row(As&&...);
+template <class... As>
+void store_with(As&&...);
+template <class... As>
+void stream_copy(As&&...);
 
 }  // namespace user
 
@@ -72,5 +118,25 @@ ONEPASS_TEST(same_names, calls) {
     return library
         .reduce_by_key(policy, in.begin(), in.end(), in.begin(), no_keys, out, thrust::equal_to<>(), user::plus{})
         .second;
+  });
+  check(backend, "inclusive_scan_by_key", [](auto library, const auto& policy, const auto& in, user::number* out) {
+    return library.inclusive_scan_by_key(policy, in.begin(), in.end(), in.begin(), out, thrust::equal_to<>(),
+                                         user::plus{});
+  });
+}
+
+// The items as values, and keys of the library's own kinds.
+ONEPASS_TEST(same_names, values) {
+  std::vector<int> keys;
+  for (int i = 0; i < count; ++i) keys.push_back(static_cast<int>(test::hash(i, 2) % 1000));
+  test::beside(backend, "stable_sort_by_key", [&](auto library, const auto& policy, const auto& where) {
+    std::vector<user::number> values;
+    for (int i = 0; i < count; ++i) values.push_back({i});
+    const test::array<int> sorted(where, keys);
+    const test::array<user::number> out(where, values);
+    library.stable_sort_by_key(policy, sorted.begin(), sorted.end(), out.begin());
+    std::vector<int> numbers;
+    for (const user::number& n : out.to_host()) numbers.push_back(n.x);
+    return numbers;
   });
 }

@@ -15,11 +15,17 @@ namespace onepass::detail {
 template <class T>
 constexpr bool is_one_access = std::is_trivially_copyable_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16;
 
+// The base of iterators that load an item by a function of their own, load_with(i, hint), or store one by store_with(i,
+// item, hint). There are no overloads for them, for the reason that vector_access.cuh gives.
+struct takes_hints {};
+
 template <class It>
 __device__ value_of<It> load_with(const It& in, index_t i, [[maybe_unused]] cache_hint hint) {
+  using T [[maybe_unused]] = value_of<It>;
+  if constexpr (std::is_base_of_v<takes_hints, It>) {
+    return in.load_with(i, hint);
 #if ONEPASS_HAS_CACHE_HINTS
-  using T = value_of<It>;
-  if constexpr (std::is_pointer_v<It> && is_one_access<T>) {
+  } else if constexpr (std::is_pointer_v<It> && is_one_access<T>) {
     alignas(T) unsigned char bytes[sizeof(T)];
     const T* p = in + i;
     unsigned word;
@@ -42,35 +48,35 @@ __device__ value_of<It> load_with(const It& in, index_t i, [[maybe_unused]] cach
       memcpy(bytes, &word, sizeof(T));
     }
     return *reinterpret_cast<const T*>(bytes);
+#endif
   } else {
     return in[i];
   }
-#else
-  return in[i];
-#endif
 }
 
 // Loads a row (vector_access.cuh).
 template <class It, class T, int V>
 __device__ void load_row_with(const It& it, index_t i, T (&items)[V], cache_hint hint) {
   if constexpr (std::is_pointer_v<It> && is_vectorizable<T, V>) {
-    if (is_aligned_to_vector(it + i)) {
+    if (detail::is_aligned_to_vector(it + i)) {
       constexpr int per = items_per_vector<T>;
 #pragma unroll
       for (int j = 0; j < V; j += per) {
-        const uint4 bits = load_with(reinterpret_cast<const uint4*>(it + i), j / per, hint);
+        const uint4 bits = detail::load_with(reinterpret_cast<const uint4*>(it + i), j / per, hint);
         memcpy(static_cast<void*>(items + j), &bits, 16);
       }
       return;
     }
   }
-  load_row(it, i, items);
+  detail::load_row(it, i, items);
 }
 
 template <class It, class T>
 __device__ void store_with(const It& out, index_t i, const T& item, [[maybe_unused]] cache_hint hint) {
+  if constexpr (std::is_base_of_v<takes_hints, It>) {
+    out.store_with(i, item, hint);
 #if ONEPASS_HAS_CACHE_HINTS
-  if constexpr (std::is_same_v<It, T*> && is_one_access<T>) {
+  } else if constexpr (std::is_same_v<It, T*> && is_one_access<T>) {
     T* p = out + i;
     if constexpr (sizeof(T) == 16) {
       unsigned long long wide[2];
@@ -92,12 +98,10 @@ __device__ void store_with(const It& out, index_t i, const T& item, [[maybe_unus
         asm volatile("st.global.L2::cache_hint.u16 [%0], %1, %2;" : : "l"(p), "r"(word), "l"(hint) : "memory");
       else asm volatile("st.global.L2::cache_hint.u8 [%0], %1, %2;" : : "l"(p), "r"(word), "l"(hint) : "memory");
     }
+#endif
   } else {
     out[i] = item;
   }
-#else
-  out[i] = item;
-#endif
 }
 
 // Copies an item to shared memory. Where the hardware can, that only begins here: __pipeline_commit() and
@@ -120,7 +124,7 @@ __device__ void copy_async_with(T* to, const It& from, [[maybe_unused]] cache_hi
 #endif
     }
   } else {
-    detail::construct(to, load_with(from, 0, hint));
+    detail::construct(to, detail::load_with(from, 0, hint));
   }
 }
 

@@ -50,7 +50,7 @@ __device__ void for_each_pair(const vector_part<T>& part, const T* items, index_
   constexpr int per_vector = items_per_vector<T>;
   alignas(16) T own[per_vector];
   memcpy(static_cast<void*>(own), &vector, sizeof vector);
-  T next = shuffle_down(own[0], 1);
+  T next = detail::shuffle_down(own[0], 1);
   if (v < part.vectors) {
     const index_t behind = part.head + (v + 1) * per_vector;
     if ((lane_id() == warp_size - 1 || v + 1 == part.vectors) && behind < n) next = items[behind];
@@ -88,7 +88,7 @@ __device__ void for_each_of_grid(const T* items, index_t n, F f, Between between
     for (int j = 0; j < vectors_a_round; ++j) {
       if (i + j * step < part.vectors) for_each_in_vector<T>(vector[j], f);
       if constexpr (!std::is_same_v<Pair, no_neighbours>)
-        for_each_pair(part, items, n, i + j * step, vector[j], of_pair);
+        detail::for_each_pair(part, items, n, i + j * step, vector[j], of_pair);
     }
   }
 }

@@ -103,12 +103,31 @@ __device__ void store_by_words(T* to, const T (&items)[V]) {
   for (int w = 1; w < words; ++w) word[w] = inside == 0 ? row[w] : __funnelshift_r(row[w - 1], row[w], shift);
 }
 
+// The bases of iterators that load a row by a function of their own, row(i, items), or store one by store_row(i, items).
+// load_row and store_row have no overloads for them: calls have to be qualified, so that they do not find a function of this
+// name in the namespace of the items' type, and such calls do not see overloads that are declared later.
+struct loads_rows {};
+struct stores_rows {};
+
+// Loads a row of bits from one word or two.
+template <int V>
+__device__ void load_bits(const bit_iterator& it, index_t i, bool (&items)[V]) {
+  static_assert(V <= 32);
+  const std::uint32_t row = bits_from(it.functor().words, static_cast<index_t>(*it.base()) + i, V);
+#pragma unroll
+  for (int j = 0; j < V; ++j) items[j] = row >> j & 1;
+}
+
 // Loads a row. All threads of a launch take the same branch, as rows start at multiples of V items.
 template <class It, class T, int V>
 __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
-  if constexpr (std::is_pointer_v<It> && is_vectorizable<T, V>) {
+  if constexpr (std::is_base_of_v<loads_rows, It>) {
+    it.row(i, items);
+  } else if constexpr (std::is_same_v<It, bit_iterator>) {
+    load_bits(it, i, items);
+  } else if constexpr (std::is_pointer_v<It> && is_vectorizable<T, V>) {
     constexpr int per = items_per_vector<T>;
-    if (is_aligned_to_vector(it + i)) {
+    if (detail::is_aligned_to_vector(it + i)) {
 #pragma unroll
       for (int j = 0; j < V; j += per) {
         const uint4 bits = *reinterpret_cast<const uint4*>(it + i + j);
@@ -145,24 +164,17 @@ __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
   }
 }
 
-// Loads a row of bits from one word or two.
-template <int V>
-__device__ void load_row(const bit_iterator& it, index_t i, bool (&items)[V]) {
-  static_assert(V <= 32);
-  const std::uint32_t row = bits_from(it.functor().words, static_cast<index_t>(*it.base()) + i, V);
-#pragma unroll
-  for (int j = 0; j < V; ++j) items[j] = row >> j & 1;
-}
-
 template <class It, class T, int V>
 __device__ void store_row(const It& it, index_t i, const T (&items)[V]) {
   using out = std::remove_pointer_t<It>;
-  if constexpr (std::is_pointer_v<It> && is_vectorizable<out, V> && std::is_convertible_v<T, out>) {
+  if constexpr (std::is_base_of_v<stores_rows, It>) {
+    it.store_row(i, items);
+  } else if constexpr (std::is_pointer_v<It> && is_vectorizable<out, V> && std::is_convertible_v<T, out>) {
     constexpr int per = items_per_vector<out>;
     out row[V];
 #pragma unroll
     for (int j = 0; j < V; ++j) row[j] = static_cast<out>(items[j]);
-    if (is_aligned_to_vector(it + i)) {
+    if (detail::is_aligned_to_vector(it + i)) {
 #pragma unroll
       for (int j = 0; j < V; j += per) {
         uint4 bits;

@@ -65,7 +65,7 @@ __device__ T warp_inclusive_scan(T value, Op& op) {
   const int lane = lane_id();
 #pragma unroll
   for (int delta = 1; delta < warp_size; delta *= 2) {
-    const T before = shuffle_up(value, delta);
+    const T before = detail::shuffle_up(value, delta);
     if (lane >= delta) value = static_cast<T>(op(before, value));
   }
   return value;
@@ -77,10 +77,10 @@ __device__ T warp_fold(T value, int count, Op& op) {
   const int lane = lane_id();
 #pragma unroll
   for (int delta = 1; delta < warp_size; delta *= 2) {
-    const T after = shuffle_down(value, delta);
+    const T after = detail::shuffle_down(value, delta);
     if (lane % (2 * delta) == 0 && lane + delta < count) value = static_cast<T>(op(value, after));
   }
-  return shuffle_from(value, 0);
+  return detail::shuffle_from(value, 0);
 }
 
 // Combines rows of 32 values each: lane l has values l, 32 + l, 64 + l and so on, as v[0], v[1], v[2], and all are

@@ -32,7 +32,7 @@ __device__ void copy_small_run(const T* from, int count, T* to) {
   const auto shift = static_cast<unsigned>(source % 4 * 8);
   auto* out = reinterpret_cast<unsigned*>(to + head);
 #pragma unroll 4
-  for (int i = lane_id() - items_into_line(out); i < words; i += warp_size) {
+  for (int i = lane_id() - detail::items_into_line(out); i < words; i += warp_size) {
     if (i >= 0) out[i] = shift == 0 ? first[i] : __funnelshift_r(first[i], first[i + 1], shift);
   }
   const int tail = head + words * per_word + lane_id();
@@ -46,7 +46,7 @@ __device__ void copy_run(const T* from, int count, const Out& out, std::int64_t 
     copy_small_run(from, count, out + at);
   } else if constexpr (std::is_pointer_v<Out>) {
 #pragma unroll 4
-    for (int i = lane_id() - items_into_line(out + at); i < count; i += warp_size) {
+    for (int i = lane_id() - detail::items_into_line(out + at); i < count; i += warp_size) {
       if (i >= 0) out[at + i] = from[i];
     }
   } else {

@@ -30,7 +30,7 @@ template <class T, bool aligned, int words>
 __device__ void load_words(const values_source<int, staged_pointer<T, aligned>, as_is>& from, index_t i,
                            unsigned (&row)[words]) {
   T items[4 * words];
-  load_row(from.it, i, items);
+  detail::load_row(from.it, i, items);
   memcpy(row, items, sizeof row);
 }
 template <class Source, int words>

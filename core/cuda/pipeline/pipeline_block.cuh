@@ -192,10 +192,10 @@ class pipeline_block {
       const int lane = lane_id();
       const stored inclusive =
           warp_inclusive_scan(s_.share_total[at.slot].data()[lane < shape::warps ? lane : shape::warps - 1], op);
-      const stored before = shuffle_up(inclusive, 1);
+      const stored before = detail::shuffle_up(inclusive, 1);
       if (lane < shape::warps) s_.share_before[at.slot].data()[lane] = before;
       // Shares behind the last one with items do not count.
-      const stored aggregate = shuffle_from(inclusive, (launch_.grid.count(tile) - 1) / shape::share_items);
+      const stored aggregate = detail::shuffle_from(inclusive, (launch_.grid.count(tile) - 1) / shape::share_items);
       if (lane == 0) descriptors().publish(tile, aggregate);
       s_.ordered[at.slot].arrive_warp();
     }

@@ -148,7 +148,7 @@ struct pipeline_scan {
     auto op = t.job().op;
     const value total = reduce_strip<shape>(t.template source<aligned>(), strip, t.count(), op);
     const value inclusive = warp_inclusive_scan(total, op);
-    reinterpret_cast<value*>(s.before)[strip] = shuffle_up(inclusive, 1);
+    reinterpret_cast<value*>(s.before)[strip] = detail::shuffle_up(inclusive, 1);
     return inclusive;
   }
 

@@ -102,7 +102,7 @@ struct stream_window {
 
 // A pointer into a staged window. If `aligned`, rows of V items start at multiples of their size, or of 16 bytes.
 template <class T, bool aligned>
-struct staged_pointer {
+struct staged_pointer : loads_rows {
   using value_type = T;
   using difference_type = std::ptrdiff_t;
   using pointer = const T*;
@@ -112,10 +112,26 @@ struct staged_pointer {
   const T* items;
   __device__ explicit staged_pointer(staged_address at) : items(reinterpret_cast<const T*>(at.byte)) {}
   __device__ const T& operator[](index_t i) const { return items[i]; }
+  template <int V>
+  __device__ void row(index_t i, T (&v)[V]) const {
+    constexpr std::size_t bytes = sizeof(T) * V;
+    using word = std::conditional_t<
+        bytes % 16 == 0, uint4,
+        std::conditional_t<bytes % 8 == 0, uint2, std::conditional_t<bytes % 4 == 0, unsigned, unsigned short>>>;
+    if constexpr (aligned && bytes % sizeof(word) == 0 && std::is_trivially_copyable_v<T>) {
+      word words[bytes / sizeof(word)];
+#pragma unroll
+      for (std::size_t w = 0; w < bytes / sizeof(word); ++w) words[w] = reinterpret_cast<const word*>(items + i)[w];
+      memcpy(static_cast<void*>(v), words, bytes);
+    } else {
+#pragma unroll
+      for (int j = 0; j < V; ++j) v[j] = items[i + j];
+    }
+  }
 };
 
 // Bits in a staged window.
-class staged_bits {
+class staged_bits : public loads_rows {
  public:
   using value_type = bool;
   using difference_type = std::ptrdiff_t;
@@ -134,17 +150,17 @@ class staged_bits {
     const unsigned bit = start_ + static_cast<unsigned>(i), word = bit / 32;
     return __funnelshift_r(words_[word], words_[word + 1], bit % 32);
   }
+  template <int V>
+  __device__ void row(index_t i, bool (&items)[V]) const {
+    const unsigned bits = row(i);
+#pragma unroll
+    for (int j = 0; j < V; ++j) items[j] = bits >> j & 1;
+  }
 
  private:
   const std::uint32_t* words_;
   unsigned start_;  // the index of the first item's bit in words_
 };
-template <int V>
-__device__ void load_row(const staged_bits& it, index_t i, bool (&items)[V]) {
-  const unsigned row = it.row(i);
-#pragma unroll
-  for (int j = 0; j < V; ++j) items[j] = row >> j & 1;
-}
 
 // How an iterator is staged: the size of its items, where they begin, and the iterator over the copies.
 template <class It>
@@ -165,23 +181,6 @@ struct stream_of<bit_iterator> {
   template <bool aligned>
   using staged = staged_bits;
 };
-
-template <class T, int V, bool aligned>
-__device__ void load_row(const staged_pointer<T, aligned>& it, index_t i, T (&items)[V]) {
-  constexpr std::size_t bytes = sizeof(T) * V;
-  using word = std::conditional_t<
-      bytes % 16 == 0, uint4,
-      std::conditional_t<bytes % 8 == 0, uint2, std::conditional_t<bytes % 4 == 0, unsigned, unsigned short>>>;
-  if constexpr (aligned && bytes % sizeof(word) == 0 && std::is_trivially_copyable_v<T>) {
-    word words[bytes / sizeof(word)];
-#pragma unroll
-    for (std::size_t w = 0; w < bytes / sizeof(word); ++w) words[w] = reinterpret_cast<const word*>(it.items + i)[w];
-    memcpy(static_cast<void*>(items), words, bytes);
-  } else {
-#pragma unroll
-    for (int j = 0; j < V; ++j) items[j] = it.items[i + j];
-  }
-}
 
 // Writes a row's results into a window.
 template <int V, bool aligned, class T>

@@ -92,7 +92,7 @@ class scan_tile {
       for (int j = 0; j < vector; ++j) results[j] = result(j);
       const index_t i = tile_begin + offset(r);
       if (full) {
-        store_row(job.out, i, results);
+        detail::store_row(job.out, i, results);
       } else {
 #pragma unroll
         for (int j = 0; j < vector; ++j) {
@@ -149,13 +149,13 @@ class scan_tile {
     value inclusive[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) inclusive[r] = warp_inclusive_scan(v_[r][vector - 1], op);
-    value total = shuffle_from(inclusive[0], warp_size - 1);
-    before_[0] = shuffle_up(inclusive[0], 1);
+    value total = detail::shuffle_from(inclusive[0], warp_size - 1);
+    before_[0] = detail::shuffle_up(inclusive[0], 1);
 #pragma unroll
     for (int r = 1; r < rows; ++r) {
-      const value in_row = shuffle_up(inclusive[r], 1);
+      const value in_row = detail::shuffle_up(inclusive[r], 1);
       before_[r] = lane_id() > 0 ? static_cast<value>(op(total, in_row)) : total;
-      total = static_cast<value>(op(total, shuffle_from(inclusive[r], warp_size - 1)));
+      total = static_cast<value>(op(total, detail::shuffle_from(inclusive[r], warp_size - 1)));
     }
     return total;
   }
@@ -166,14 +166,14 @@ class scan_tile {
     if (lane_id() == 0) detail::construct(totals + warp_id(), warp_total);
     __syncthreads();  // totals are written
     const value inclusive = warp_inclusive_scan(totals[lane_id() < warps ? lane_id() : warps - 1], op);
-    const value warps_before = shuffle_from(inclusive, warp_id() > 0 ? warp_id() - 1 : 0);
+    const value warps_before = detail::shuffle_from(inclusive, warp_id() > 0 ? warp_id() - 1 : 0);
     if (warp_id() > 0) {
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
         before_[r] = r > 0 || lane_id() > 0 ? static_cast<value>(op(warps_before, before_[r])) : warps_before;
       }
     }
-    return shuffle_from(inclusive, warps - 1);
+    return detail::shuffle_from(inclusive, warps - 1);
   }
 
   value v_[rows][vector];  // scanned within the lane

@@ -67,7 +67,7 @@ class cpu_compact_tile {
     leading_ = count;
     if constexpr (compressible) {
       if (in_vectors_) {
-        at_simd_level(compacting_blocks<decltype(rule)>{*this, first, count, rule});
+        detail::at_simd_level(compacting_blocks<decltype(rule)>{*this, first, count, rule});
         return static_cast<std::uint32_t>(kept_count_);
       }
     }
@@ -181,7 +181,8 @@ class cpu_compact_tile {
   const item* block_at(index_t i, item (&copies)[compress_block]) const {
     if constexpr (std::is_pointer_v<source>) {
       const item* const block = job_.rule.it + i;
-      for (int k = 0; k < compress_block; k += static_cast<int>(cache_line / sizeof(item))) prefetch_ahead(block + k);
+      for (int k = 0; k < compress_block; k += static_cast<int>(cache_line / sizeof(item)))
+        detail::prefetch_ahead(block + k);
       return block;
     } else {
       for (int k = 0; k < compress_block; ++k) copies[k] = job_.rule.it[i + k];
@@ -194,7 +195,7 @@ class cpu_compact_tile {
     if (n == 0) return;  // out may be null
     if constexpr (plain && std::is_same_v<Out, item*>) {
       const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(item);
-      if (streams_) stream_copy(out + at, from, bytes);
+      if (streams_) detail::stream_copy(out + at, from, bytes);
       else std::memcpy(static_cast<void*>(out + at), from, bytes);
     } else {
       if constexpr (std::is_same_v<Out, from_end<item>>) {

@@ -48,7 +48,7 @@ class cpu_pairs_tile {
     leading_ = count;
     index_t i = first;
 #if ONEPASS_HAS_SIMD
-    if (simd_in_use() != simd_level::none) i = at_simd_level(compacting_blocks{*this, first, count});
+    if (simd_in_use() != simd_level::none) i = detail::at_simd_level(compacting_blocks{*this, first, count});
 #endif
     for (; i < first + count; ++i) {
       std::memcpy(kept_keys_ + kept_, keys_ + i, sizeof(Key));
@@ -114,7 +114,8 @@ class cpu_pairs_tile {
 #endif
   template <class Item>
   static ONEPASS_INLINED void prefetch_block(const Item* block) {
-    for (int k = 0; k < compress_block; k += static_cast<int>(cache_line / sizeof(Item))) prefetch_ahead(block + k);
+    for (int k = 0; k < compress_block; k += static_cast<int>(cache_line / sizeof(Item)))
+      detail::prefetch_ahead(block + k);
   }
 
   // In place, items before the first rejected item are not written again, for the reason in cpu_compact_tile.hpp.
@@ -124,7 +125,7 @@ class cpu_pairs_tile {
     const index_t skip = in_place && before == first ? std::min(leading_, kept_) : 0;
     const std::size_t bytes = static_cast<std::size_t>(kept_ - skip) * sizeof(Item);
     if (!in_place && pays_to_stream(static_cast<std::size_t>(job_.n) * sizeof(Item)))
-      stream_copy(out + before + skip, from + skip, bytes);
+      detail::stream_copy(out + before + skip, from + skip, bytes);
     else if (bytes > 0) std::memcpy(out + before + skip, from + skip, bytes);
   }
 

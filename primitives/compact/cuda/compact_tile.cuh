@@ -38,8 +38,8 @@ class compact_tile {
     __syncthreads();  // totals are written, and no thread copies the last tile out of the stage any more
     sum add;
     const unsigned inclusive = warp_inclusive_scan(s.totals[lane_id() < warps ? lane_id() : warps - 1], add);
-    const unsigned warps_before = warp_id() > 0 ? shuffle_from(inclusive, warp_id() - 1) : 0;
-    count_ = shuffle_from(inclusive, warps - 1);
+    const unsigned warps_before = warp_id() > 0 ? detail::shuffle_from(inclusive, warp_id() - 1) : 0;
+    count_ = detail::shuffle_from(inclusive, warps - 1);
     stage_items(job, tile_begin, kept, before, warps_before, x, s);
     return count_;
   }
@@ -72,7 +72,7 @@ class compact_tile {
     bits kept = 0;
     if (tile_begin + items <= job.n) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) load_row(job.rule.it, tile_begin + offset(r), x[r]);
+      for (int r = 0; r < rows; ++r) detail::load_row(job.rule.it, tile_begin + offset(r), x[r]);
 #pragma unroll
       for (int i = 0; i < rows * vector; ++i) {
         const int r = i / vector, j = i % vector;
@@ -102,7 +102,7 @@ class compact_tile {
     for (int r = 0; r < rows; r += 2) {
       const unsigned a = count_of_row(kept, r), b = r + 1 < rows ? count_of_row(kept, r + 1) : 0;
       const unsigned own = a | b << 16, inclusive = warp_inclusive_scan(own, add),
-                     sums = shuffle_from(inclusive, warp_size - 1);
+                     sums = detail::shuffle_from(inclusive, warp_size - 1);
       before[r] = total + ((inclusive - own) & half);
       total += sums & half;
       if (r + 1 < rows) before[r + 1] = total + ((inclusive - own) >> 16);

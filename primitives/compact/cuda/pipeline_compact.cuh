@@ -73,7 +73,7 @@ struct pipeline_compact {
 #pragma unroll
     for (const unsigned word : kept.words) count += __popc(word);
     sum add;
-    const unsigned inclusive = warp_inclusive_scan(count, add), total = shuffle_from(inclusive, warp_size - 1);
+    const unsigned inclusive = warp_inclusive_scan(count, add), total = detail::shuffle_from(inclusive, warp_size - 1);
     if (lane_id() == 0) s.kept[warp] = total;
     // All lanes have read what others will overwrite: the strips of this share, and the item before a share.
     if constexpr (source::shape_of(0).items_before > 0) barrier_of_warps<2, shape::warps>();
@@ -91,10 +91,10 @@ struct pipeline_compact {
     const auto kept = static_cast<int>(s.kept[warp]);
     const index_t kept_before = before ? *before : 0;
     const auto* items = static_cast<const item*>(t.first_item()) + share;
-    copy_run(items, kept, t.job().outputs.kept, kept_before);
+    detail::copy_run(items, kept, t.job().outputs.kept, kept_before);
     if constexpr (takes_rejected) {
       const int rejected = min(shape::share_items, t.count() - share) - kept;
-      copy_run(items + kept, rejected, t.job().outputs.rejected, t.first() + share - kept_before);
+      detail::copy_run(items + kept, rejected, t.job().outputs.rejected, t.first() + share - kept_before);
     }
     if (is_last && warp == shape::warps - 1 && lane_id() == 0 && t.job().count != nullptr) {
       *t.job().count = kept_before + kept;
@@ -122,7 +122,7 @@ struct pipeline_compact {
 #pragma unroll
       for (int r = 0; r < shape::vectors; ++r) {
         item x[V];
-        load_row(rule.it, begin + r * V, x);
+        detail::load_row(rule.it, begin + r * V, x);
         kept.put_row(r, rule.keep_row(begin + r * V, x));
         rows[r].set(x);
       }

@@ -64,7 +64,7 @@ void enqueue_local_scan(const char* call, const Policy& given, const Job& work, 
     kernel_launch::dependent(call, resident_blocks(keep, 1, 0), keep, 1, 1, 0, given.stream(), work.source, count,
                              store.to);
   }
-  run_scan(call, stream_and_size_of(given), work);
+  detail::run_scan(call, stream_and_size_of(given), work);
 }
 template <class Job, class T, class End>
 constexpr auto take_total_of = take_total_kernel<Job::inclusive, T, decltype(Job::out), decltype(Job::op), End>;

@@ -86,7 +86,7 @@ class bins_pass {
       if (n_ > 0) split_->template pass<atomic_ranking>(0, digits_, route, with, rules(), memory_->get(), stream_);
     };
     if constexpr (stored_size<V> == 0) run(no_route());
-    else run(ending_in(buffer_route<V>{values, values_to, nullptr}, {}));
+    else run(detail::ending_in(buffer_route<V>{values, values_to, nullptr}, {}));
     is_in_order_.record(call_, stream_);
   }
   // Turns what count() has stored to numbers of keys.

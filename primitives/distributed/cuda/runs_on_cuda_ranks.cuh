@@ -193,7 +193,7 @@ distributed::slice unique_on_cuda_ranks(const char* call, Comm& comm, const Poli
   const auto prepare = [&] {
     n = checked_size<Comm>(call, given, first, last);
     check_not_null(call, "first", first, n);
-    check_begin(call, "[first, last)", first, n, "out", out, false);
+    detail::check_begin(call, "[first, last)", first, n, "out", out, false);
     numbers.allocate(call, 1, policy.stream());
     fold.numbers = numbers.data();
     load_waiting_kernel(call, kernel);

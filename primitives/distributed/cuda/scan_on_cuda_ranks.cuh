@@ -96,7 +96,7 @@ Out scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any_policy, I
   };
   gathered.exchange(given, prepare, enqueue, fold, [&] { return count_of(given, n); });
   if (gathered.is_well() && !is_one_kernel) {
-    run_scan(call, cuda_policy(given.stream()).sized_by(gathered.size()), job{work, gathered.carry()});
+    detail::run_scan(call, cuda_policy(given.stream()).sized_by(gathered.size()), job{work, gathered.carry()});
   }
   gathered.finish();
   wait_for_host<In, Out>(call, given);

@@ -94,7 +94,7 @@ struct keys_on_cuda {
     check_not_null(call, "keys", first, n);
     check_overlap(call, "the keys", first, n, "out", out, n, true);
     check_saved(call, policy, "the keys", first, n, "out", out);
-    saved.emplace(first, n, same_start(first, out), scratch);
+    saved.emplace(first, n, detail::same_start(first, out), scratch);
   }
   template <class Policy>
   heads_from_keys<unwrapped<It>, Equal> heads(const char* call, const Policy& policy, void* memory, index_t n) {
@@ -233,8 +233,8 @@ Out segmented_scan_on_cuda_ranks(const char* call, Comm& comm, const Policy& any
   };
   gathered.exchange(given, prepare, enqueue, fold, [&] { return count_of(given, n); });
   if (gathered.is_well()) {
-    run_scan(call, cuda_policy(given.stream()).sized_by(gathered.size()),
-             scan::make(values, *heads, out, init, op, n, gathered.carry()));
+    detail::run_scan(call, cuda_policy(given.stream()).sized_by(gathered.size()),
+                     scan::make(values, *heads, out, init, op, n, gathered.carry()));
   }
   gathered.finish();
   wait_for_host<Range, It, Out>(call, given);

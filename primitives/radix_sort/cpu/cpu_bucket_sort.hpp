@@ -225,7 +225,7 @@ class cpu_bucket_sort {
     };
     const K *key = b.at.keys, *const last = key + b.n;
     for (; last - key >= line; key += line) {
-      prefetch_ahead(key);
+      detail::prefetch_ahead(key);
       for (index_t i = 0; i < line; ++i) count_one(key[i]);
     }
     for (; key < last; ++key) count_one(*key);

@@ -32,8 +32,8 @@ struct cpu_items {
   // The same, past the caches if the copy is not read soon.
   void move_to(const cpu_items& to, index_t n, bool streams) const {
     if (!streams) return copy_to(to, n);
-    stream_copy(to.keys, keys, static_cast<std::size_t>(n) * sizeof(K));
-    if constexpr (has_values) stream_copy(to.values, values, static_cast<std::size_t>(n) * sizeof(V));
+    detail::stream_copy(to.keys, keys, static_cast<std::size_t>(n) * sizeof(K));
+    if constexpr (has_values) detail::stream_copy(to.values, values, static_cast<std::size_t>(n) * sizeof(V));
   }
   // Two arrays of n items, one behind the other, in `memory` of room_for(n) bytes.
   static cpu_items in(void* memory, index_t n) {

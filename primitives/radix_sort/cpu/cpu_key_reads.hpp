@@ -26,7 +26,7 @@ struct cpu_key_reads {
     share_out(members, parts, [&](index_t part, int) {
       const index_t last = std::min(n * (part + 1) / parts, n - 1);
       for (index_t i = n * part / parts; i < last && sorted.load(std::memory_order_relaxed); i += looked_at) {
-        prefetch_ahead(keys + i);
+        detail::prefetch_ahead(keys + i);
         if (ordered.descends(keys + i, std::min(looked_at, last - i), mask))
           sorted.store(false, std::memory_order_relaxed);
       }
@@ -53,7 +53,7 @@ struct cpu_key_reads {
       constexpr index_t line = cache_line / sizeof(K);
       const K *k = keys + n * part / parts, *const last = keys + n * (part + 1) / parts;
       for (; last - k >= line; k += line) {
-        prefetch_ahead(k);
+        detail::prefetch_ahead(k);
         for (index_t i = 0; i < line; ++i) mine |= static_cast<bits>(ordered.of(k[i]) ^ first);
       }
       for (; k < last; ++k) mine |= static_cast<bits>(ordered.of(*k) ^ first);

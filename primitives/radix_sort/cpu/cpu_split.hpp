@@ -35,7 +35,7 @@ template <class T>
 constexpr index_t group_items<T*> = std::max<index_t>(4, cache_line / sizeof(T) / 4 * 4);
 template <class In>
 void prefetch_group(In in, index_t i) {
-  if constexpr (std::is_pointer_v<In>) prefetch_ahead(in + i);
+  if constexpr (std::is_pointer_v<In>) detail::prefetch_ahead(in + i);
 }
 
 // Counts how often each digit occurs. Four tables take turns, because a count is slow to read right after it was
@@ -141,7 +141,7 @@ class line_writer {
 
   // Stores the block that ends before item `end`.
   void store(unsigned digit, index_t end) {
-    if (first_[digit] <= end - items) stream_lines(blocks_ + end - items, gathered_[digit].items, block_bytes);
+    if (first_[digit] <= end - items) detail::stream_lines(blocks_ + end - items, gathered_[digit].items, block_bytes);
     else store_items(digit, first_[digit], end);
   }
   void store_items(unsigned digit, index_t begin, index_t end) {

@@ -19,8 +19,7 @@
 
 namespace onepass::detail {
 
-// The passes of a split or of a sort. The constructor describes their memory: the plan, and descriptors for two passes.
-// The other functions launch.
+// The passes of a split or sort. The constructor describes their memory: plan, and descriptors of two passes. The rest launches.
 template <class K, class V, class Tuning = split_tuning<sizeof(K), stored_size<V>>>
 class cuda_split {
   using large = typename Tuning::large;
@@ -251,7 +250,8 @@ class cuda_sorter {
         if constexpr (may_merge) sort_by_merging<Digits, V>(call_, digits_, keys, values, size_, stream);
         return;
       case method::passes:
-        return cuda_sort_by_passes(call_, *split_, digits_, keys, ending_in(values, output), size_, memory, stream);
+        return cuda_sort_by_passes(call_, *split_, digits_, keys, detail::ending_in(values, output), size_, memory,
+                                   stream);
       case method::counting:
         if constexpr (may_count) count_and_fill(keys, memory, stream);
     }

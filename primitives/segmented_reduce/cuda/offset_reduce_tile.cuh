@@ -229,11 +229,11 @@ class offset_reduce_tile {
     T inclusive = open;
 #pragma unroll
     for (int delta = 1; delta < warp_size; delta *= 2) {
-      const T left = shuffle_up(inclusive, delta);
+      const T left = detail::shuffle_up(inclusive, delta);
       if (lane - delta >= max(last_head, 0)) inclusive = static_cast<T>(op(left, inclusive));
     }
     if (lane == warp_size - 1) detail::construct(s.of_warps() + warp_id(), total{inclusive, with_head != 0});
-    return {open, shuffle_up(inclusive, 1), (with_head & ((1u << lane) - 1)) != 0};
+    return {open, detail::shuffle_up(inclusive, 1), (with_head & ((1u << lane) - 1)) != 0};
   }
 
   // Adds what precedes a strip to its first segment.

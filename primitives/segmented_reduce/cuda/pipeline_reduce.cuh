@@ -72,7 +72,7 @@ struct pipeline_reduce {
     const std::uint64_t heads = load_strip(items, strip, t.count(), op.op, keys, last_run);
     const auto count = static_cast<unsigned>(__popcll(heads));
     const stored inclusive = warp_inclusive_scan(stored{last_run, count}, op);
-    reinterpret_cast<stored*>(s.before)[strip] = shuffle_up(inclusive, 1);
+    reinterpret_cast<stored*>(s.before)[strip] = detail::shuffle_up(inclusive, 1);
 
     sum add;
     const unsigned heads_inclusive = warp_inclusive_scan(count, add);
@@ -101,9 +101,9 @@ struct pipeline_reduce {
     const int strip = warp * warp_size + lane_id(), begin = strip * shape::strip_items, count = t.count();
     const auto items = t.template source<aligned>();
     const auto& out = t.job().out;
-    const auto share_heads = static_cast<int>(s.share_heads[warp]);
+    const auto own_heads = static_cast<int>(s.share_heads[warp]);
     const index_t heads_before = before ? before->heads : 0;
-    if constexpr (ends::writes_keys) copy_run(staged_keys(items, warp), share_heads, out.out_keys, heads_before);
+    if constexpr (ends::writes_keys) detail::copy_run(staged_keys(items, warp), own_heads, out.out_keys, heads_before);
 
     result x[shape::vectors][V];
     if constexpr (!is_length) load_values(items, begin, count, x);
@@ -126,7 +126,7 @@ struct pipeline_reduce {
       out.end(t.first() + count - 1, all);
       out.end_all(all);
     }
-    if constexpr (stages_results) copy_results<aligned>(t, results, share_heads, heads_before);
+    if constexpr (stages_results) copy_results<aligned>(t, results, own_heads, heads_before);
   }
 
  private:
@@ -177,7 +177,7 @@ struct pipeline_reduce {
     if constexpr (aligned) __syncwarp();
     else barrier_of_warps<3, shape::warps>();
     const int none = heads_before == 0;  // the run before item 0
-    copy_run(results + none, share_heads - none, t.job().out.out_values, heads_before + none - 1);
+    detail::copy_run(results + none, share_heads - none, t.job().out.out_values, heads_before + none - 1);
   }
 
   // a + times * each, for lengths, which are not added up.
@@ -226,7 +226,7 @@ struct pipeline_reduce {
       bool is_head[V];
       items.value_row(begin + r * V, x);
       reader.row(r * V, is_head);
-      if constexpr (ends::writes_keys) load_row(items.heads.keys, begin + r * V, keys[r]);
+      if constexpr (ends::writes_keys) detail::load_row(items.heads.keys, begin + r * V, keys[r]);
 #pragma unroll
       for (int j = 0; j < V; ++j) append(r * V + j, x[j], is_head[j]);
     }

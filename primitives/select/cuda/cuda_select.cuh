@@ -36,11 +36,11 @@ template <class Job>
 void launch_rows(const char* call, const Job& job, item_count size, index_t usual_length, stream_t stream) {
   const index_t blocks = job.rows * job.pieces;
   if (usual_length <= most_in_registers<Job, 32> && job.results <= most_warp_results && job.slots == nullptr)
-    return launch_select_kernel(call, row_select_kernel<Job, 32>, blocks, 32, stream, job, size);
+    return detail::launch_select_kernel(call, row_select_kernel<Job, 32>, blocks, 32, stream, job, size);
   if (usual_length <= most_in_registers<Job, 128>)
-    return launch_select_kernel(call, row_select_kernel<Job, 128>, blocks, 128, stream, job, size);
+    return detail::launch_select_kernel(call, row_select_kernel<Job, 128>, blocks, 128, stream, job, size);
   constexpr int most_threads = sizeof(typename Job::ranked) == 8 ? 512 : 1024;  // which have twice the work
-  launch_select_kernel(call, row_select_kernel<Job, most_threads>, blocks, most_threads, stream, job, size);
+  detail::launch_select_kernel(call, row_select_kernel<Job, most_threads>, blocks, most_threads, stream, job, size);
 }
 
 // Few rows are cut into pieces, so that all blocks have some. One block more a row selects from what pieces leave. Of 2^24
@@ -99,7 +99,7 @@ class select_by_blocks {
     if (pieces_ > 1) return select_from_pieces(call, j, n, section<ranked>(scratch, slots_), stream);
     ranked* const slots = is_sorted_apart_ ? section<ranked>(scratch, slots_) : nullptr;
     j.slots = slots;
-    launch_rows(call, j, n, usual_length_, stream);
+    detail::launch_rows(call, j, n, usual_length_, stream);
     if (!is_sorted_apart_) return;
     const index_t blocks = divide_up(size(), index_t{256});
     const auto sorts = [&](const auto& policy) { sort(policy, slots); };
@@ -108,7 +108,8 @@ class select_by_blocks {
       launch_select_kernel(call, keep_indices_kernel<ranked>, blocks, 256, stream, slots, item_count{size(), nullptr});
       sort_.run(scratch, cuda_policy(stream), sorts);
     }
-    launch_select_kernel(call, write_results_kernel<job>, blocks, 256, stream, j, n, item_count{size(), nullptr});
+    detail::launch_select_kernel(call, write_results_kernel<job>, blocks, 256, stream, j, n,
+                                 item_count{size(), nullptr});
   }
 
  private:
@@ -120,7 +121,7 @@ class select_by_blocks {
       j.slots = slots;
       j.pieces = pieces_;
       j.piece_length = usual_length_;
-      launch_rows(call, j, n, usual_length_, stream);
+      detail::launch_rows(call, j, n, usual_length_, stream);
       const index_t of_row = pieces_ * of_.k;
       const last_job last{{slots, 0, of_row, of_.bounds.length},
                           {of_row, of_.bounds.count},
@@ -132,8 +133,8 @@ class select_by_blocks {
                           of_.results(),
                           0,
                           nullptr};
-      launch_select_kernel(call, row_select_kernel<last_job, 1024>, of_.bounds.count, 1024, stream, last,
-                           item_count{size(), nullptr});
+      detail::launch_select_kernel(call, row_select_kernel<last_job, 1024>, of_.bounds.count, 1024, stream, last,
+                                   item_count{size(), nullptr});
     }
   }
   template <class Policy>
@@ -214,8 +215,8 @@ class select_by_all_blocks {
     const last_job j{{left, origin, 1, 0}, {room, 1},           of_.output, 1, 0, &last.k_inside, of_.mode,
                      of_.results(),        row * of_.results(), nullptr};
     if (!has_sort_)
-      return launch_select_kernel(call, row_select_kernel<last_job, 1024>, 1, 1024, stream, j,
-                                  item_count{room, &last.inside});
+      return detail::launch_select_kernel(call, row_select_kernel<last_job, 1024>, 1, 1024, stream, j,
+                                          item_count{room, &last.inside});
     write_sorted(call, j, left, last, scratch, stream);
   }
   template <class Job>
@@ -234,8 +235,8 @@ class select_by_all_blocks {
       sort_.run(scratch, cuda_policy(stream), [&](const auto& policy) { sort(policy, left, &last.k_inside); });
     }
     j.slots = left;
-    launch_select_kernel(call, write_results_kernel<last_job>, blocks, 256, stream, j, item_count{room_[0], nullptr},
-                         results);
+    detail::launch_select_kernel(call, write_results_kernel<last_job>, blocks, 256, stream, j,
+                                 item_count{room_[0], nullptr}, results);
   }
   template <class Policy>
   void sort(const Policy& policy, ranked* items, const index_t* size) const {

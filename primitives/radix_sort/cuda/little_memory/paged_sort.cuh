@@ -86,7 +86,7 @@ class paged_sorter {
       value_pages = items_of(values, memory.scratch, spare_values_);
       run_passes<AtomicRanking>(route, paged_route<V>{value_pages, route.pool, 0}, memory.scratch, stream);
     }
-    launch_restore_pages(
+    detail::launch_restore_pages(
         call_, restore_job<K, V>{route.items, value_pages, route.pool, section<unsigned>(memory.scratch, users_)},
         stream);
   }

@@ -160,15 +160,19 @@ template <int per_thread, int items = per_thread* warp_size>
 constexpr bool are_in_two_pages = page_items - std::gcd(items, page_items) + items <= 2 * page_items;
 // Items from one on, in at most two pages: of a warp's items of a tile, those of one lane.
 template <class T>
-struct paged_row {
+struct paged_row : takes_hints {
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const T*;
+  using reference = const T&;
+  using iterator_category = std::random_access_iterator_tag;
+
   const T *here, *behind;
   int end;
+  __device__ paged_row(const T* page, const T* next, int items) : here(page), behind(next), end(items) {}
   __device__ const T* operator+(index_t i) const { return (i < end ? here : behind) + i; }
+  __device__ T load_with(index_t i, cache_hint hint) const { return detail::load_with(*this + i, 0, hint); }
 };
-template <class T>
-__device__ T load_with(const paged_row<T>& row, index_t i, cache_hint hint) {
-  return load_with(row + i, 0, hint);
-}
 
 template <class T>
 struct paged_source {
@@ -188,11 +192,16 @@ __device__ bool numbers_itself(const paged_source<T>&) {
 
 // ---- writing --------------------------------------------------------------------------------------------------------
 template <class T>
-struct paged_target {
+struct paged_target : takes_hints {
   page_items_of<T> items;
   unsigned* table;
   page_pool pool;
   unsigned* next_tile;
+  __device__ void store_with(index_t i, const T& item, cache_hint hint) const {
+    const auto at = static_cast<unsigned>(i);
+    T* const page = items.page(block_pages::here().listed[at >> page_bits]);
+    detail::store_with(page, at & (page_items - 1), item, hint);
+  }
 };
 
 // By the thread of a digit, whose `count` items of a tile go to `at` on, and have ranks from `rank` on. Lists their
@@ -233,11 +242,6 @@ __device__ Word begin_run(const paged_target<T>& to, Word at, unsigned rank, uns
   }
   return (Word{slot} << page_bits) + (at & (page_items - 1)) - rank;
 }
-template <class T>
-__device__ void store_with(const paged_target<T>& to, index_t i, const T& item, cache_hint hint) {
-  const auto at = static_cast<unsigned>(i);
-  store_with(to.items.page(block_pages::here().listed[at >> page_bits]), at & (page_items - 1), item, hint);
-}
 
 template <class T>
 struct paged_route {
@@ -247,7 +251,7 @@ struct paged_route {
   int position;
   __device__ paged_source<T> source(pass_buffer) const { return {items}; }
   __device__ paged_target<T> target(bool to_alternate) const {
-    return {items, pool.table[to_alternate], pool, next_tile()};
+    return {{}, items, pool.table[to_alternate], pool, next_tile()};
   }
   __device__ unsigned* next_tile() const { return pool.counters->tiles + position; }
 };

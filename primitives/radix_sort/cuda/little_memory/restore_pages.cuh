@@ -108,7 +108,7 @@ __device__ void move_cycle(const page_items_of<T>& items, const unsigned* table,
 
 template <class T, class F>
 __device__ void for_items(const page_items_of<T>& items, F f) {
-  if constexpr (!std::is_same_v<T, none>) with_word(items, [&](auto word) { f(items, word); });
+  if constexpr (!std::is_same_v<T, none>) detail::with_word(items, [&](auto word) { f(items, word); });
 }
 
 // Moves pages to free pages in scratch, so that chains are short.
@@ -128,8 +128,8 @@ __global__ void __launch_bounds__(restore_threads) cut_chains_kernel(restore_job
     const auto move = [&](const auto& items, auto word) {
       copy_page<decltype(word)>(items.page(to), items.page(static_cast<unsigned>(page)));
     };
-    for_items(job.keys, move);
-    for_items(job.values, move);
+    detail::for_items(job.keys, move);
+    detail::for_items(job.values, move);
     __syncwarp();  // all lanes have read the number
     if (lane_id() == 0) {
       job.user[page] = 0;
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(restore_threads)
     const bool is_there = mine < pages, is_free = is_there && user[mine] == 0;
     unsigned chains = __ballot_sync(all_lanes, is_free);
     unsigned cycles = __ballot_sync(all_lanes, is_there && !is_free && leads_cycle(pool, table, mine));
-    with_word(items, [&](auto word) {
+    detail::with_word(items, [&](auto word) {
       for (; chains != 0; chains &= chains - 1)
         move_chain<decltype(word)>(items, pool, table, static_cast<unsigned>(first) + __ffs(chains) - 1);
       for (; cycles != 0; cycles &= cycles - 1)

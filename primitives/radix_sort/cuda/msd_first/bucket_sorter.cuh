@@ -109,7 +109,8 @@ class bucket_sorter {
       item_[i] = ~flip_;
       if (i < rows_ && local(i) < size_) {
         item_[i] = static_cast<unsigned>(to_key_bits(load_with(keys_, local(i), evict_first())));
-        if constexpr (has_values) copy_async_with(staged_values() + local(i), values_ + local(i), evict_first());
+        if constexpr (has_values)
+          detail::copy_async_with(staged_values() + local(i), values_ + local(i), evict_first());
       }
     }
     if constexpr (has_values) __pipeline_commit();

@@ -53,7 +53,7 @@ class msd_first_finish {
       bucket_job<digits_type, V> job{
           digits, keys.primary, values.primary, size, buckets, plan, section<unsigned>(memory.scratch, starts_at_),
           ranges, lists,        memory.head,    ~0u};
-      job.output = output_of(values);
+      job.output = detail::output_of(values);
       launch_sort_buckets<AtomicRanking>(call, job, stream);
     } else {
       launch_fix_ties(

@@ -237,7 +237,7 @@ void launch_histogram_by(const char* call, In in, item_count size, Digits digits
   const resident_blocks resident(kernel, threads, shared);
   const index_t useful = divide_up(size.most, index_t{threads} * least_keys_a_thread);
   const auto blocks = static_cast<unsigned>(std::min(useful, index_t{resident.on_this_device(call)}));
-  const auto positions = all_digits(digits, std::make_integer_sequence<int, Digits::max_positions>());
+  const auto positions = detail::all_digits(digits, std::make_integer_sequence<int, Digits::max_positions>());
   kernel_launch::dependent(call, resident, kernel, dim3(blocks), threads, shared, stream, in, size, positions,
                            digits.positions(), memory, rules);
 }

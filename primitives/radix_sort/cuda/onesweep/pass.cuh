@@ -49,7 +49,7 @@ template <class Shape, class Job>
 __device__ __noinline__ void split_by_copying(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   const int items = items_of_tile<Shape, Job>();
   const index_t begin = static_cast<index_t>(tile) * items, end = min(begin + items, n);
-  if (!leaves_out_keys(job, plan))
+  if (!detail::leaves_out_keys(job, plan))
     copy_range(job.keys.source(plan.from), job.keys.target(plan.to_alternate), begin, end);
   using values = decltype(job.values);
   if constexpr (stored_size<typename values::item> != 0) {
@@ -109,7 +109,7 @@ __device__ pass_start start_pass(const Job& job) {
     __syncthreads();                            // both are written
     if (start.tile == 0 && threadIdx.x == 0) {  // for the copy behind the passes
       // Other blocks draw from the same word meanwhile. So the plan is added to it, and not stored to half of it.
-      (void)draw(job, std::uint64_t{::cuda::std::bit_cast<unsigned>(own)} << 32);
+      (void)detail::draw(job, std::uint64_t{::cuda::std::bit_cast<unsigned>(own)} << 32);
       if (job.position == job.positions - 1) job.plan->result_in_alternate = in_alternate;
     }
     return {start.tile, own};

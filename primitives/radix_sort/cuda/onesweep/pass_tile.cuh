@@ -89,12 +89,12 @@ class split_tile {
     const auto keys = job_.keys.source(plan_.from) + first;
     if (is_padded && size_ == items()) {  // most tiles are full: they check once, and not for every key
 #pragma unroll
-      for (int i = 0; i < per_thread; ++i) key_[i] = digit_.to_bits(load_with(keys, i * warp_size, hint));
+      for (int i = 0; i < per_thread; ++i) key_[i] = digit_.to_bits(detail::load_with(keys, i * warp_size, hint));
     } else {
 #pragma unroll
       for (int i = 0; i < per_thread; ++i) {
         if constexpr (is_padded) key_[i] = digit_.pad();
-        if (exists(i)) key_[i] = digit_.to_bits(load_with(keys, i * warp_size, hint));
+        if (exists(i)) key_[i] = digit_.to_bits(detail::load_with(keys, i * warp_size, hint));
       }
     }
   }
@@ -113,7 +113,7 @@ class split_tile {
       const auto first = from + (begin_ + local(0));
 #pragma unroll
       for (int i = 0; i < per_thread; ++i) {
-        if (exists(i)) copy_async_with(to + i * warp_size, first + i * warp_size, hint);
+        if (exists(i)) detail::copy_async_with(to + i * warp_size, first + i * warp_size, hint);
       }
       __pipeline_commit();
     }
@@ -217,9 +217,9 @@ class split_tile {
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       if (!exists(i)) continue;
-      store_with(job_.keys.target(plan_.to_alternate), to + i * warp_size, digit_.from_bits(key_[i]), hint);
+      detail::store_with(job_.keys.target(plan_.to_alternate), to + i * warp_size, digit_.from_bits(key_[i]), hint);
       if constexpr (has_values)
-        store_with(job_.values.target(plan_.to_alternate), to + i * warp_size, staged_values()[local(i)], hint);
+        detail::store_with(job_.values.target(plan_.to_alternate), to + i * warp_size, staged_values()[local(i)], hint);
     }
   }
 
@@ -232,9 +232,8 @@ class split_tile {
   // Checks the order, too. Items whose origins ascend in each digit have been split stably. So have keys that ascend in
   // all positions up to this one, as the passes before have sorted them by the positions below.
   __device__ bool store() {
-    if constexpr (is_padded) {
+    if constexpr (is_padded)
       if (size_ == items()) return store_items<true>();
-    }
     return store_items<full>();
   }
   template <bool all_there>
@@ -256,8 +255,9 @@ class split_tile {
       if constexpr (has_values || checks_origins) origin = s_.origins[rank];
       if (is_there) {
         const index_t to = index_of(digit, rank);
-        store_with(out, to, digit_.from_bits(key), hint);
-        if constexpr (has_values) store_with(job_.values.target(plan_.to_alternate), to, staged_values()[origin], hint);
+        detail::store_with(out, to, digit_.from_bits(key), hint);
+        if constexpr (has_values)
+          detail::store_with(job_.values.target(plan_.to_alternate), to, staged_values()[origin], hint);
       }
       if constexpr (Ranking::is_checked) {
         const int previous = i == 0 && threadIdx.x == 0 ? 0 : rank - 1;

@@ -21,7 +21,7 @@ __device__ __forceinline__ void sort_by_block_of(const segmented_job<K, V>& job,
   const block_sort_items<K, V> items{keys, keys, values, values};
   const auto n = static_cast<int>(segment.size);
   if constexpr (Shape::merged > 0) {
-    if (n <= Shape::merged) return sort_block_by_merging(job.digits, items, 0, n);
+    if (n <= Shape::merged) return detail::sort_block_by_merging(job.digits, items, 0, n);
   }
   if constexpr (Shape::items > Shape::merged) {
     sort_by_block<atomic_ranking>(

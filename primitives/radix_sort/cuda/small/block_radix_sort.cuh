@@ -127,7 +127,7 @@ class block_sorter {
     }
     if constexpr (has_values) {
 #pragma unroll 4
-      for (int i = threadIdx.x; i < n_; i += threads_) values_[i] = item_or_number(job_.items.values_in, i);
+      for (int i = threadIdx.x; i < n_; i += threads_) values_[i] = detail::item_or_number(job_.items.values_in, i);
     }
     __syncthreads();  // the bits are zero
     bit_or any;

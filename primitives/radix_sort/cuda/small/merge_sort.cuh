@@ -160,7 +160,7 @@ class merge_sorter {
         if (to >= n_) continue;
         const index_t from = first_ + source_of(now_)[to];
         keys[i] = items_.keys_in[from];
-        if constexpr (stored_size<V> != 0) values[i] = item_or_number(items_.values_in, from);
+        if constexpr (stored_size<V> != 0) values[i] = detail::item_or_number(items_.values_in, from);
       }
       __syncthreads();  // all items have been read
 #pragma unroll
@@ -245,7 +245,7 @@ __global__ void __launch_bounds__(most_merge_threads<typename Digits::ordered>, 
   wait_for_previous_kernel();
   const index_t here = merge_sort_items(static_cast<int>(blockDim.x)), first = blockIdx.x * here;
   const auto n = static_cast<int>(min(job.size.get() - first, here));
-  if (n >= 1) sort_block_by_merging(job.digits, job.items, first, n);
+  if (n >= 1) detail::sort_block_by_merging(job.digits, job.items, first, n);
 }
 
 // Launches the kernel, with as few threads as n items need. More than a block can sort are left in sorted tiles.
