@@ -125,7 +125,10 @@ Out inclusive_segmented_scan(It first, It last, Heads heads, Out out, Op op) {
 }
 
 // The exclusive form: out[i] is init at the first item of every segment, and init op x[s] op ... op x[i - 1] at the
-// others, where item s is the first of the segment.
+// others, where item s is the first of the segment. The default of `init` is T{} of the items' type.
+//
+//   std::vector<int> x = {1, 1, 1, 1, 1}, y(5);
+//   onepass::exclusive_segmented_scan(x.begin(), x.end(), onepass::rows(3), y.begin());  // y = 0 1 2 0 1
 template <class Policy, class It, class Heads, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
 Out exclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out, Init init, Op op) {
   return detail::segmented_scan("exclusive_segmented_scan", policy, first, last, heads, out, init, op);
@@ -133,6 +136,14 @@ Out exclusive_segmented_scan(const Policy& policy, It first, It last, Heads head
 template <class Policy, class It, class Heads, class Out, class Init, detail::if_policy<Policy> = 0>
 Out exclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out, Init init) {
   return onepass::exclusive_segmented_scan(policy, first, last, heads, out, init, sum{});
+}
+template <class Policy, class It, class Heads, class Out, detail::if_policy<Policy> = 0>
+Out exclusive_segmented_scan(const Policy& policy, It first, It last, Heads heads, Out out) {
+  return onepass::exclusive_segmented_scan(policy, first, last, heads, out, detail::value_of<It>{}, sum{});
+}
+template <class It, class Heads, class Out, detail::if_not_policy<It> = 0>
+Out exclusive_segmented_scan(It first, It last, Heads heads, Out out) {
+  return onepass::exclusive_segmented_scan(detail::default_policy<It, Heads, Out>(), first, last, heads, out);
 }
 template <class It, class Heads, class Out, class Init, detail::if_not_policy<It> = 0>
 Out exclusive_segmented_scan(It first, It last, Heads heads, Out out, Init init) {

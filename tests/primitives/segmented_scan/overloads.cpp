@@ -91,6 +91,8 @@ void check_overloads(const Fixture& f, Tag tag, const Policy&... policy) {
            f.inclusive(by_flag, sum));
   f.expect("inclusive by flag, op", op::inclusive_segmented_scan(policy..., in, last, flags, out, maximum),
            f.inclusive(by_flag, maximum));
+  f.expect("exclusive by flag", op::exclusive_segmented_scan(policy..., in, last, flags, out),
+           f.exclusive(by_flag, 0, sum));
   f.expect("exclusive by flag, init", op::exclusive_segmented_scan(policy..., in, last, flags, out, number{7}),
            f.exclusive(by_flag, 7, sum));
   f.expect("exclusive by flag, init, op",
@@ -100,11 +102,19 @@ void check_overloads(const Fixture& f, Tag tag, const Policy&... policy) {
            f.inclusive(by_offset, sum));
   f.expect("inclusive by offset, op", op::inclusive_segmented_scan(policy..., in, last, offsets, out, maximum),
            f.inclusive(by_offset, maximum));
+  f.expect("exclusive by offset", op::exclusive_segmented_scan(policy..., in, last, offsets, out),
+           f.exclusive(by_offset, 0, sum));
   f.expect("exclusive by offset, init", op::exclusive_segmented_scan(policy..., in, last, offsets, out, number{9}),
            f.exclusive(by_offset, 9, sum));
   f.expect("exclusive by offset, init, op",
            op::exclusive_segmented_scan(policy..., in, last, offsets, out, number{1}, maximum),
            f.exclusive(by_offset, 1, maximum));
+  std::vector<std::uint8_t> by_row(f.n), by_column(f.n);
+  for (std::size_t i = 0; i < f.n; ++i) by_row[i] = i % 7 == 0, by_column[i] = i == 0;
+  f.expect("exclusive by row", op::exclusive_segmented_scan(policy..., in, last, onepass::rows(7), out),
+           f.exclusive(by_row, 0, sum));
+  f.expect("exclusive by column", op::exclusive_segmented_scan(policy..., in, last, onepass::columns(1), out),
+           f.exclusive(by_column, 0, sum));
 }
 
 }  // namespace
