@@ -131,6 +131,20 @@ void unique_copy(bench::problem<Where>& p) {
   });
 }
 
+// How many runs there are, two items long on average.
+template <class T, class Where>
+void unique_count(bench::problem<Where>& p) {
+  const auto in = p.reads(bench::segment_keys<T>{{p.random(), 2}});
+  const auto count = p.writes_count();
+  p.serial([=]() -> index_t {
+    index_t runs = in.size() > 0 ? 1 : 0;
+    for (index_t i = 1; i < in.size(); ++i) runs += in.begin()[i] != in.begin()[i - 1];
+    return runs;
+  });
+  p.thrust([=](const auto& policy) -> index_t { return thrust::unique_count(policy, in.begin(), in.end()); });
+  p.onepass([=](const auto& policy) { onepass::unique_count_async(policy, in.begin(), in.end(), count.begin()); });
+}
+
 // The first of each run of keys, two long on average, with its value.
 template <class K, class V, class Where>
 void unique_by_key_copy(bench::problem<Where>& p) {
@@ -255,5 +269,6 @@ int main(int argc, char** argv) {
     suite.add("partition_copy/i32/keep50", [](auto& p) { partition_copy<std::int32_t>(p, 50); });
     suite.add("stable_partition/i32/keep50", [](auto& p) { stable_partition<std::int32_t>(p, 50); });
     suite.add("unique_copy/i32/runs2", [](auto& p) { unique_copy<std::int32_t>(p); });
+    suite.add("unique_count/i32/runs2", [](auto& p) { unique_count<std::int32_t>(p); });
   });
 }

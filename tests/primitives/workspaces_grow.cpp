@@ -159,6 +159,8 @@ void check_all(const Policy& policy) {
         [&](const auto& p, index_t n) { onepass::copy_if_async(p, in, in + n, out, is_positive{}, count); });
   check(policy, "unique_copy", any,
         [&](const auto& p, index_t n) { onepass::unique_copy_async(p, in, in + n, out, count); });
+  check(policy, "unique_count", any,
+        [&](const auto& p, index_t n) { onepass::unique_count_async(p, in, in + n, count); });
   check(policy, "partition", any,
         [&](const auto& p, index_t n) { onepass::partition_async(p, in, in + n, is_positive{}, count); });
   if constexpr (std::is_same_v<Policy, onepass::cpu_policy>) {

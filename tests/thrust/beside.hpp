@@ -57,6 +57,7 @@ namespace test {
   ONEPASS_TEST_CALL_(space, partition_copy)           \
   ONEPASS_TEST_CALL_(space, unique)                   \
   ONEPASS_TEST_CALL_(space, unique_copy)              \
+  ONEPASS_TEST_CALL_(space, unique_count)             \
   ONEPASS_TEST_CALL_(space, unique_by_key)            \
   ONEPASS_TEST_CALL_(space, unique_by_key_copy)       \
   ONEPASS_TEST_CALL_(space, stable_sort)              \

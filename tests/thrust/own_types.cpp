@@ -199,6 +199,9 @@ void check_compactions(const Backend& backend) {
   check<T>(backend, "unique_copy", [](auto library, const auto& policy, auto& in, auto& out, auto&) {
     return numbers(out, library.unique_copy(policy, in.begin(), in.end(), out.begin()));
   });
+  check<T>(backend, "unique_count", [](auto library, const auto& policy, auto& in, auto&, auto&) {
+    return std::vector<int>{static_cast<int>(library.unique_count(policy, in.begin(), in.end()))};
+  });
   check<T>(backend, "unique_by_key", [](auto library, const auto& policy, auto& in, auto&, auto& key) {
     return numbers(in, library.unique_by_key(policy, key.begin(), key.end(), in.begin()).second);
   });

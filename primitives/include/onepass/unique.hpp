@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/unique.hpp: unique and its variants keep the first item of every run of equal items.
+// onepass/unique.hpp: unique and its variants keep the first item of every run of equal items; unique_count
+// counts these runs.
 // onepass/compact.hpp says what all calls share: ranges, order, cost, errors, and the forms with _async.
 #pragma once
 
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/pair.h>
 
 #include "../../compact/unique_by_key.hpp"
@@ -91,6 +93,47 @@ void unique_copy_async(const Policy& policy, In first, In last, Out out, index_t
 template <class In, class Out, detail::if_not_policy<In> = 0>
 void unique_copy_async(In first, In last, Out out, index_t* count) {
   onepass::unique_copy_async(detail::default_policy<In, Out>(), first, last, out, count);
+}
+
+// ---- how many -------------------------------------------------------------------------------------------------------
+// Returns the number of runs of equal items, which is how many items unique keeps. Nothing is stored; the items are read
+// once. unique_count_async writes the number to `count`, and does not wait.
+//
+//   std::vector<int> x = {3, 3, 1, 1, 3};
+//   const auto runs = onepass::unique_count(x.begin(), x.end());  // runs = 3
+template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
+index_t unique_count(const Policy& policy, It first, It last, Equal equal) {
+  return detail::copy_kept("unique_count", policy, first, last, detail::by_first_of_run(first, equal),
+                           thrust::make_discard_iterator(), nullptr);
+}
+template <class It, class Equal, detail::if_not_policy<It> = 0>
+index_t unique_count(It first, It last, Equal equal) {
+  return onepass::unique_count(detail::default_policy<It>(), first, last, equal);
+}
+template <class Policy, class It, detail::if_policy<Policy> = 0>
+index_t unique_count(const Policy& policy, It first, It last) {
+  return onepass::unique_count(policy, first, last, detail::equal_to{});
+}
+template <class It, detail::if_not_policy<It> = 0>
+index_t unique_count(It first, It last) {
+  return onepass::unique_count(detail::default_policy<It>(), first, last);
+}
+template <class Policy, class It, class Equal, detail::if_policy<Policy> = 0>
+void unique_count_async(const Policy& policy, It first, It last, Equal equal, index_t* count) {
+  detail::copy_kept("unique_count_async", policy, first, last, detail::by_first_of_run(first, equal),
+                    thrust::make_discard_iterator(), detail::checked_count("unique_count_async", count));
+}
+template <class It, class Equal, detail::if_not_policy<It> = 0>
+void unique_count_async(It first, It last, Equal equal, index_t* count) {
+  onepass::unique_count_async(detail::default_policy<It>(), first, last, equal, count);
+}
+template <class Policy, class It, detail::if_policy<Policy> = 0>
+void unique_count_async(const Policy& policy, It first, It last, index_t* count) {
+  onepass::unique_count_async(policy, first, last, detail::equal_to{}, count);
+}
+template <class It, detail::if_not_policy<It> = 0>
+void unique_count_async(It first, It last, index_t* count) {
+  onepass::unique_count_async(detail::default_policy<It>(), first, last, count);
 }
 
 // ---- keys with values -----------------------------------------------------------------------------------------------

@@ -149,6 +149,10 @@ void compactions(arrays<T, Array>& a, const Policy&... policy) {
   onepass::remove_copy_async(policy..., first, last, out, value, kept);
   onepass::remove_copy_if_async(policy..., first, last, out, is_odd{}, kept);
   onepass::remove_copy_if_async(policy..., first, last, stencil, out, is_odd{}, kept);
+  onepass::unique_count(policy..., first, last);
+  onepass::unique_count(policy..., first, last, std::equal_to<>{});
+  onepass::unique_count_async(policy..., first, last, kept);
+  onepass::unique_count_async(policy..., first, last, std::equal_to<>{}, kept);
   onepass::unique_copy(policy..., first, last, out);
   onepass::unique_copy(policy..., first, last, out, std::equal_to<>{});
   onepass::unique_copy_async(policy..., first, last, out, kept);

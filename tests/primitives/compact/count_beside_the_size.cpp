@@ -48,6 +48,7 @@ ONEPASS_TEST(compact, counts_where_the_size_is) {
   refuses("partition_copy_async", [&] { onepass::partition_copy_async(p, first, last, flags, out, rest, set, count); });
   refuses("positions_async", [&] { onepass::positions_async(p, flags, flags + 4, out, count); });
   refuses("unique_async", [&] { onepass::unique_async(p, first, last, count); });
+  refuses("unique_count_async", [&] { onepass::unique_count_async(p, first, last, count); });
   refuses("unique_copy_async", [&] { onepass::unique_copy_async(p, first, last, out, count); });
   refuses("unique_by_key_async", [&] { onepass::unique_by_key_async(p, first, last, lengths, count); });
   refuses("unique_by_key_copy_async", [&] {

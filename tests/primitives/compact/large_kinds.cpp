@@ -181,6 +181,7 @@ ONEPASS_GPU_TEST(unique, large) {
     const auto* const end = onepass::unique_copy(backend.policy(), in.begin(), in.end(), out.begin());
     ASSERT_EQ(end - out.begin(), runs);
     out.check(backend, runs, itself{});
+    EXPECT_EQ(onepass::unique_count(backend.policy(), in.begin(), in.end()), runs);
     const auto* const own_end = onepass::unique(backend.policy(), in.begin(), in.end());
     ASSERT_EQ(own_end - in.begin(), runs);
     EXPECT_EQ(test::wrong_items(backend, in.data(), runs, itself{}), 0);

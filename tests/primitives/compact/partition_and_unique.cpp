@@ -114,6 +114,14 @@ void check_unique(const Fixture& f, Tag tag, const Policy&... policy) {
   expect_pairs("unique_by_key_copy, equal",
                onepass::unique_by_key_copy(policy..., first, last, values, out, out_values, parity), f.out,
                f.out_payload, of_parity);
+  EXPECT_EQ(onepass::unique_count(policy..., first, last), static_cast<std::int64_t>(items(all).size()));
+  EXPECT_EQ(onepass::unique_count(policy..., first, last, parity), static_cast<std::int64_t>(items(of_parity).size()));
+  onepass::unique_count_async(policy..., first, last, count);
+  f.expect_count("unique_count_async", items(all).size());
+  onepass::unique_count_async(policy..., first, last, parity, count);
+  f.expect_count("unique_count_async, equal", items(of_parity).size());
+  f.expect_items("unique_count", f.in, f.values);
+  f.reset();
   onepass::unique_async(policy..., first, last, count);
   f.expect_async("unique_async", f.in, items(all));
   onepass::unique_async(policy..., first, last, parity, count);
@@ -195,6 +203,20 @@ ONEPASS_TEST(compact, every_unique_and_policy) {
     check_unique(
         f, [](auto* pointer) { return pointer; }, policy);
   });
+}
+
+// Of as many items as a count in memory says.
+ONEPASS_TEST(compact, unique_count_of_a_size_in_memory) {
+  const test::compact_fixture<backend_type> f(backend);
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{100}, f.n}) {
+    const test::buffer<std::int64_t> size(backend, std::vector<std::int64_t>{static_cast<std::int64_t>(n)});
+    const std::vector<number> values(f.values.begin(), f.values.begin() + static_cast<std::ptrdiff_t>(n));
+    const std::vector<std::uint8_t> heads = test::heads_of_keys(values);
+    onepass::unique_count_async(backend.policy().sized_by(size.begin()), f.in.begin(), f.in.end(), f.count.begin());
+    f.expect_count("unique_count_async", test::kept(values, heads).size());
+    EXPECT_EQ(onepass::unique_count(backend.policy().sized_by(size.begin()), f.in.begin(), f.in.end()),
+              static_cast<std::int64_t>(test::kept(values, heads).size()));
+  }
 }
 
 ONEPASS_TEST(compact, every_unique_without_policy) {

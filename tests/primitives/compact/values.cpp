@@ -117,6 +117,8 @@ ONEPASS_TEST(compact, unique_in_runs_of_every_length) {
       ASSERT_EQ(static_cast<std::size_t>(end - out.begin()), expected.size());
       EXPECT_TRUE(test::same(out.to_host(expected.size()), expected));
       EXPECT_TRUE(out.untouched(expected.size())) << "written behind the last kept item";
+      EXPECT_EQ(onepass::unique_count(backend.policy(), in.begin(), in.end()), end - out.begin());
+      EXPECT_TRUE(test::same(in.to_host(), values)) << "written by unique_count";
       end = onepass::unique(backend.policy(), in.begin(), in.end());
       ASSERT_EQ(static_cast<std::size_t>(end - in.begin()), expected.size());
       EXPECT_TRUE(test::same(in.to_host(expected.size()), expected)) << "in place";

@@ -157,6 +157,8 @@ void each_compaction(Visit visit) {
   visit("unique", c::place_of_items, [=](const auto& p, auto& m) { onepass::unique(p, m.items, m.items + m.n, same); });
   visit("unique_copy_async", c::outputs,
         [=](const auto& p, auto& m) { onepass::unique_copy_async(p, m.items, m.items + m.n, m.out, same, m.counts); });
+  visit("unique_count", c::nothing,
+        [=](const auto& p, auto& m) { onepass::unique_count(p, m.items, m.items + m.n, same); });
   visit("unique_by_key_async", c::place_of_items, [=](const auto& p, auto& m) {
     onepass::unique_by_key_async(p, m.keys, m.keys + m.n, m.items, same, m.counts);
   });
