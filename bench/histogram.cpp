@@ -62,6 +62,29 @@ void by_width(bench::problem<Where>& p, int bins) {
   });
 }
 
+// Integers in bins of even width.
+template <class T, class Where>
+void integers_by_width(bench::problem<Where>& p, int bins) {
+  constexpr T upper = std::numeric_limits<T>::max();
+  const auto items = p.reads(bench::uniform<T>{p.random()});
+  const auto counts = p.template writes<std::int32_t>(bins);
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DeviceHistogram::HistogramEven(memory, bytes, items.begin(), counts.begin(), bins + 1, T{0}, upper,
+                                               items.size(), stream);
+  });
+#endif
+  p.serial([=] {
+    std::fill(counts.begin(), counts.end(), 0);
+    for (const T item : items) {
+      if (item < upper) ++counts.begin()[std::uint64_t{item} * static_cast<std::uint64_t>(bins) / upper];
+    }
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::histogram(policy, items.begin(), items.end(), onepass::even_bins(T{0}, upper, bins), counts.begin());
+  });
+}
+
 template <class Where>
 void of_rows(bench::problem<Where>& p, index_t length) {
   constexpr index_t bins = 256;
@@ -102,6 +125,7 @@ int main(int argc, char** argv) {
                   [=](auto& p) { by_value<std::uint32_t>(p, bins, equal); });
     }
     suite.add("even_bins1000/f32/uniform", [](auto& p) { by_width(p, 1000); });
+    suite.add("even_bins1000/u32/uniform", [](auto& p) { integers_by_width<std::uint32_t>(p, 1000); });
     for (const index_t length : {1 << 16, 1 << 20})
       suite.add("bins256/u8/rows" + std::to_string(length), [=](auto& p) { of_rows(p, length); });
   });

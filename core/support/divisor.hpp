@@ -9,6 +9,16 @@
 
 namespace onepass::detail {
 
+// The upper half of a product of 128 bits.
+ONEPASS_HOST_DEVICE inline std::uint64_t upper_half(std::uint64_t a, std::uint64_t b) {
+#if defined(__CUDA_ARCH__)
+  return __umul64hi(a, b);
+#else
+  __extension__ typedef unsigned __int128 wide;
+  return static_cast<std::uint64_t>(wide{a} * b >> 64);
+#endif
+}
+
 // Divides x, 0 <= x < 2^63, by d >= 1. With m = floor((2^64 - 1) / d), the upper half of x m is x / d or one less: m is
 // (2^64 - 1 - e) / d with 0 <= e < d, so x m / 2^64 is less than x / d by x (1 + e) / (d 2^64), which is below 1 / 2.
 class divisor {
@@ -27,12 +37,7 @@ class divisor {
 
  private:
   ONEPASS_HOST_DEVICE index_t quotient_or_less(index_t x) const {
-#if defined(__CUDA_ARCH__)
-    return static_cast<index_t>(__umul64hi(static_cast<std::uint64_t>(x), m_));
-#else
-    __extension__ typedef unsigned __int128 wide;
-    return static_cast<index_t>(wide{static_cast<std::uint64_t>(x)} * m_ >> 64);
-#endif
+    return static_cast<index_t>(upper_half(static_cast<std::uint64_t>(x), m_));
   }
 
   index_t d_;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "../../core/support/argument_checks.hpp"
+#include "../../core/support/divisor.hpp"
 #include "../../core/support/half.hpp"
 
 namespace onepass::detail {
@@ -74,6 +75,51 @@ struct even_finder {
   }
 };
 
+// Integers by even width: bin d * count / width, where d is an item's distance from the lower bound, exactly. The items in
+// [lower, upper) that the type has are the `size` ones from `lowest` on, which is `before` above the lower bound; all this
+// is computed modulo 2^64.
+//
+// With m = floor(2^64 count / width), the upper half of d m is that quotient or one less, as d < width <= 2^64. Where count
+// is not less than width, m does not fit in 64 bits; then d count, which has no more than 48, is multiplied with
+// m = floor((2^64 - 1) / width) instead (core/support/divisor.hpp).
+template <class T>
+struct even_integer_finder {
+  static_assert(sizeof(T) <= 8, "onepass: a histogram counts integers of up to 64 bits");
+  std::uint64_t lowest, size, before, width, factor, m;
+  std::uint32_t count;
+
+  ONEPASS_HOST_DEVICE std::uint32_t operator()(const T& item) const {
+    const std::uint64_t above = static_cast<std::uint64_t>(item) - lowest;
+    if (above >= size) return no_bin;
+    const std::uint64_t d = above + before, bin = upper_half(d * factor, m);
+    // d count - bin width is less than 2 width, which may have 65 bits.
+    const std::uint64_t product = d * count, rest = product - bin * width;
+    const std::uint64_t carry = upper_half(d, count) - upper_half(bin, width) - (product < rest);
+    return static_cast<std::uint32_t>(bin + (carry != 0 || rest >= width));
+  }
+};
+
+template <class T, class Lower, class Upper>
+even_integer_finder<T> finder_of_even_integers(const char* call, const bins_of_even_integers<Lower, Upper>& bins) {
+  __extension__ typedef __int128 wide;
+  constexpr wide one = 1;
+  const wide lower = bins.lower, upper = bins.upper, width = upper - lower, count = bins.count;
+  if (width <= 0)
+    throw invalid_argument(call, "bins of even width need finite bounds, the lower one below the upper one");
+  if (width >> 64 != 0) throw invalid_argument(call, "the bounds of the bins are 2^64 or more apart");
+  const wide lowest = std::max<wide>(lower, std::numeric_limits<T>::lowest());
+  const wide end = std::min<wide>(upper, wide{std::numeric_limits<T>::max()} + 1);
+  const wide factor = count < width ? 1 : count, m = count < width ? (count << 64) / width : ((one << 64) - 1) / width;
+  const auto low_half = [](wide x) { return static_cast<std::uint64_t>(x); };
+  return {low_half(lowest),
+          low_half(std::max<wide>(end - lowest, 0)),
+          low_half(lowest - lower),
+          low_half(width),
+          low_half(factor),
+          low_half(m),
+          static_cast<std::uint32_t>(count)};
+}
+
 // Items between edges: the last edge that is not above the item is the begin of its bin.
 template <class T, class It>
 struct edge_finder {
@@ -105,6 +151,10 @@ inline std::uint32_t bin_count(const char* call, const bins_by_value& bins) {
 inline std::uint32_t bin_count(const char* call, const bins_of_even_width& bins) {
   return checked_bins(call, bins.count);
 }
+template <class Lower, class Upper>
+std::uint32_t bin_count(const char* call, const bins_of_even_integers<Lower, Upper>& bins) {
+  return checked_bins(call, bins.count);
+}
 template <class It>
 std::uint32_t bin_count(const char* call, const bins_between_edges<It>& bins) {
   const std::uint32_t count = checked_bins(call, checked_distance(call, bins.begin, bins.end) - 1);
@@ -125,13 +175,23 @@ auto with_finder(const char*, const bins_by_value& bins, F&& f) {
 }
 template <class T, class F>
 auto with_finder(const char* call, const bins_of_even_width& bins, F&& f) {
-  static_assert(is_counted_float<T>, "onepass: even bins are for floats of up to 64 bits; integers have bins by value");
+  static_assert(is_counted_float<T>,
+                "onepass: even bins of integers have integers as bounds; floats have up to 64 bits");
   using computed = typename even_finder<T>::computed;
   const auto lower = static_cast<computed>(bins.lower), upper = static_cast<computed>(bins.upper);
   const computed scale = static_cast<computed>(bins.count) / (upper - lower);
   if (!(lower < upper) || !std::isfinite(upper - lower) || !std::isfinite(scale))
     throw invalid_argument(call, "bins of even width need finite bounds, the lower one below the upper one");
   return f(even_finder<T>{lower, upper, scale, static_cast<std::uint32_t>(bins.count - 1)});
+}
+template <class T, class Lower, class Upper, class F>
+auto with_finder(const char* call, const bins_of_even_integers<Lower, Upper>& bins, F&& f) {
+  if constexpr (std::is_integral_v<T>) {
+    return f(finder_of_even_integers<T>(call, bins));
+  } else {
+    return with_finder<T>(
+        call, bins_of_even_width{static_cast<double>(bins.lower), static_cast<double>(bins.upper), bins.count}, f);
+  }
 }
 template <class T, class It, class F>
 auto with_finder(const char*, const bins_between_edges<It>& bins, F&& f) {

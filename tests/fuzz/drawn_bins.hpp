@@ -90,21 +90,34 @@ class even {
   std::int64_t count() const { return count_; }
   // As the public header says, each step rounded.
   std::int64_t bin_of(T x) const {
-    const auto lower = static_cast<T>(lower_), upper = static_cast<T>(upper_);
-    if (!(lower <= x && x < upper)) return -1;
-    const volatile T scale = static_cast<T>(count_) / (upper - lower), above = x - lower, bin = above * scale;
-    return std::min(static_cast<std::int64_t>(bin), count_ - 1);
+    if constexpr (std::is_integral_v<T>) {
+      const __int128 item = x;
+      return lower_ <= item && item < upper_ ? static_cast<std::int64_t>((item - lower_) * count_ / (upper_ - lower_))
+                                             : -1;
+    } else {
+      return bin_of_float(x);
+    }
   }
   data<T> items(test_case& c, std::int64_t n) const {
     return items_near<T>(c, n, lower_, static_cast<std::uint64_t>(upper_ - lower_));
   }
-  auto argument() const { return onepass::even_bins(static_cast<double>(lower_), static_cast<double>(upper_), count_); }
+  auto argument() const {
+    if constexpr (std::is_integral_v<T>) return onepass::even_bins(lower_, upper_, count_);
+    else return onepass::even_bins(static_cast<double>(lower_), static_cast<double>(upper_), count_);
+  }
   std::string text() const {
     return "onepass::even_bins(" + number(lower_) + ", " + number(upper_) + ", " + number(count_) + ")";
   }
   void expect_unchanged() const {}
 
  private:
+  std::int64_t bin_of_float(T x) const {
+    const auto lower = static_cast<T>(lower_), upper = static_cast<T>(upper_);
+    if (!(lower <= x && x < upper)) return -1;
+    const volatile T scale = static_cast<T>(count_) / (upper - lower), above = x - lower, bin = above * scale;
+    return std::min(static_cast<std::int64_t>(bin), count_ - 1);
+  }
+
   std::int64_t lower_, upper_, count_;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits>
+#include <type_traits>
 
 #include "iterator_system.hpp"
 
@@ -41,6 +42,27 @@ struct bins_of_even_width {
 };
 inline bins_of_even_width even_bins(double lower, double upper, index_t count) { return {lower, upper, count}; }
 
+// The same with bounds that are integers, for items that are integers or bool, too. An integer x with lower <= x < upper
+// is in bin (x - lower) * count / (upper - lower), rounded down, as in cub::DeviceHistogram::HistogramEven. This is
+// computed exactly for all items and bounds of up to 64 bits: bin i begins at lower + i * (upper - lower) / count, rounded
+// up. With more bins than upper - lower some stay empty. Bounds may be values that the items' type does not have. A call
+// throws invalid_argument if lower is not less than upper, or if they are 2^64 or more apart. Items that are floats are
+// counted as with the same bounds in double, which is what they are converted to.
+//
+//   std::vector<int> x = {0, 3, 4, 9, 10}, counts(3);
+//   onepass::histogram(x.begin(), x.end(), onepass::even_bins(0, 10, 3), counts.begin());  // counts = 2 1 1
+template <class Lower, class Upper>
+struct bins_of_even_integers {
+  Lower lower;
+  Upper upper;
+  index_t count;
+};
+template <class Lower, class Upper, std::enable_if_t<std::is_integral_v<Lower> && std::is_integral_v<Upper>, int> = 0>
+bins_of_even_integers<Lower, Upper> even_bins(Lower lower, Upper upper, index_t count) {
+  static_assert(sizeof(Lower) <= 8 && sizeof(Upper) <= 8, "onepass: bounds of bins have up to 64 bits");
+  return {lower, upper, count};
+}
+
 // Bin i has the items x with edges[i] <= x < edges[i + 1], for the edges of [begin, end), at least two: 1 to 2^24 bins.
 // Edges have the items' type, are in the same memory as the items, and ascend; two equal edges make an empty bin. If
 // edges do not ascend, or one is NaN, the counts mean nothing. An item that is NaN is in no bin.
@@ -65,6 +87,10 @@ struct iterator_system<bins_by_value> {
 };
 template <>
 struct iterator_system<bins_of_even_width> {
+  using type = any_system;
+};
+template <class Lower, class Upper>
+struct iterator_system<bins_of_even_integers<Lower, Upper>> {
   using type = any_system;
 };
 template <class It>

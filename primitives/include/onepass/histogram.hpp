@@ -6,8 +6,8 @@
 //   onepass::histogram(x.begin(), x.end(), onepass::all_value_bins<std::uint8_t>(), counts.begin());  // counts[1] = 2
 //
 // What all calls share:
-//   Bins       onepass/bins.hpp: value_bins and all_value_bins for integers, even_bins for floats, edge_bins for
-//              either; 1 to 2^24 of them. An item outside all bins is not counted.
+//   Bins       onepass/bins.hpp: value_bins and all_value_bins for integers, even_bins and edge_bins for integers and
+//              floats; 1 to 2^24 of them. An item outside all bins is not counted.
 //   Ranges     items of any random-access iterator: integers or floats of up to 64 bits, bool, on CUDA also __half and
 //              __nv_bfloat16. counts is an array (a pointer, or a vector's iterator) of integers of 4 or 8 bytes, with
 //              room for a count a bin. All of them are overwritten, those of empty bins with zero. The calls return the

@@ -229,7 +229,8 @@ void histograms(arrays<T, Array>& a, const Policy&... policy) {
     onepass::weighted_histogram(policy..., first, last, a.numbers.begin(), each, bins, out);
   };
   make(between);
+  make(onepass::even_bins(0, 60, 30));
   if constexpr (std::is_integral_v<T>) make(onepass::value_bins(0, 60));
-  else make(onepass::even_bins(0, 60, 30));
+  else make(onepass::even_bins(0.5, 60.0, 30));
 }
 }  // namespace every_call

@@ -65,9 +65,45 @@ void check_even(const Backend& backend) {
                           -1.0};
     for (std::size_t i = 0; i < n; i += 11) items[i] = test::from_double<T>(odd[i % 8]);
     for (const auto& bins :
-         {onepass::even_bins(-1, 1, 1), onepass::even_bins(-1, 1, 1000), onepass::even_bins(-0.5, 0.5, 7),
-          onepass::even_bins(0.1, 0.7, 300), onepass::even_bins(-1, 1, 70001)})
+         {onepass::even_bins(-1.0, 1.0, 1), onepass::even_bins(-1.0, 1.0, 1000), onepass::even_bins(-0.5, 0.5, 7),
+          onepass::even_bins(0.1, 0.7, 300), onepass::even_bins(-1.0, 1.0, 70001)})
       check_histogram<std::uint32_t>(backend, items, bins, n % 5);
+    check_histogram<std::uint32_t>(backend, items, onepass::even_bins(-1, 1, 30), n % 5);
+  }
+}
+
+// Integers in even bins: items at random, the bounds and their neighbours, and the first and the last item of some bins.
+template <class T, class Lower, class Upper, class Backend>
+void check_even_integers(const Backend& backend, std::size_t n, Lower lower, Upper upper, std::int64_t count) {
+  SCOPED_TRACE(testing::Message() << "from " << lower << " to " << upper);
+  std::vector<T> items = test::random_values<T>(n, n);
+  __extension__ typedef __int128 wide;
+  const wide width = wide{upper} - wide{lower};
+  for (std::size_t i = 0; i < n; i += 2) {
+    const auto bits = test::hash(7, i);
+    const wide begin = (width * static_cast<wide>(bits % static_cast<std::uint64_t>(count + 1)) + count - 1) / count;
+    items[i] = static_cast<T>(lower + begin + static_cast<wide>(bits >> 32) % 3 - 1);
+    if (i % 4 == 0) items[i] = static_cast<T>(lower + static_cast<wide>(bits) % width);
+  }
+  const auto bins = onepass::even_bins(lower, upper, count);
+  check_histogram<std::int64_t>(backend, items, bins, n % 5, {100});
+}
+template <class T, class Backend>
+void check_even_integers(const Backend& backend) {
+  constexpr T lowest = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
+  const std::size_t n = 5003;
+  for (const std::int64_t count : {1, 2, 3, 7, 10, 256, 1000, 70001}) {
+    check_even_integers<T>(backend, n, lowest, most, count);
+    check_even_integers<T>(backend, n, lowest, static_cast<T>(lowest + 1), count);
+    check_even_integers<T>(backend, n, static_cast<T>(most - 1), most, count);
+    check_even_integers<T>(backend, n, T{0}, static_cast<T>(100), count);
+    check_even_integers<T>(backend, n, T{3}, static_cast<T>(most / 2 + 1), count);
+    // Bounds of other types, and some beyond the items' values.
+    check_even_integers<T>(backend, n, 0, std::uint64_t{1} << 63, count);
+    check_even_integers<T>(backend, n, -5, 300, count);
+    check_even_integers<T>(backend, n, 0, ~std::uint64_t{0}, count);
+    check_even_integers<T>(backend, n, std::numeric_limits<std::int64_t>::lowest(), std::uint64_t{1} << 62, count);
+    check_even_integers<T>(backend, n, std::numeric_limits<std::int64_t>::lowest(), -1000000000000, count);
   }
 }
 
@@ -136,6 +172,19 @@ ONEPASS_TEST(histogram_bins, even_doubles) { check_even<double>(backend); }
 ONEPASS_TEST(histogram_bins, even_halves) { check_even<test::half>(backend); }
 ONEPASS_TEST(histogram_bins, even_bfloats) { check_even<test::bfloat16>(backend); }
 #endif
+
+ONEPASS_TEST(histogram_bins, even_int8) { check_even_integers<std::int8_t>(backend); }
+ONEPASS_TEST(histogram_bins, even_uint16) { check_even_integers<std::uint16_t>(backend); }
+ONEPASS_TEST(histogram_bins, even_int32) { check_even_integers<std::int32_t>(backend); }
+ONEPASS_TEST(histogram_bins, even_uint32) { check_even_integers<std::uint32_t>(backend); }
+ONEPASS_TEST(histogram_bins, even_int64) { check_even_integers<std::int64_t>(backend); }
+ONEPASS_TEST(histogram_bins, even_uint64) { check_even_integers<std::uint64_t>(backend); }
+ONEPASS_TEST(histogram_bins, most_even_bins_of_int64) {
+  if (test::small_only()) GTEST_SKIP() << "2^24 counts";
+  constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::lowest(), most = -(lowest + 1);
+  check_histogram<std::int64_t>(backend, test::random_values<std::int64_t>(20011, 3),
+                                onepass::even_bins(lowest, most, 1 << 24), 0);
+}
 
 ONEPASS_TEST(histogram_bins, edges) {
   for (const std::size_t edges : {std::size_t{2}, std::size_t{3}, std::size_t{1000}}) {

@@ -180,9 +180,17 @@ ONEPASS_TEST(histogram_calls, arguments) {
   refuses(wrong_number, of(onepass::edge_bins(items.begin(), items.begin() + 1)));
   refuses(wrong_number, even(onepass::even_bins(0, 1, 0)));
   refuses(wrong_number, even(onepass::even_bins(0, 1, (1 << 24) + 1)));
-  for (const auto& bins : {onepass::even_bins(1, 1, 5), onepass::even_bins(2, 1, 5), onepass::even_bins(0, infinity, 5),
-                           onepass::even_bins(-infinity, 0, 5), onepass::even_bins(-3e38, 3e38, 5),
-                           onepass::even_bins(0, 1e-44, 500), onepass::even_bins(0, std::nan(""), 5)})
+  for (const auto& bins : {onepass::even_bins(1, 1, 5), onepass::even_bins(2, 1, 5)}) {
+    refuses("bins of even width need finite bounds", even(bins));
+    refuses("bins of even width need finite bounds", of(bins));
+  }
+  refuses(wrong_number, of(onepass::even_bins(0, 1, 0)));
+  refuses(wrong_number, of(onepass::even_bins(0, 1, (1 << 24) + 1)));
+  refuses("the bounds of the bins are 2^64 or more apart", of(onepass::even_bins(-1, ~std::uint64_t{0}, 5)));
+  refuses("bins of even width need finite bounds", of(onepass::even_bins(~std::uint64_t{0}, -1, 5)));
+  for (const auto& bins :
+       {onepass::even_bins(0, infinity, 5), onepass::even_bins(-infinity, 0, 5), onepass::even_bins(-3e38, 3e38, 5),
+        onepass::even_bins(0, 1e-44, 500), onepass::even_bins(0, std::nan(""), 5)})
     refuses("bins of even width need finite bounds", even(bins));
   refuses("counts overlaps [first, last)",
           [&] { onepass::histogram(p, items.begin(), items.end(), onepass::value_bins(0, 9), items.begin() + 299); });

@@ -33,6 +33,18 @@ std::int64_t bin_of_item(const onepass::bins_of_even_width& bins, const T& item)
   const volatile computed difference = x - lower;
   return std::min(static_cast<std::int64_t>(difference * scale), bins.count - 1);
 }
+// Of integers as the public header says; floats as with bounds in double.
+template <class Lower, class Upper, class T>
+std::int64_t bin_of_item(const onepass::bins_of_even_integers<Lower, Upper>& bins, const T& item) {
+  if constexpr (std::is_integral_v<T>) {
+    __extension__ typedef __int128 wide;
+    const wide x = item, lower = bins.lower, upper = bins.upper;
+    return lower <= x && x < upper ? static_cast<std::int64_t>((x - lower) * bins.count / (upper - lower)) : -1;
+  } else {
+    const auto lower = static_cast<double>(bins.lower), upper = static_cast<double>(bins.upper);
+    return bin_of_item(onepass::bins_of_even_width{lower, upper, bins.count}, item);
+  }
+}
 template <class T>
 std::int64_t bin_of_item(const onepass::bins_between_edges<const T*>& bins, const T& item) {
   for (const T* edge = bins.begin; edge + 1 < bins.end; ++edge) {
@@ -43,6 +55,10 @@ std::int64_t bin_of_item(const onepass::bins_between_edges<const T*>& bins, cons
 
 inline std::int64_t size_of_bins(const onepass::bins_by_value& bins) { return bins.upper - bins.lower; }
 inline std::int64_t size_of_bins(const onepass::bins_of_even_width& bins) { return bins.count; }
+template <class Lower, class Upper>
+std::int64_t size_of_bins(const onepass::bins_of_even_integers<Lower, Upper>& bins) {
+  return bins.count;
+}
 template <class T>
 std::int64_t size_of_bins(const onepass::bins_between_edges<const T*>& bins) {
   return bins.end - bins.begin - 1;
