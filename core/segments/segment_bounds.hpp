@@ -58,6 +58,23 @@ inline void check_rows(const char* call, const row_segments& rows) {
 // How many rows n items have.
 inline index_t row_count(const row_segments& rows, index_t n) { return n / rows.length + (n % rows.length != 0); }
 
+template <class Segments>
+constexpr bool has_bounds = std::is_same_v<Segments, row_segments>;
+template <class It>
+constexpr bool has_bounds<offsets_range<It>> = true;
+template <class Begins, class Ends>
+constexpr bool has_bounds<segment_ranges<Begins, Ends>> = true;
+
+// What is not segments, or not such ones: says so, and nothing else.
+template <class Segments>
+row_bounds bounds_of(const char*, const Segments&, index_t) {
+  static_assert(has_bounds<Segments>,
+                "onepass: sorts and selections take onepass::offsets, onepass::segments or onepass::rows");
+  return {1, 0};
+}
+template <class Segments, class Out>
+void check_apart(const char*, const Segments&, const char*, Out, index_t) {}
+
 // n: the number of items.
 template <class It>
 auto bounds_of(const char* call, const offsets_range<It>& offsets, index_t) {

@@ -88,6 +88,8 @@ Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys las
 
 template <class Policy, class It, class Flags, class Out, class Init, class Op>
 Out segmented_scan(const char* call, const Policy& policy, It first, It last, Flags flags, Out out, Init init, Op op) {
+  static_assert(is_iterator<Flags>,
+                "onepass: segmented scans take head flags, onepass::offsets, onepass::rows or onepass::columns");
   const index_t n = check_segmented(call, first, last, out);
   check_not_null(call, "head_flags", flags, n);
   check_overlap(call, "the head flags", flags, n, "out", out, n, false);

@@ -159,6 +159,8 @@ void run_length_encode_async(In first, In last, Out out, Lengths out_lengths, in
 //   onepass::segmented_reduce(x.begin(), x.end(), heads.begin(), sums.begin());  // sums = 3 12
 template <class Policy, class It, class Flags, class Out, class Op, detail::if_policy<Policy> = 0>
 Out segmented_reduce(const Policy& policy, It first, It last, Flags head_flags, Out out, Op op) {
+  static_assert(detail::is_iterator<Flags>,
+                "onepass: segmented_reduce takes head flags, onepass::offsets, onepass::rows or onepass::columns");
   return out + detail::reduce_flagged("segmented_reduce", policy, first, last, head_flags, out, op, nullptr);
 }
 template <class It, class Flags, class Out, class Op, detail::if_not_policy<It> = 0>
@@ -175,6 +177,7 @@ Out segmented_reduce(It first, It last, Flags head_flags, Out out) {
 }
 template <class Policy, class It, class Flags, class Out, class Op, detail::if_policy<Policy> = 0>
 void segmented_reduce_async(const Policy& policy, It first, It last, Flags head_flags, Out out, Op op, index_t* count) {
+  static_assert(detail::is_iterator<Flags>, "onepass: segmented_reduce_async takes head flags");
   detail::reduce_flagged("segmented_reduce_async", policy, first, last, head_flags, out, op,
                          detail::checked_count("segmented_reduce_async", count));
 }
