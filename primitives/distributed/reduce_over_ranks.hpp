@@ -37,7 +37,7 @@ distributed::slice reduce_on_cpu_ranks(const char* call, Comm& comm, const Polic
     return border_runs_of<value>(segments, values, op);
   });
   const auto counts = ranks.gather([&]() -> index_t {
-    const index_t begin = first_own_run(ends, ranks.rank(), segments);
+    const index_t begin = detail::first_own_run(ends, ranks.rank(), segments);
     if (begin == segments.n) return 0;
     const index_t runs = reduce_from(segments.policy.with(*memory), begin);
     const auto continues = [&](const auto& a, const auto& b) { return segments.continues(a, b); };
@@ -68,7 +68,7 @@ distributed::slice unique_on_cpu_ranks(const char* call, Comm& comm, const Polic
     return end;
   });
   const auto counts = ranks.gather([&]() -> index_t {
-    const index_t begin = first_own_run(ends, ranks.rank(), segments);
+    const index_t begin = detail::first_own_run(ends, ranks.rank(), segments);
     return begin == segments.n ? 0 : unique_from(segments.policy.with(*memory), begin);
   });
   return slice_of(counts, ranks.rank());

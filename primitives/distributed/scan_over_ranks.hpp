@@ -46,7 +46,7 @@ Out scan_on_cpu_ranks(const char* call, Comm& comm, const Policy& any_policy, In
     check_not_null(call, "first", first, n);
     check_not_null(call, "out", out, n);
     check_overlap(call, "[first, last)", first, n, "out", out, n, true);
-    memory = memory_for(policy, scan);
+    memory = detail::memory_for(policy, scan);
     rank_total<value> mine{n > 0, {}};
     if (n > 0) mine.total.set(reduce_items<value>(policy, first, n, op));
     return mine;

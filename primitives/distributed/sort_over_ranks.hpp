@@ -144,7 +144,7 @@ distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& a
   const auto rooms = ranks.gather([&] {
     options = checked_options<value_of<In>, whole_key>(call, asked);
     const index_t n = checked_size<Comm>(call, given, first, last);
-    check_sort_arguments(call, first, n, out, values, capacity);
+    detail::check_sort_arguments(call, first, n, out, values, capacity);
     return sort_room{n, capacity, options, wanted};
   });
   check_same_request(ranks, rooms);

@@ -92,8 +92,8 @@ class sortable_by_index {
     if (direct_ != nullptr) return;
     if (widened() != nullptr)
       return copy_all(call, policy, widened(), static_cast<const Index*>(in(scratch).primary), size_, is_narrow);
-    gather(call, policy, section<Index>(scratch, primary_), range_, size_,
-           range_.room_to_gather(section<item>(scratch, gathered_)));
+    detail::gather(call, policy, section<Index>(scratch, primary_), range_, size_,
+                   range_.room_to_gather(section<item>(scratch, gathered_)));
   }
 
  private:

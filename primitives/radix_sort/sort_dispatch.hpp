@@ -255,7 +255,7 @@ Out sort_keys_to(const char* call, const Policy& policy, In first, In last, Out 
   check_not_null(call, "first", first, n);
   check_not_null(call, "out", out, n);
   check_overlap(call, "[first, last)", first, n, "out", out, n, false);
-  detail::sort_ranges(call, policy, sorted_to(first, out), no_range{}, n, order, options, parts);
+  detail::sort_ranges(call, policy, detail::sorted_to(first, out), no_range{}, n, order, options, parts);
   return out + n;
 }
 
@@ -273,7 +273,8 @@ std::pair<Out, ValuesOut> sort_pairs_to(const char* call, const Policy& policy, 
   check_overlap(call, "values", values, n, "out", out, n, false);
   check_overlap(call, "values", values, n, "values_out", values_out, n, false);
   check_overlap(call, "out", out, n, "values_out", values_out, n, false);
-  detail::sort_ranges(call, policy, sorted_to(first, out), sorted_to(values, values_out), n, order, options, parts);
+  detail::sort_ranges(call, policy, detail::sorted_to(first, out), detail::sorted_to(values, values_out), n, order,
+                      options, parts);
   return {out + n, values_out + n};
 }
 

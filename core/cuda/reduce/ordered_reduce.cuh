@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(reduce_threads)
   const index_t blocks = min(divide_up(tiles, index_t{reduce_warps}), static_cast<index_t>(gridDim.x));
   if (blockIdx.x < blocks) {
     const value total =
-        reduce_tiles(job, begin + tiles * blockIdx.x / blocks, begin + tiles * (blockIdx.x + 1) / blocks, s);
+        detail::reduce_tiles(job, begin + tiles * blockIdx.x / blocks, begin + tiles * (blockIdx.x + 1) / blocks, s);
     if (threadIdx.x == 0) detail::construct(totals + blockIdx.x, total);
   }
   if (!grid_sync(head).is_last_block(gridDim.x)) return;
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(reduce_threads)
     return;
   }
   const totals_job of_totals{{totals, {}}, job.op, blocks};
-  const value total = reduce_tiles(of_totals, 0, divide_up(blocks, index_t{totals_job::items}), s);
+  const value total = detail::reduce_tiles(of_totals, 0, divide_up(blocks, index_t{totals_job::items}), s);
   if (threadIdx.x == 0) store(&total, job.n, tiles == all);
   if (warp_id() == 0) end();
 }

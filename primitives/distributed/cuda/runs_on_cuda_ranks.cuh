@@ -197,8 +197,8 @@ distributed::slice unique_on_cuda_ranks(const char* call, Comm& comm, const Poli
     numbers.allocate(call, 1, policy.stream());
     fold.numbers = numbers.data();
     load_waiting_kernel(call, kernel);
-    find_first_head(call, heads_from_keys<unwrapped<In>, Equal>{unwrap(first), equal, 0, true}, n, numbers.data(),
-                    policy.stream());
+    detail::find_first_head(call, heads_from_keys<unwrapped<In>, Equal>{unwrap(first), equal, 0, true}, n,
+                            numbers.data(), policy.stream());
   };
   const auto enqueue = [&](const auto& end) {
     kernel_launch::dependent(call, resident_blocks(kernel, warp_size, 0), kernel, 1, warp_size, 0, policy.stream(),

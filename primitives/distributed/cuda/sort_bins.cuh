@@ -250,8 +250,8 @@ class bins_sort {
       return sorted_range<item*, item*>{in, in_place ? in : out, in_place};
     };
     if constexpr (has_values) {
-      sort_moved_keys(call_, policy, range(from.keys, to.keys), range(from.values, to.values), g.size, digits_of(g),
-                      as_a_whole{});
+      detail::sort_moved_keys(call_, policy, range(from.keys, to.keys), range(from.values, to.values), g.size,
+                              digits_of(g), as_a_whole{});
     } else {
       sort_moved_keys(call_, policy, range(from.keys, to.keys), no_range{}, g.size, digits_of(g), as_a_whole{});
     }

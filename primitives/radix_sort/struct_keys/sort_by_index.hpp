@@ -72,10 +72,10 @@ class index_sort_memory {
   void gather_all(const char* call, const Policy& policy, const Keys& keys, const Values& values, item_count size,
                   void* scratch) const {
     const Index* order = this->order(scratch).primary;
-    gather(call, policy, order, keys, size, keys.room_to_gather(section<typename Keys::value>(scratch, keys_)));
+    detail::gather(call, policy, order, keys, size, keys.room_to_gather(section<typename Keys::value>(scratch, keys_)));
     if constexpr (!std::is_same_v<Values, no_range>) {
-      gather(call, policy, order, values, size,
-             values.room_to_gather(section<typename Values::value>(scratch, values_)));
+      detail::gather(call, policy, order, values, size,
+                     values.room_to_gather(section<typename Values::value>(scratch, values_)));
     }
   }
 
