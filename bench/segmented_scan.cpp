@@ -6,7 +6,8 @@
 // library has no segmented scan. CUB has none by flags: it scans (value, flag) pairs that are put together while loading,
 // or the same segments as keys ("cub_keys"), an array that it reads, too. By bits, by offsets and by rows it is given such
 // keys; rows as computed keys as well ("cub_keys"), and columns as these alone, with the items in the columns' order. From
-// CCCL 3.3 on it has a scan of segments by offsets ("cub_segmented"), which it is given for rows and offsets, too.
+// CCCL 3.3 on it has a scan of segments by offsets ("cub_segmented"), which it is given for rows and offsets, too. This file is
+// over 300 lines because each form of segments has all its peers' calls beside it.
 #include <onepass/segmented_scan.hpp>
 
 #include <thrust/iterator/counting_iterator.h>

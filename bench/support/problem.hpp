@@ -59,14 +59,10 @@ class problem {
     inputs_.back().fill = [this, r, generate] { where_.fill(r.begin(), r.size(), generate); };
     return r;
   }
-  // An array for peers that need the input in another form as well: its bytes do not count.
+  // An array for peers that need the input in another form as well, of n items unless said: its bytes do not count.
   template <class Generator>
-  range<typename Generator::type> reads_uncounted(Generator generate) {
-    return reads_uncounted(generate, n_);
-  }
-  template <class Generator>
-  range<typename Generator::type> reads_uncounted(Generator generate, index_t n) {
-    const auto r = reads(generate, n);
+  range<typename Generator::type> reads_uncounted(Generator generate, index_t n = -1) {
+    const auto r = reads(generate, n < 0 ? n_ : n);
     inputs_.back().counts = false;
     return r;
   }

@@ -32,10 +32,40 @@ template <int bytes>
 using word_of =
     std::conditional_t<bytes == 2, std::uint16_t, std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>;
 
-// Items that one access moves where they are aligned to their size, as their type is not: a struct of two floats.
+// ---- rows of items at any address -----------------------------------------------------------------------------------
+// One access moves an item that is aligned to its size, though its type is not: a struct of two floats.
 template <class T>
 constexpr bool may_be_one_word = std::is_trivially_copyable_v<T> && alignof(T) < sizeof(T) &&
                                  (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
+template <class T, int V>
+__device__ void load_by_items(const T* from, T (&items)[V]) {
+  using word = word_of<static_cast<int>(sizeof(T))>;
+  if (may_be_one_word<T> && reinterpret_cast<std::uintptr_t>(from) % sizeof(T) == 0) {
+#pragma unroll
+    for (int j = 0; j < V; ++j) {
+      const word bits = reinterpret_cast<const word*>(from)[j];
+      memcpy(static_cast<void*>(items + j), &bits, sizeof(T) < sizeof(word) ? sizeof(T) : sizeof(word));
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < V; ++j) items[j] = from[j];
+  }
+}
+template <class T, int V>
+__device__ void store_by_items(T* to, const T (&items)[V]) {
+  using word = word_of<static_cast<int>(sizeof(T))>;
+  if (may_be_one_word<T> && reinterpret_cast<std::uintptr_t>(to) % sizeof(T) == 0) {
+#pragma unroll
+    for (int j = 0; j < V; ++j) {
+      word bits = 0;
+      memcpy(&bits, static_cast<const void*>(items + j), sizeof(T) < sizeof(word) ? sizeof(T) : sizeof(word));
+      reinterpret_cast<word*>(to)[j] = bits;
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < V; ++j) to[j] = items[j];
+  }
+}
 
 // ---- rows of small items at any address -----------------------------------------------------------------------------
 // They are moved 4 bytes at a time. Only the words that a row shares with its neighbours are moved item by item.
@@ -136,19 +166,7 @@ __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
     } else if constexpr (moves_by_words<T>) {
       load_by_words(it + i, items);
     } else {
-      if constexpr (may_be_one_word<T>) {
-        using word = word_of<static_cast<int>(sizeof(T))>;
-        if (reinterpret_cast<std::uintptr_t>(it + i) % sizeof(word) == 0) {
-#pragma unroll
-          for (int j = 0; j < V; ++j) {
-            const word bits = reinterpret_cast<const word*>(it + i)[j];
-            memcpy(static_cast<void*>(items + j), &bits, sizeof bits);
-          }
-          return;
-        }
-      }
-#pragma unroll
-      for (int j = 0; j < V; ++j) items[j] = it[i + j];
+      load_by_items(it + i, items);
     }
   } else {
     if constexpr (std::is_pointer_v<It> && is_word_row<T, V>) {
@@ -184,20 +202,7 @@ __device__ void store_row(const It& it, index_t i, const T (&items)[V]) {
     } else if constexpr (moves_by_words<out>) {
       store_by_words(it + i, row);
     } else {
-      if constexpr (may_be_one_word<out>) {
-        using word = word_of<static_cast<int>(sizeof(out))>;
-        if (reinterpret_cast<std::uintptr_t>(it + i) % sizeof(word) == 0) {
-#pragma unroll
-          for (int j = 0; j < V; ++j) {
-            word bits;
-            memcpy(&bits, static_cast<const void*>(row + j), sizeof bits);
-            reinterpret_cast<word*>(it + i)[j] = bits;
-          }
-          return;
-        }
-      }
-#pragma unroll
-      for (int j = 0; j < V; ++j) it[i + j] = row[j];
+      store_by_items(it + i, row);
     }
   } else {
 #pragma unroll

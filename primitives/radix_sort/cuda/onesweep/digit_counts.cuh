@@ -66,13 +66,11 @@ struct histogram_columns {
   // one counter.
   static constexpr int most_between = is_packed ? 0xFFFF / (threads / columns) : INT_MAX;
 
-  // Where a lane's column begins, in bytes: behind the words, if counters are packed; else in shared memory, hidden from the
-  // compiler, which would calculate that for each vector of keys.
+  // Where a lane's column begins, in bytes: behind the words if they are packed, else in shared memory (hidden, so made once).
   static __device__ unsigned column_of_lane(const unsigned* words) {
-    const auto column = static_cast<unsigned>(lane_id() % columns * sizeof(unsigned));
-    unsigned address = column + static_cast<unsigned>(__cvta_generic_to_shared(words));
-    hide_from_compiler(address);
-    return is_packed ? column : address;
+    auto at = static_cast<unsigned>(lane_id() % columns * sizeof(unsigned));
+    if constexpr (!is_packed) hide_from_compiler(at += static_cast<unsigned>(__cvta_generic_to_shared(words)));
+    return at;
   }
   // count() takes the digit times 2^log_scale. If counters are packed, the word may have any other bits beside the
   // digit: one instruction then makes the address of it, and one more what is added. For that, the rows of several
