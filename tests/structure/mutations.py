@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every place that tests/mutations.txt names is there: its expression for sed changes the file. scripts/mutate, which breaks
-these places, takes hours, so nobody would soon notice that one is gone.
+these places, is run now and then, so nobody would soon notice that one is gone.
 """
 import subprocess
 import sys

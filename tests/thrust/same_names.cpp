@@ -51,6 +51,8 @@ void item_or_number(As&&...);
 template <class... As>
 void items_into_line(As&&...);
 template <class... As>
+void load_by_items(As&&...);
+template <class... As>
 void load_row(As&&...);
 template <class... As>
 void load_with(As&&...);
@@ -70,6 +72,8 @@ template <class... As>
 void shuffle_up(As&&...);
 template <class... As>
 void sort_ranges(As&&...);
+template <class... As>
+void store_by_items(As&&...);
 template <class... As>
 void store_row(As&&...);
 template <class... As>

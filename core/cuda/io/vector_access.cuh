@@ -32,39 +32,44 @@ template <int bytes>
 using word_of =
     std::conditional_t<bytes == 2, std::uint16_t, std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>;
 
-// ---- rows of items at any address -----------------------------------------------------------------------------------
+// ---- rows item by item ----------------------------------------------------------------------------------------------
 // One access moves an item that is aligned to its size, though its type is not: a struct of two floats.
 template <class T>
 constexpr bool may_be_one_word = std::is_trivially_copyable_v<T> && alignof(T) < sizeof(T) &&
                                  (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
+
 template <class T, int V>
 __device__ void load_by_items(const T* from, T (&items)[V]) {
-  using word = word_of<static_cast<int>(sizeof(T))>;
-  if (may_be_one_word<T> && reinterpret_cast<std::uintptr_t>(from) % sizeof(T) == 0) {
+  if constexpr (may_be_one_word<T>) {
+    using word = word_of<static_cast<int>(sizeof(T))>;
+    if (reinterpret_cast<std::uintptr_t>(from) % sizeof(T) == 0) {
 #pragma unroll
-    for (int j = 0; j < V; ++j) {
-      const word bits = reinterpret_cast<const word*>(from)[j];
-      memcpy(static_cast<void*>(items + j), &bits, sizeof(T) < sizeof(word) ? sizeof(T) : sizeof(word));
+      for (int j = 0; j < V; ++j) {
+        const word bits = reinterpret_cast<const word*>(from)[j];
+        memcpy(static_cast<void*>(items + j), &bits, sizeof bits);
+      }
+      return;
     }
-  } else {
-#pragma unroll
-    for (int j = 0; j < V; ++j) items[j] = from[j];
   }
+#pragma unroll
+  for (int j = 0; j < V; ++j) items[j] = from[j];
 }
 template <class T, int V>
 __device__ void store_by_items(T* to, const T (&items)[V]) {
-  using word = word_of<static_cast<int>(sizeof(T))>;
-  if (may_be_one_word<T> && reinterpret_cast<std::uintptr_t>(to) % sizeof(T) == 0) {
+  if constexpr (may_be_one_word<T>) {
+    using word = word_of<static_cast<int>(sizeof(T))>;
+    if (reinterpret_cast<std::uintptr_t>(to) % sizeof(T) == 0) {
 #pragma unroll
-    for (int j = 0; j < V; ++j) {
-      word bits = 0;
-      memcpy(&bits, static_cast<const void*>(items + j), sizeof(T) < sizeof(word) ? sizeof(T) : sizeof(word));
-      reinterpret_cast<word*>(to)[j] = bits;
+      for (int j = 0; j < V; ++j) {
+        word bits;
+        memcpy(&bits, static_cast<const void*>(items + j), sizeof bits);
+        reinterpret_cast<word*>(to)[j] = bits;
+      }
+      return;
     }
-  } else {
-#pragma unroll
-    for (int j = 0; j < V; ++j) to[j] = items[j];
   }
+#pragma unroll
+  for (int j = 0; j < V; ++j) to[j] = items[j];
 }
 
 // ---- rows of small items at any address -----------------------------------------------------------------------------
@@ -98,8 +103,8 @@ __device__ void load_by_words(const T* from, T (&items)[V]) {
   } else {
 #pragma unroll
     for (int j = 0; j < per_word; ++j) {
-      if (j >= inside) last |= bits_of(from[j - inside]) << (8 * sizeof(T) * j);
-      else end |= bits_of(from[V - inside + j]) << (8 * sizeof(T) * j);
+      if (j >= inside) last |= detail::bits_of(from[j - inside]) << (8 * sizeof(T) * j);
+      else end |= detail::bits_of(from[V - inside + j]) << (8 * sizeof(T) * j);
     }
   }
 #pragma unroll
@@ -154,7 +159,7 @@ __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
   if constexpr (std::is_base_of_v<loads_rows, It>) {
     it.row(i, items);
   } else if constexpr (std::is_same_v<It, bit_iterator>) {
-    load_bits(it, i, items);
+    detail::load_bits(it, i, items);
   } else if constexpr (std::is_pointer_v<It> && is_vectorizable<T, V>) {
     constexpr int per = items_per_vector<T>;
     if (detail::is_aligned_to_vector(it + i)) {
@@ -164,9 +169,9 @@ __device__ void load_row(const It& it, index_t i, T (&items)[V]) {
         memcpy(static_cast<void*>(items + j), &bits, 16);
       }
     } else if constexpr (moves_by_words<T>) {
-      load_by_words(it + i, items);
+      detail::load_by_words(it + i, items);
     } else {
-      load_by_items(it + i, items);
+      detail::load_by_items(it + i, items);
     }
   } else {
     if constexpr (std::is_pointer_v<It> && is_word_row<T, V>) {
@@ -200,9 +205,9 @@ __device__ void store_row(const It& it, index_t i, const T (&items)[V]) {
         *reinterpret_cast<uint4*>(it + i + j) = bits;
       }
     } else if constexpr (moves_by_words<out>) {
-      store_by_words(it + i, row);
+      detail::store_by_words(it + i, row);
     } else {
-      store_by_items(it + i, row);
+      detail::store_by_items(it + i, row);
     }
   } else {
 #pragma unroll
