@@ -57,7 +57,8 @@ class bucket_sorter {
   using K = typename Digits::key;
   using key_bits = typename Digits::key_bits;
   static constexpr bool has_values = stored_size<V> != 0;
-  static constexpr int per_thread = Shape::per_thread, index_bits = !has_values ? 0 : Shape::items <= 1 << 13 ? 13 : 14;
+  static constexpr int per_thread = Shape::per_thread, unrolled = detail::unrolled<Ranking, per_thread>;
+  static constexpr int index_bits = !has_values ? 0 : Shape::items <= 1 << 13 ? 13 : 14;
   static constexpr bool by_all_bits = !Ranking::is_checked, may_have_ties = has_values && !by_all_bits;
   static_assert(sizeof(key_bits) == 4 && Shape::items <= 1 << 14);
 
@@ -80,13 +81,13 @@ class bucket_sorter {
   __device__ bool run() {
     load();
     const int rest = has_values ? bits_left_ - 2 * digit_bits : 0;
-    if constexpr (by_all_bits && has_values) {  // by some bits twice
-      split_by(index_bits);
-      reload();
+    constexpr int first =
+        by_all_bits && has_values ? -1 : 0;  // by the lowest digit, some bits of which come twice, or not
+#pragma unroll has_values ? 1 : 2
+    for (int digit = first; digit < 2; ++digit) {
+      if (digit > first) reload();
+      split_by(index_bits + (digit < 0 ? 0 : rest + digit * digit_bits));
     }
-    split_by(index_bits + rest);
-    reload();
-    split_by(index_bits + rest + digit_bits);
     if constexpr (has_values) __pipeline_wait_prior(0);
     if constexpr (may_have_ties) {
       if (!bucket_ties<Shape>{s_.words, size_, rows_}.put_in_order(index_bits + rest)) return false;
@@ -104,7 +105,7 @@ class bucket_sorter {
 
   // Where the last row has no items, words come behind all others. Values arrive while the keys are sorted.
   __device__ void load() {
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) {
       item_[i] = ~flip_;
       if (i < rows_ && local(i) < size_) {
@@ -115,14 +116,14 @@ class bucket_sorter {
     }
     if constexpr (has_values) __pipeline_commit();
     const unsigned mask = (1u << bits_left_) - 1;
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) {
       item_[i] = (item_[i] ^ flip_) & mask;
       if constexpr (has_values) item_[i] = item_[i] << index_bits | static_cast<unsigned>(local(i));
     }
   }
   __device__ void reload() {
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) {
       if (i < rows_) item_[i] = s_.words[local(i)];
     }
@@ -136,7 +137,7 @@ class bucket_sorter {
     __syncwarp();  // this warp's counters are zero
     Ranking ranking(counters, minus_one_);
     short_numbers<has_values ? per_thread : 1> ranks;
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; i += batch) {
       unsigned digit[batch], rank[batch] = {};
       bool there[batch];
@@ -154,7 +155,7 @@ class bucket_sorter {
     }
     __syncthreads();  // all warps have counted, and have read their words
     (void)counters_to_ranks<Shape::warps>(s_.warp_count, s_.warp_total, Shape::warps);
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) {
       if (i >= rows_) continue;
       unsigned to = counters[item_[i] >> shift & (digit_values - 1u)];
@@ -169,7 +170,7 @@ class bucket_sorter {
   // two are equal. Behind this, all values are there.
   __device__ bool take_sorted() {
     bool ascends = true;
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) {
       if (i >= rows_) continue;
       item_[i] = s_.words[rank_of(i)];
@@ -189,7 +190,7 @@ class bucket_sorter {
   }
   template <bool with_keys, class To>
   __device__ void store_items([[maybe_unused]] To* values) {
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) {
       const int rank = rank_of(i);
       if (rank >= size_) continue;

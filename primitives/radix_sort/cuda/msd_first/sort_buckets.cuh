@@ -52,7 +52,9 @@ __global__ void __launch_bounds__(find_threads) find_buckets_kernel(const __grid
 template <class Shape, class Digits, class V>
 __device__ __noinline__ void sort_bucket_by_ballots(const bucket_job<Digits, V>& job, unsigned bucket, index_t begin,
                                                     int size) {
-  using sorter = bucket_sorter<ballot_ranking, Shape, Digits, V>;
+  // With values there may be buckets of many ties; keys alone are not ranked again on any known hardware.
+  using ranking = std::conditional_t<stored_size<V> == 0, rare_ballot_ranking, ballot_ranking>;
+  using sorter = bucket_sorter<ranking, Shape, Digits, V>;
   (void)sorter(job, shared_of_block<typename sorter::shared>(), bucket, begin, size).run();
 }
 

@@ -147,35 +147,30 @@ template <int threads, class K, class Digits>
 __device__ void finish_plan(const histogram_memory& memory, index_t n, const position_digits<Digits>& digits,
                             int positions, const plan_rules& rules, unsigned* words) {
   const bool is_sorted = rules.may_skip && __ldcg(&memory.plan->is_out_of_order) == 0;
-  if constexpr (may_be_msd_first<Digits> && threads == histogram_threads) {
-    if (rules.may_leave != left_open::nothing) {
+  const auto lowest = [&]([[maybe_unused]] const planned_pass* planned, [[maybe_unused]] int count) {
+    if constexpr (may_be_msd_first<Digits> && threads == histogram_threads) {
+      if (rules.may_leave == left_open::nothing) return 0;
       const auto upper = [&, sample = static_cast<const K*>(memory.sample)](unsigned s, int position) {
         return digits.upper(sample[s], position, positions);
-      };
-      const auto plan_by = [&](auto choose) {
-        make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted, choose);
       };
       constexpr unsigned slots = histogram_columns<Digits::max_positions, threads>::words;
       if constexpr (finishes_in_buckets<Digits>) {
         static_assert(slots >= 1u << (most_bucket_bits - 1));
-        return plan_by([&](const planned_pass* position, int count) {
-          const bool has_negative_zero = __ldcg(&memory.plan->negative_zeros) != 0;
-          if (rules.may_leave == left_open::buckets)
-            return choose_buckets(n, rules.buckets, words, has_negative_zero, upper).lowest(position, count);
-          const choose_all_but_lowest by_ties{n, __ldcg(&memory.plan->tied_pairs), gridDim.x, block_sample<K>::size,
-                                              has_negative_zero};
-          return by_ties.lowest(position, count);
-        });
+        const bool has_negative_zero = __ldcg(&memory.plan->negative_zeros) != 0;
+        if (rules.may_leave == left_open::buckets)
+          return choose_buckets(n, rules.buckets, words, has_negative_zero, upper).lowest(planned, count);
+        const choose_all_but_lowest by_ties{n, __ldcg(&memory.plan->tied_pairs), gridDim.x, block_sample<K>::size,
+                                            has_negative_zero};
+        return by_ties.lowest(planned, count);
       } else {
-        return plan_by([&](const planned_pass* position, int count) {
-          const unsigned sampled = sample_size(n, 0);
-          const sampled_ties ties(sampled, words, slots, upper);
-          return choose_lowest_position(n, sampled, ties).lowest(position, count);
-        });
+        const unsigned sampled = sample_size(n, 0);
+        const sampled_ties ties(sampled, words, slots, upper);
+        return choose_lowest_position(n, sampled, ties).lowest(planned, count);
       }
     }
-  }
-  make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted);
+    return 0;
+  };
+  make_plan<threads, Digits::max_positions>(memory.plan, positions, n, rules, is_sorted, lowest);
 }
 
 // The samples of a sort that may leave out its lowest positions: one, or one a block.

@@ -19,7 +19,7 @@ __device__ __noinline__ void split_partial_tile(const Job& job, pass_plan plan, 
 }
 template <class Shape, class Job>
 __device__ __noinline__ void split_tile_again(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  using tile_type = split_tile<ballot_ranking, Shape, Job, false>;
+  using tile_type = split_tile<rare_ballot_ranking, Shape, Job, false>;
   if (threadIdx.x == 0) atomicAdd(&job.plan->tiles_redone, 1u);
   (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, n, tile).run(true);
 }
@@ -77,7 +77,9 @@ __device__ __forceinline__ void split_as_planned(const Job& job, pass_plan plan,
   if constexpr (std::is_same_v<AtomicRanking, none>) {
     split_one_tile<ballot_ranking, typename Shapes::ballots>(job, plan, n, tile);
   } else {
-    if (plan.action == pass_action::ballot_ranking) return by_ballots();
+    if constexpr (Job::may_choose_ballots) {
+      if (plan.action == pass_action::ballot_ranking) return by_ballots();
+    }
     split_one_tile<AtomicRanking, typename Shapes::atomics>(job, plan, n, tile);
   }
 }
@@ -145,7 +147,8 @@ __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_ke
   if (plan.action == pass_action::skip) return;
   using first_choice =
       std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
-  const bool ballots_are_second = !std::is_same_v<AtomicRanking, none> && plan.action == pass_action::ballot_ranking;
+  const bool ballots_are_second =
+      Job::may_choose_ballots && !std::is_same_v<AtomicRanking, none> && plan.action == pass_action::ballot_ranking;
   if (!ballots_are_second && index_t{tile} * items_of_tile<first_choice, Job>() >= n) {
     if (!job.is_only && threadIdx.x < digit_values) clear_table(job, 1 - plan.table, tile);
     return;

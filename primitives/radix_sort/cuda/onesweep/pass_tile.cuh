@@ -21,7 +21,7 @@ namespace onepass::detail {
 // of the last digit, and are not stored. Otherwise each step leaves out missing items, in a second copy of the code (not full).
 template <class Ranking, class Shape, class Job, bool full>
 class split_tile {
-  static constexpr int per_thread = Shape::per_thread;
+  static constexpr int per_thread = Shape::per_thread, unrolled = detail::unrolled<Ranking, per_thread>;
   using word = typename Job::word;
   using state = chained_descriptor<word>;
   using value = typename decltype(Job::values)::item;
@@ -88,10 +88,10 @@ class split_tile {
     const cache_hint hint = evict_first();
     const auto keys = job_.keys.source(plan_.from) + first;
     if (is_padded && size_ == items()) {  // most tiles are full: they check once, and not for every key
-#pragma unroll
+#pragma unroll unrolled
       for (int i = 0; i < per_thread; ++i) key_[i] = digit_.to_bits(detail::load_with(keys, i * warp_size, hint));
     } else {
-#pragma unroll
+#pragma unroll unrolled
       for (int i = 0; i < per_thread; ++i) {
         if constexpr (is_padded) key_[i] = digit_.pad();
         if (exists(i)) key_[i] = digit_.to_bits(detail::load_with(keys, i * warp_size, hint));
@@ -99,7 +99,7 @@ class split_tile {
     }
   }
 
-  // The values arrive while the keys are ranked.
+  // The values arrive while the keys are ranked. Of a loop of such copies nvcc 13.0 makes illegal instructions.
   __device__ void load_values() {
     if constexpr (has_values) {
       const cache_hint hint = evict_first();
@@ -127,7 +127,7 @@ class split_tile {
     if (threadIdx.x == 0) s_.frequent.clear();
     if (Job::has_few_tiles && !again && has_digit()) s_.store_offset[threadIdx.x] = 0;
     __syncwarp();  // this warp's counters are zero
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) {
       if (is_ranked(i)) atomicAdd(counters + digit_(key_[i]), 1u);
     }
@@ -167,9 +167,9 @@ class split_tile {
   __device__ __forceinline__ void gather_by(How ranking) {
     constexpr int batch = batch_of<How, per_thread>;
     key_bits* keys = reinterpret_cast<key_bits*>(s_.keys);
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) hide_from_compiler(key_[i]);
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; i += batch) {
       unsigned digit[batch], rank[batch];
       bool there[batch];
@@ -214,7 +214,7 @@ class split_tile {
   __device__ void store_as_loaded() {
     const cache_hint hint = output_hint();
     const index_t to = index_of(digit_(key_[0]), local(0));
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) {
       if (!exists(i)) continue;
       detail::store_with(job_.keys.target(plan_.to_alternate), to + i * warp_size, digit_.from_bits(key_[i]), hint);
@@ -244,7 +244,7 @@ class split_tile {
     bool ascends = true;
     key_bits sorted_bits{};
     if constexpr (Ranking::is_checked && !checks_origins) sorted_bits = digit_.sorted_bits(lowest_bit());
-#pragma unroll
+#pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) {
       const int rank = static_cast<int>(threadIdx.x) + i * threads();
       const bool is_there = all_there || rank < size_;

@@ -131,10 +131,14 @@ struct split_memory {
 template <class V>
 constexpr std::size_t stored_size = std::is_same_v<V, none> ? 0 : sizeof(V);
 
+// Whether it depends on the digits and on the keys if passes may rank by atomics. Else they always may.
+template <class Digits, class V>
+constexpr bool rule_may_forbid = stored_size<V> == 0 && Digits::is_checkable;
+
 // Whole keys without values cannot be told apart if they are equal and not -0. So ties are free; a caller may say it, too.
 template <class V, class Digits>
 atomics_rule rule_of_atomics([[maybe_unused]] const Digits& digits) {
-  if constexpr (stored_size<V> != 0 || !Digits::is_checkable) return atomics_rule::always;
+  if constexpr (!rule_may_forbid<Digits, V>) return atomics_rule::always;
   else return digits.is_whole_key() || digits.of.ties_may_change ? atomics_rule::if_ties_are_free : atomics_rule::never;
 }
 
@@ -202,6 +206,7 @@ template <class Digit, class Keys, class Values, class Word, bool has_few_tiles_
 struct split_job {
   using word = Word;
   static constexpr bool has_few_tiles = has_few_tiles_;
+  static constexpr bool may_choose_ballots = rule_may_forbid<Digit, typename Values::item>;
   Digit digit;
   int position;
   Keys keys;

@@ -82,11 +82,12 @@ class range_counter {
 };
 
 // By a block that has counted `counted` of a range's tiles. The block that counts the last ones makes the plan.
-__device__ inline void plan_if_last(const range_lists& lists, unsigned range, unsigned counted, unsigned tiles,
-                                    plan_rules rules) {
+template <int most_positions>
+__device__ void plan_if_last(const range_lists& lists, unsigned range, unsigned counted, unsigned tiles,
+                             plan_rules rules) {
   split_plan* const plan = &lists.plan(range);
   if (!is_last_block(plan->pass[0].tile, counted, tiles)) return;
-  make_plan<range_histogram_threads, max_positions>(plan, lists.positions, lists.ranges[range].size, rules, false);
+  make_plan<range_histogram_threads, most_positions>(plan, lists.positions, lists.ranges[range].size, rules, false);
   __syncthreads();  // what make_plan shares may be overwritten
 }
 
@@ -97,7 +98,8 @@ __global__ void __launch_bounds__(range_histogram_threads, 2)
                            const __grid_constant__ position_digits<bits_digits<K, true>> digits, Word* table,
                            plan_rules rules, dependency how) {
   begin_dependent(how);
-  __shared__ __align__(16) range_counters<bits_digits<K, true>::max_positions> counters;
+  constexpr int most_positions = bits_digits<K, true>::max_positions;
+  __shared__ __align__(16) range_counters<most_positions> counters;
   const range_lists& lists = job.lists;
   const index_t tiles = lists.counts->tiles;
   const index_t first = tiles * blockIdx.x / gridDim.x, end = tiles * (blockIdx.x + 1) / gridDim.x;
@@ -115,7 +117,7 @@ __global__ void __launch_bounds__(range_histogram_threads, 2)
     ++counted;
     if (t + 1 < end && next.range == now.range) continue;
     counter.add_to(lists.plan(now.range));
-    plan_if_last(lists, now.range, counted, lists.tiles_of(now.size), rules);
+    detail::plan_if_last<most_positions>(lists, now.range, counted, lists.tiles_of(now.size), rules);
     counted = 0;
   }
 }

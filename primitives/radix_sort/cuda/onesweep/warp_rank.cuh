@@ -139,6 +139,14 @@ class ballot_ranking {
   unsigned minus_one_;
 };
 
+// The same for tiles whose atomics were not served in order, as no known hardware has them. So they get little code: loops
+// over a thread's items are not unrolled.
+struct rare_ballot_ranking : ballot_ranking {
+  using ballot_ranking::ballot_ranking;
+};
+template <class Ranking, int per_thread>
+constexpr int unrolled = std::is_same_v<Ranking, rare_ballot_ranking> ? 1 : per_thread;
+
 // Ranks by one atomic addition an item.
 class atomic_ranking {
  public:
