@@ -13,6 +13,10 @@
 #include "../../core/segments/offset_heads.hpp"
 #include "../../core/segments/row_heads.hpp"
 
+#if ONEPASS_HAS_CUDA
+#include "../../core/segments/whole_rows.cuh"
+#endif
+
 namespace onepass::detail {
 
 // The job's types, from those of the call. Init is `none` for an inclusive scan.
@@ -98,11 +102,24 @@ Out segmented_scan(const char* call, const Policy& policy, It first, It last, Fl
 }
 
 template <class Policy, class It, class Out, class Init, class Op>
-Out segmented_scan(const char* call, const Policy& policy, It first, It last, row_segments rows, Out out, Init init,
+Out segmented_scan(const char* call, const Policy& any_policy, It first, It last, row_segments rows, Out out, Init init,
                    Op op) {
   check_rows(call, rows);
+  const auto policy = as_policy(any_policy);
   const index_t n = check_segmented(call, first, last, out);
-  return segmented_scan_heads<It>(call, as_policy(policy), first, n, heads_of_rows(rows, n), out, init, op);
+  const heads_from_rows heads = heads_of_rows(rows, n);
+#if ONEPASS_HAS_CUDA
+  if constexpr (on_cuda<std::decay_t<decltype(policy)>>) {
+    using types = segmented_types<It, heads_from_rows, Out, Init, Op>;
+    // A workspace is measured for the other ways, as longer rows take them.
+    if (n > 0 && !is_measuring(policy) &&
+        detail::scan_whole_rows<256>(call, policy, types::make(first, heads, out, init, op, n))) {
+      wait_for_host<It, Out>(call, policy);
+      return out + n;
+    }
+  }
+#endif
+  return segmented_scan_heads<It>(call, policy, first, n, heads, out, init, op);
 }
 
 #if ONEPASS_HAS_CUDA

@@ -21,7 +21,8 @@ namespace onepass::detail {
 template <class Source, class Out>
 using result_of = std::conditional_t<std::is_pointer_v<Out>, std::remove_pointer_t<Out>, typename Source::read_type>;
 
-template <class Job, tile_tuning (*tuning_of)(std::size_t)>
+// ends_anywhere: most tiles are not full. Then also these have vector accesses, and full ones have no code of their own.
+template <class Job, tile_tuning (*tuning_of)(std::size_t), bool ends_anywhere = false>
 class scan_tile {
   using value = typename Job::value_type;
   using read = typename Job::source_type::read_type;
@@ -30,9 +31,10 @@ class scan_tile {
   using widest = std::conditional_t<(sizeof(result_of<typename Job::source_type, decltype(Job::out)>) > sizeof(read)),
                                     result_of<typename Job::source_type, decltype(Job::out)>, read>;
   using shape = tile_shape<tuning_of, value, widest>;
-  static constexpr int vector = shape::vector, row_items = shape::row_items, rows = shape::rows, warps = shape::warps;
+  static constexpr int row_items = shape::row_items, rows = shape::rows, warps = shape::warps;
 
  public:
+  static constexpr int vector = shape::vector;
   static constexpr int threads = shape::threads, blocks = shape::blocks, items = shape::items;
 
   struct produced_bits {
@@ -74,7 +76,7 @@ class scan_tile {
   __device__ void finish(const Job& job, index_t tile_begin, const ::cuda::std::optional<value>& prefix, bool,
                          shared&) {
     auto op = job.op;
-    const bool full = tile_begin + items <= job.n;
+    const bool full = !ends_anywhere && tile_begin + items <= job.n;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const bool local = has_before(r);
@@ -91,7 +93,7 @@ class scan_tile {
 #pragma unroll
       for (int j = 0; j < vector; ++j) results[j] = result(j);
       const index_t i = tile_begin + offset(r);
-      if (full) {
+      if (full || (ends_anywhere && i + vector <= job.n)) {
         detail::store_row(job.out, i, results);
       } else {
 #pragma unroll
@@ -111,12 +113,16 @@ class scan_tile {
   // stands behind them. The operator sees values of the caller's alone, but also some that are no neighbours.
   template <class Source>
   __device__ void load(const Job& job, const Source& source, index_t tile_begin) {
-    if (tile_begin + items <= job.n) {
+    if (!ends_anywhere && tile_begin + items <= job.n) {
 #pragma unroll
       for (int r = 0; r < rows; ++r) source.template row<vector>(tile_begin + offset(r), v_[r]);
     } else {
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
+        if (ends_anywhere && tile_begin + offset(r) + vector <= job.n) {
+          source.template row<vector>(tile_begin + offset(r), v_[r]);
+          continue;
+        }
 #pragma unroll
         for (int j = 0; j < vector; ++j) {
           const index_t i = tile_begin + offset(r) + j;

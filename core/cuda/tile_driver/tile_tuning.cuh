@@ -70,17 +70,20 @@ constexpr int compact_strip_bytes = 144;           // of items that a lane has i
 // reset for the last unmarked_bytes of them. Same section.
 constexpr std::size_t least_marked_bytes = std::size_t{128} << 20;
 constexpr std::size_t unmarked_bytes = std::size_t{16} << 20;
-// Scans of fewer items than this take the tile driver. That one is slow where scanned values are too wide for
-// descriptors of one word, so these take the pipeline earlier. `bits` is what a scan reads of an item, of all its
-// arrays. Same section.
+// So many bytes of scanned values, or of items that are compacted, of 4 to 8 bytes each have the tiles that 132
+// multiprocessors take at once, two each. Of more, some blocks would take a second tile when the others have ended.
+constexpr std::int64_t bytes_in_one_wave = std::int64_t{33} << 18;
+// Scans of fewer items than this take the tile driver. That one is slow where scanned values are too wide for descriptors of
+// one word, so these take the pipeline earlier. `bits` is what a scan reads of an item, of all its arrays. From
+// docs/history/performance-log.md, "Scans of whole rows, and where the pipeline begins".
 constexpr std::int64_t pipeline_least_items(int bits, std::size_t value_size) {
-  return value_size > 8 ? (std::int64_t{6} << 23) / bits
-         : bits < 32    ? std::int64_t{1} << 22
-                        : (std::int64_t{1} << 27) / bits;
+  if (value_size > 8) return (std::int64_t{6} << 23) / bits;
+  return bytes_in_one_wave / static_cast<std::int64_t>(value_size < 4 ? 4 : value_size);
 }
 
-// The same for compactions. From docs/history/performance-log.md, "Compaction: the pipeline".
-constexpr std::int64_t compact_pipeline_least_items(int bytes_per_item) {
+// The same for compactions; item_size 0: of no items. Same section, and "Compaction: the pipeline".
+constexpr std::int64_t compact_pipeline_least_items(int bytes_per_item, std::size_t item_size) {
+  if (item_size >= 4 && item_size <= 8) return bytes_in_one_wave / static_cast<std::int64_t>(item_size);
   return bytes_per_item < 2   ? std::int64_t{5} << 19
          : bytes_per_item < 4 ? std::int64_t{3} << 19
                               : (std::int64_t{5} << 21) / bytes_per_item;

@@ -60,7 +60,9 @@ struct pipeline_compact {
   using shape = strip_shape<source, sizeof(slot), most_vectors>;
   using tile = staged_tile<Job, shape>;
   static constexpr bool fits = shape::stages >= 3 && sizeof(item) <= 32;
-  static constexpr index_t least_items() { return compact_pipeline_least_items(shape::bits_per_item / 8); }
+  static constexpr index_t least_items() {
+    return compact_pipeline_least_items(shape::bits_per_item / 8, sizeof(item));
+  }
   static const void* out_array(const Job&) { return nullptr; }  // outputs are stored item by item
 
   // Run by a reducer warp. Lane l gets how many items of lanes 0 to l are kept.

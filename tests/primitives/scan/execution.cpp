@@ -2,6 +2,9 @@
 // How scans are executed: workspaces, host threads, streams, graphs, waiting.
 #include <onepass/scan.hpp>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -135,18 +138,41 @@ ONEPASS_GPU_TEST(scan, one_launch) {
   test::check_launches<many_products<test::cuda_backend>>(1);
 }
 // Also at small sizes, for racecheck: only where blocks do several tiles, one after another, can a tile disturb the next.
-static void check_several_tiles_a_block(const test::cuda_backend& backend, std::size_t n) {
+// first_of(array): where the scan reads it.
+template <class First>
+static void check_several_tiles_a_block(const test::cuda_backend& backend, std::size_t n, First first_of) {
   const std::vector<std::int32_t> values = test::random_between<std::int32_t>(n, 5, -100, 200);
   const std::vector<std::int32_t> expected = test::inclusive_reference<std::int32_t>(values, onepass::sum{});
   const test::buffer<std::int32_t> in(backend, values), out(backend, values.size());
+  const auto first = first_of(in.begin());
+  const auto last = first + static_cast<std::ptrdiff_t>(n);
   for (int round = 0; round < (test::small_only() ? 1 : 100); ++round) {
-    onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin());
+    onepass::inclusive_scan(backend.policy(), first, last, out.begin());
     ASSERT_TRUE(test::same(out.to_host(), expected)) << "round " << round;
   }
 }
 ONEPASS_GPU_TEST(scan, several_tiles_a_block) {
-  check_several_tiles_a_block(backend, 4000003);  // by the driver for any iterator
-  check_several_tiles_a_block(backend, 4500007);  // by the pipeline
+  check_several_tiles_a_block(backend, 4500007, [](const std::int32_t* in) {  // by the driver for any iterator
+    return thrust::make_permutation_iterator(in, thrust::make_counting_iterator<std::int64_t>(0));
+  });
+  check_several_tiles_a_block(backend, 4500007, [](const std::int32_t* in) { return in; });  // by the pipeline
+}
+// Around the number of items from which on the pipeline takes a scan of an array.
+template <class T>
+static void check_around_the_first_pipeline(const test::cuda_backend& backend) {
+  const auto least = static_cast<std::size_t>(onepass::detail::pipeline_least_items(8 * sizeof(T), sizeof(T)));
+  for (const std::size_t n : {least - 1, least, least + 1}) {
+    const std::vector<T> values = test::random_values<T>(n, n);
+    const test::buffer<T> in(backend, values), out(backend, n);
+    onepass::inclusive_scan(backend.policy(), in.begin(), in.end(), out.begin());
+    EXPECT_TRUE(test::same(out.to_host(), test::inclusive_reference<T>(values, onepass::sum{}))) << n;
+  }
+}
+ONEPASS_GPU_TEST(scan, around_the_first_pipeline) {
+  if (test::small_only()) return;
+  check_around_the_first_pipeline<std::uint8_t>(backend);
+  check_around_the_first_pipeline<std::uint32_t>(backend);
+  check_around_the_first_pipeline<std::uint64_t>(backend);
 }
 ONEPASS_GPU_TEST(scan, does_not_wait) {
   test::check_does_not_wait<sums<test::cuda_backend>>(false);

@@ -21,9 +21,10 @@ namespace {
 
 constexpr std::int64_t endless = std::int64_t{1} << 62;
 
-// Lengths for n items: around a lane's, a warp's and a word's items, primes, a tile's, and the whole input.
+// Lengths for n items: around a lane's, a warp's, a word's and a block's items, primes, a tile's, and the whole input.
 std::vector<std::int64_t> lengths_for(std::size_t n) {
-  std::vector<std::int64_t> lengths{1, 2, 3, 7, 16, 31, 32, 33, 63, 64, 65, 100, 1000, 4099, 65536, endless};
+  std::vector<std::int64_t> lengths{1,    2,    3,    7,    16,   31,   32,   33,   63,   64,   65,    100,    333,
+                                    1000, 1024, 1025, 2047, 2048, 2049, 4099, 8191, 8192, 8193, 65536, endless};
   for (const std::int64_t near : {-1, 0, 1}) lengths.push_back(static_cast<std::int64_t>(n) + near);
   lengths.erase(std::remove_if(lengths.begin(), lengths.end(), [](std::int64_t length) { return length < 1; }),
                 lengths.end());
