@@ -37,10 +37,9 @@ class cuda_split {
     // A workspace for n items has to be enough for fewer items, too, although these may get other tiles.
     const index_t n = size.most, narrow = std::min(n, Tuning::most_in_narrow_words);
     const bool has_large = has_room_for_large_tiles<Tuning>(call);
-    const index_t by_small =
-        tiles_of<typename small::ballots>(has_large ? std::min(narrow, Tuning::most_in_small) : narrow);
-    const index_t by_large = has_large && n > Tuning::most_in_small ? tiles_of<typename large::ballots>(narrow) : 0;
-    const index_t by_wide = is_wide_ ? tiles_of<typename wide::ballots>(n) : 0;
+    const index_t by_small = tiles_of<small>(has_large ? std::min(narrow, Tuning::most_in_small) : narrow);
+    const index_t by_large = has_large && n > Tuning::most_in_small ? tiles_of<large>(narrow) : 0;
+    const index_t by_wide = is_wide_ ? tiles_of<wide>(n) : 0;
     is_small_ = !is_wide_ && by_large == 0;
     rows_ = static_cast<unsigned>(is_wide_ ? by_wide : is_small_ ? by_small : by_large);
     plan_ = scratch.add<split_plan>(1);
@@ -101,19 +100,19 @@ class cuda_split {
   template <class AtomicRanking, class Digits, class Keys, class Values>
   void pass(int position, Digits digits, Keys keys, Values values, const plan_rules& rules, void* scratch,
             cudaStream_t stream) const {
-    constexpr bool by_ballots = std::is_same_v<AtomicRanking, none>;  // the tiles of which have one size
+    constexpr bool is_split = std::is_same_v<AtomicRanking, none>;  // which has fewer kernels
     constexpr bool is_sort = std::is_same_v<Keys, buffer_route<K>>;
     const auto digit = digits.at(position);
-    const auto launch = [&](auto shapes, auto word, auto... has_few_tiles) {
+    const auto launch = [&](auto shape, auto word, auto... has_few_tiles) {
       using job = split_job<decltype(digits.at(0)), Keys, Values, decltype(word), decltype(has_few_tiles)::value...>;
-      this->launch<AtomicRanking, decltype(shapes), job>(position, digit, keys, values, rules, scratch, stream);
+      this->launch<AtomicRanking, decltype(shape), job>(position, digit, keys, values, rules, scratch, stream);
     };
     if constexpr (is_sort) {
       if (rules.has_few_tiles) return launch(typename Tuning::few(), std::uint32_t(), std::true_type());
     }
     if (is_small_) launch(small(), std::uint32_t());
     else if (is_wide_) launch(wide(), std::uint64_t());
-    else if (fits_one_wave()) launch(std::conditional_t<by_ballots, large, one_wave>(), std::uint32_t());
+    else if (fits_one_wave()) launch(std::conditional_t<is_split, large, one_wave>(), std::uint32_t());
     else launch(large(), std::uint32_t());
   }
 
@@ -125,28 +124,25 @@ class cuda_split {
   // Whether all of its tiles are resident at once, and not all large tiles.
   bool fits_one_wave() const {
     const index_t at_once = index_t{one_wave::blocks} * multiprocessors(call_);
-    return tiles_of<typename one_wave::atomics>(size_.most) <= at_once &&
-           at_once < tiles_of<typename large::atomics>(size_.most);
+    return tiles_of<one_wave>(size_.most) <= at_once && at_once < tiles_of<large>(size_.most);
   }
   std::size_t word_bytes() const { return is_wide_ ? 8 : 4; }
   unsigned rows(const plan_rules& rules) const {
     return rules.has_few_tiles ? static_cast<unsigned>(few_.most_tiles()) : rows_;
   }
 
-  template <class AtomicRanking, class Shapes, class job, class Digit, class Keys, class Values>
+  template <class AtomicRanking, class Shape, class job, class Digit, class Keys, class Values>
   void launch(int position, Digit digit, Keys keys, Values values, const plan_rules& rules, void* scratch,
               cudaStream_t stream) const {
     using Word = typename job::word;
-    using first_choice =
-        std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
-    const auto kernel = split_pass_kernel<AtomicRanking, Shapes, job>;
-    constexpr std::size_t needed = sizeof(split_shared<Digit, V, first_choice, Word>);
+    const auto kernel = split_pass_kernel<AtomicRanking, Shape, job>;
+    constexpr std::size_t needed = sizeof(split_shared<Digit, V, Shape, Word>);
     static_assert(sizeof(Word) == 4 || needed <= Tuning::shared_of_wide);
     const std::size_t shared = job::has_few_tiles ? few_.shared(needed) : needed;
-    const resident_blocks resident(kernel, Shapes::threads, shared);
+    const resident_blocks resident(kernel, Shape::threads, shared);
     const unsigned at_once = resident.on_this_device(call_);  // this also lets the kernel have its shared memory
-    const int threads = job::has_few_tiles ? few_.threads() : Shapes::threads;
-    const auto grid = static_cast<unsigned>(divide_up(size_.most, index_t{threads} * first_choice::per_thread));
+    const int threads = job::has_few_tiles ? few_.threads() : Shape::threads;
+    const auto grid = static_cast<unsigned>(divide_up(size_.most, index_t{threads} * Shape::per_thread));
     const int window = grid <= Tuning::few_waves * at_once ? Tuning::window : Tuning::window_of_many_waves;
     const job j{digit,
                 position,
@@ -178,7 +174,7 @@ class cuda_split {
   unsigned rows_ = 0;  // of a table: as many as a pass may have tiles, unless there are few
   left_open may_leave_ = left_open::nothing;
   std::size_t plan_ = 0, sample_ = 0, tables_ = 0;
-  std::optional<msd_first_finish<K, V, typename large::ballots, finish_word>> finish_;
+  std::optional<msd_first_finish<K, V, large, finish_word>> finish_;
   index_t cleared_ = 0;  // bytes before the tables, for the finish
 };
 

@@ -19,45 +19,43 @@ struct split_tuning {
   // items in 104 KB of shared memory.
   static constexpr int fits = std::clamp(static_cast<int>(std::min(256 / key_bytes, 416 / shared_bytes)), 1, 40);
 
-  template <int threads_, int ballots, int atomics>
-  using both = pass_shapes<pass_shape<threads_, ballots, 2>, pass_shape<threads_, atomics, 2>>;
-  template <int items, int blocks>
-  using one = pass_shapes<pass_shape<threads, items, blocks>>;
-
   // Keys alone. Those of 4 bytes gain 5 to 9 % on an H100 by 512 threads and tiles of 14,336, and nothing on an H200. Tiles
-  // of 15,360 are up to 3 % faster than those on an H200, and on an H100 where keys are reversed.
-  using keys = std::conditional_t<key_bytes <= 4, both<512, 24, 30>, both<threads, 28, 32>>;
+  // of 15,360 are up to 3 % faster than those on an H200, and on an H100 where keys are reversed. Ballots need no smaller
+  // ones: beside 12,288 keys they are 1 to 3 % faster at 2^28 on an H200 (not measured on an H100).
+  using keys = std::conditional_t<key_bytes <= 4, pass_shape<512, 30, 2>, pass_shape<threads, 32, 2>>;
   // With values, 35 and not the 40 that fit, as measured for items of 8 bytes on an H100: 9 to 14 % faster when reversed, 5 %
   // at 2^22, and 1 to 2 % slower from 2^26 on. Keys of 8 bytes with values of 4, 27 and not 28: 3 to 5 % faster.
   static constexpr int rounded = fits > 8 ? fits / 4 * 4 : fits, resident = key_bytes <= 32 ? 2 : 1;
-  using others = one<(fits == 40 ? 35 : key_bytes == 8 && value_bytes == 4 ? 27 : rounded), resident>;
+  using others = pass_shape<threads, (fits == 40 ? 35 : key_bytes == 8 && value_bytes == 4 ? 27 : rounded), resident>;
   using large = std::conditional_t<(key_bytes > 8 || value_bytes > 0), others, keys>;
   // In little memory a tile is some whole pages.
-  using large_of_pages = std::conditional_t<(key_bytes > 8 || value_bytes > 0), one<rounded, resident>, keys>;
+  using large_of_pages =
+      std::conditional_t<(key_bytes > 8 || value_bytes > 0), pass_shape<threads, rounded, resident>, keys>;
   // For numbers of items that larger tiles divide among all multiprocessors at once, and these do not: 4-byte keys at
   // 2^22 gain 10 %. For more items they are 3 to 4 % slower.
-  using one_wave = std::conditional_t<key_bytes == 4 && value_bytes == 0, both<512, 24, 32>, large>;
+  using one_wave = std::conditional_t<key_bytes == 4 && value_bytes == 0, pass_shape<512, 32, 2>, large>;
   // For so many items that descriptors have 64 bits: tiles for which sm_86, sm_89 and sm_120 have room, too.
   static constexpr int fits_99_kb = std::clamp(static_cast<int>(std::min(256 / key_bytes, 348 / shared_bytes)), 1, 40);
-  using wide_keys = std::conditional_t<key_bytes <= 4, both<512, 24, 26>, keys>;
-  using wide_others = one<(fits_99_kb > 8 ? fits_99_kb / 4 * 4 : fits_99_kb), key_bytes <= 32 ? 2 : 1>;
+  using wide_keys = std::conditional_t<key_bytes <= 4, pass_shape<512, 26, 2>, keys>;
+  using wide_others = pass_shape<threads, (fits_99_kb > 8 ? fits_99_kb / 4 * 4 : fits_99_kb), key_bytes <= 32 ? 2 : 1>;
   using wide = std::conditional_t<(key_bytes > 8 || value_bytes > 0), wide_others, wide_keys>;
   // At least what a block needs of shared memory. Devices that have less for large tiles take small ones.
-  template <class Shapes>
-  static constexpr std::size_t shared_of = Shapes::atomics::items* shared_bytes +
-                                           Shapes::atomics::warps* digit_values * sizeof(unsigned) + 3072;
+  template <class Shape>
+  static constexpr std::size_t shared_of = Shape::items* shared_bytes + Shape::warps* digit_values * sizeof(unsigned) +
+                                           3072;
   static constexpr std::size_t shared_of_large = shared_of<large>, shared_of_wide = shared_of<wide>;
   // Small tiles of 4,096 items or less, so that few items, too, keep many multiprocessors busy.
   using small =
-      std::conditional_t<bytes <= 4, one<16, 3>,
-                         std::conditional_t<(key_bytes > 8 || fits < 8), one<std::min(fits, 8), 2>, both<512, 8, 8>>>;
+      std::conditional_t<bytes <= 4, pass_shape<threads, 16, 3>,
+                         std::conditional_t<(key_bytes > 8 || fits < 8), pass_shape<threads, std::min(fits, 8), 2>,
+                                            pass_shape<512, 8, 2>>>;
   static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : 1 << 20;
   // For sorts of so few items that a tile a multiprocessor takes them all, and half of the threads where half of the room is
   // enough. 16 items a thread, if they fit 136 KB of shared memory. Keys of 4 bytes leave it 64 registers, so that blocks find
   // room beside the histogram's.
   static constexpr int fits_alone = std::clamp(static_cast<int>(272 / shared_bytes), 1, 16);
   static constexpr int a_thread_alone = fits_alone > 8 ? fits_alone / 4 * 4 : fits_alone;
-  using few = pass_shapes<pass_shape<512, a_thread_alone, (key_bytes * a_thread_alone <= 64 ? 2 : 1)>>;
+  using few = pass_shape<512, a_thread_alone, (key_bytes * a_thread_alone <= 64 ? 2 : 1)>;
   static constexpr index_t most_in_few = most_tiles;  // there is room for less
 
   // Up to this many items, if they have three digits or more, are merged (small/merge_tiles.cuh).
@@ -98,7 +96,7 @@ bool tiles_are_small(const char* call, index_t n) {
 template <class Tuning>
 bool descriptors_are_wide(const char* call, index_t n) {
   if (n <= Tuning::most_in_narrow_words) return false;
-  if (Tuning::shared_of_wide > most_shared_memory(call) || tiles_of<typename Tuning::wide::ballots>(n) >= most_tiles)
+  if (Tuning::shared_of_wide > most_shared_memory(call) || tiles_of<typename Tuning::wide>(n) >= most_tiles)
     throw invalid_argument(call, "more items than one call can take");
   return true;
 }

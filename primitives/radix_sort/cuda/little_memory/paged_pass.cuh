@@ -9,18 +9,16 @@ namespace onepass::detail {
 
 // rows: of a table of descriptors. most_kept: how many free pages a block keeps. A pass that would copy has nothing to
 // do: all items are in order where they are.
-template <class AtomicRanking, class Shapes, class Job>
-__global__ void __launch_bounds__(Shapes::threads, Shapes::blocks)
+template <class AtomicRanking, class Shape, class Job>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     paged_pass_kernel(const __grid_constant__ Job job, unsigned rows, int most_kept) {
   wait_for_previous_kernel();
   const pass_plan plan = job.plan->pass[job.position].plan;
   if (plan.action == pass_action::skip || plan.action == pass_action::copy) return;
   const index_t n = job.size.get();
-  const bool by_ballots = plan.action == pass_action::ballot_ranking;
-  constexpr int of_ballots = Shapes::ballots::items, of_atomics = Shapes::atomics::items;
-  static_assert(of_ballots % page_items == 0 && of_atomics % page_items == 0 && of_atomics / page_items <= warp_size);
-  static_assert(are_in_two_pages<Shapes::ballots::per_thread> && are_in_two_pages<Shapes::atomics::per_thread>);
-  const int tile_items = by_ballots ? of_ballots : of_atomics;
+  constexpr int tile_items = Shape::items;
+  static_assert(tile_items % page_items == 0 && tile_items / page_items <= warp_size);
+  static_assert(are_in_two_pages<Shape::per_thread>);
   const auto tiles = static_cast<unsigned>(divide_up(n, index_t{tile_items}));
   const page_pool& pool = job.keys.pool;
   block_pages& pages = block_pages::here();
@@ -31,8 +29,7 @@ __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks)
     const unsigned tile = pages.tile;
     if (warp_id() == 1) pages.free_read(pool, plan.from, most_kept);
     if (tile >= tiles) break;
-    if (by_ballots) split_one_by_ballots<typename Shapes::ballots>(job, plan, n, tile);
-    else split_one_tile<AtomicRanking, typename Shapes::atomics>(job, plan, n, tile);
+    split_as_ranked<AtomicRanking, Shape>(job, plan, n, tile);
     if (threadIdx.x >= digit_values) continue;
     for (unsigned row = tile; row < rows; row += tiles)
       job.table[1 - plan.table][index_t{row} * digit_values + threadIdx.x] = 0;

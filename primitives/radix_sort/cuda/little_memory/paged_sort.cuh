@@ -16,14 +16,14 @@ namespace onepass::detail {
 template <std::size_t key_bytes, std::size_t value_bytes>
 struct paged_tuning : split_tuning<key_bytes, value_bytes> {
   using usual = split_tuning<key_bytes, value_bytes>;
-  using keys = pass_shapes<pass_shape<digit_values, 36, 3>, pass_shape<digit_values, 40, 3>>;
-  using pairs = pass_shapes<pass_shape<digit_values, 24, 3>>;
+  using keys = pass_shape<digit_values, 40, 3>;
+  using pairs = pass_shape<digit_values, 24, 3>;
   using large = std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::large_of_pages,
                                    std::conditional_t<value_bytes == 0, keys, pairs>>;
   // Where descriptors have 64 bits. Narrow items take larger tiles, as two tables for the others would take more than
   // n/8 of such items. All have room where a block has 99 KB.
   static constexpr int a_thread = value_bytes == 0 ? 36 : key_bytes + value_bytes <= 4 ? 24 : 20;
-  using narrow = pass_shapes<pass_shape<2 * digit_values, a_thread, 1>>;
+  using narrow = pass_shape<2 * digit_values, a_thread, 1>;
   static constexpr bool are_narrow = value_bytes == 0 ? key_bytes <= 2 : key_bytes + value_bytes <= 5;
   using wide = std::conditional_t<are_narrow, narrow,
                                   std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::wide, large>>;
@@ -50,9 +50,7 @@ class paged_sorter {
         is_wide_(descriptors_are_wide<tuning>(call, size.most)),
         is_small_(!is_wide_ && tiles_are_small<tuning>(call, size.most)) {
     const index_t n = size.most;
-    const index_t rows = is_wide_    ? tiles_of<typename wide::ballots>(n)
-                         : is_small_ ? tiles_of<typename small::ballots>(n)
-                                     : tiles_of<typename large::ballots>(n);
+    const index_t rows = is_wide_ ? tiles_of<wide>(n) : is_small_ ? tiles_of<small>(n) : tiles_of<large>(n);
     pages_ = divide_up(n, index_t{page_items});
     if (pages_ >= most_pages) throw invalid_argument(call, "more items than one call can take");
     rows_ = static_cast<unsigned>(rows);
@@ -96,9 +94,7 @@ class paged_sorter {
   static constexpr index_t most_pages = index_t{1} << 31;
 
   std::size_t word_bytes() const { return is_wide_ ? 8 : 4; }
-  int tile_items() const {
-    return is_wide_ ? wide::atomics::items : is_small_ ? small::atomics::items : large::atomics::items;
-  }
+  int tile_items() const { return is_wide_ ? wide::items : is_small_ ? small::items : large::items; }
   split_plan* plan(void* scratch) const { return section<split_plan>(scratch, plan_); }
   page_pool pool(void* scratch) const {
     const auto table = [&](int which) { return section<unsigned>(scratch, page_tables_[which]); };
@@ -116,24 +112,24 @@ class paged_sorter {
 
   template <class AtomicRanking, class Values>
   void run_passes(const paged_route<K>& keys, const Values& values, void* scratch, cudaStream_t stream) const {
-    const auto launch = [&](auto shapes, auto word) {
+    const auto launch = [&](auto shape, auto word) {
       for (int position = 0; position < digits_.positions(); ++position)
-        this->launch<AtomicRanking, decltype(shapes), decltype(word)>(position, keys, values, scratch, stream);
+        this->launch<AtomicRanking, decltype(shape), decltype(word)>(position, keys, values, scratch, stream);
     };
     if (is_wide_) launch(wide(), std::uint64_t());
     else if (is_small_) launch(small(), std::uint32_t());
     else launch(large(), std::uint32_t());
   }
 
-  template <class AtomicRanking, class Shapes, class Word, class Values>
+  template <class AtomicRanking, class Shape, class Word, class Values>
   void launch(int position, paged_route<K> keys, const Values& values, void* scratch, cudaStream_t stream) const {
     using digit_of = decltype(digits_.at(0));
     using job = split_job<digit_of, paged_route<K>, Values, Word>;
     keys.position = position;
-    const auto kernel = paged_pass_kernel<AtomicRanking, Shapes, job>;
-    constexpr std::size_t shared = sizeof(split_shared<digit_of, V, typename Shapes::atomics, Word>);
-    const resident_blocks resident(kernel, Shapes::threads, shared);
-    constexpr index_t of_tile = Shapes::atomics::items / page_items;
+    const auto kernel = paged_pass_kernel<AtomicRanking, Shape, job>;
+    constexpr std::size_t shared = sizeof(split_shared<digit_of, V, Shape, Word>);
+    const resident_blocks resident(kernel, Shape::threads, shared);
+    constexpr index_t of_tile = Shape::items / page_items;
     const index_t left = spare_ - least_spare_pages(0, 0, 0);
     const auto grid =
         static_cast<unsigned>(std::min({index_t{resident.on_this_device(call_)}, index_t{rows_}, left / of_tile}));
@@ -151,7 +147,7 @@ class paged_sorter {
                 digits_.positions() == 1,
                 rows_ <= tuning::few_waves * grid ? tuning::window : tuning::window_of_many_waves,
                 ~0u};
-    kernel_launch::dependent(call_, resident, kernel, dim3(grid), Shapes::threads, shared, stream, j,
+    kernel_launch::dependent(call_, resident, kernel, dim3(grid), Shape::threads, shared, stream, j,
                              digits_.positions() == 1 ? 0 : rows_, kept);
   }
 

@@ -15,7 +15,7 @@ namespace onepass::detail {
 // How n items are divided into few tiles. Where half of a tile's threads are enough for all, it has half of them.
 template <class Tuning>
 class few_tiles {
-  using shape = typename Tuning::few::ballots;
+  using shape = typename Tuning::few;
   static_assert(shape::items < 1 << 15, "a published count has 15 bits");
 
  public:

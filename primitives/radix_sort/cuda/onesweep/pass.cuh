@@ -10,18 +10,20 @@
 namespace onepass::detail {
 
 // ---- one tile -------------------------------------------------------------------------------------------------------
-// The usual case, a full tile by the first choice of ranking, is inlined, as the tile is in its registers. All other
+// The usual case, a full tile that is ranked by atomics, is inlined, as the tile is in its registers. All other
 // cases are functions that are not inlined: beside them in one function, the usual case would get fewer registers.
 template <class Ranking, class Shape, class Job>
 __device__ __noinline__ void split_partial_tile(const Job& job, pass_plan plan, index_t n, unsigned tile) {
   using tile_type = split_tile<Ranking, Shape, Job, false>;
   (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, n, tile).run(false);
 }
+// By ballots where the plan says so; or again, where atomics were not served in order. For that alone there is little code.
 template <class Shape, class Job>
-__device__ __noinline__ void split_tile_again(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  using tile_type = split_tile<rare_ballot_ranking, Shape, Job, false>;
-  if (threadIdx.x == 0) atomicAdd(&job.plan->tiles_redone, 1u);
-  (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, n, tile).run(true);
+__device__ __noinline__ void split_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile, bool again) {
+  using ranking = std::conditional_t<Job::may_choose_ballots, ballot_ranking, rare_ballot_ranking>;
+  using tile_type = split_tile<ranking, Shape, Job, false>;
+  if (again && threadIdx.x == 0) atomicAdd(&job.plan->tiles_redone, 1u);
+  (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, n, tile).run(again);
 }
 
 template <class Ranking, class Shape, class Job>
@@ -35,13 +37,21 @@ __device__ __forceinline__ void split_one_tile(const Job& job, pass_plan plan, i
   }
   const bool in_order = tile_type(job, s, plan, n, tile).run(false);
   if constexpr (Ranking::is_checked) {
-    if (__syncthreads_or(!in_order)) split_tile_again<Shape>(job, plan, n, tile);
+    if (__syncthreads_or(!in_order)) split_by_ballots<Shape>(job, plan, n, tile, true);
   }
 }
 
-template <class Shape, class Job>
-__device__ __noinline__ void split_one_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  split_one_tile<ballot_ranking, Shape>(job, plan, n, tile);
+// AtomicRanking: the atomic ranking, or none if items are ranked by ballots only.
+template <class AtomicRanking, class Shape, class Job>
+__device__ __forceinline__ void split_as_ranked(const Job& job, pass_plan plan, index_t n, unsigned tile) {
+  if constexpr (std::is_same_v<AtomicRanking, none>) {
+    split_one_tile<ballot_ranking, Shape>(job, plan, n, tile);
+  } else {
+    if constexpr (Job::may_choose_ballots) {
+      if (plan.action == pass_action::ballot_ranking) return split_by_ballots<Shape>(job, plan, n, tile, false);
+    }
+    split_one_tile<AtomicRanking, Shape>(job, plan, n, tile);
+  }
 }
 
 // Where all items have the same digit. A block copies as many items as its tile has.
@@ -68,20 +78,11 @@ __device__ __noinline__ void split_by_copying(const Job& job, pass_plan plan, in
   if (!job.is_only && threadIdx.x < digit_values) clear_table(job, 1 - plan.table, tile);
 }
 
-// Does for a tile what the plan says, unless that is to skip the pass. AtomicRanking: the atomic ranking of the first
-// choice, or none if items are ranked by ballots only. by_ballots(): splits by ballots as the second choice.
-template <class AtomicRanking, class Shapes, class Job, class ByBallots>
-__device__ __forceinline__ void split_as_planned(const Job& job, pass_plan plan, index_t n, unsigned tile,
-                                                 ByBallots by_ballots) {
-  if (plan.action == pass_action::copy) return split_by_copying<typename Shapes::atomics>(job, plan, n, tile);
-  if constexpr (std::is_same_v<AtomicRanking, none>) {
-    split_one_tile<ballot_ranking, typename Shapes::ballots>(job, plan, n, tile);
-  } else {
-    if constexpr (Job::may_choose_ballots) {
-      if (plan.action == pass_action::ballot_ranking) return by_ballots();
-    }
-    split_one_tile<AtomicRanking, typename Shapes::atomics>(job, plan, n, tile);
-  }
+// Does for a tile what the plan says, unless that is to skip the pass.
+template <class AtomicRanking, class Shape, class Job>
+__device__ __forceinline__ void split_as_planned(const Job& job, pass_plan plan, index_t n, unsigned tile) {
+  if (plan.action == pass_action::copy) return split_by_copying<Shape>(job, plan, n, tile);
+  split_as_ranked<AtomicRanking, Shape>(job, plan, n, tile);
 }
 
 // ---- the kernel -----------------------------------------------------------------------------------------------------
@@ -90,13 +91,6 @@ template <class Job>
 __device__ pass_start draw(const Job& job, unsigned long long added = 1) {
   auto* const start = reinterpret_cast<unsigned long long*>(job.plan->pass + job.position);
   return ::cuda::std::bit_cast<pass_start>(atomicAdd(start, added));
-}
-template <class Job>
-__device__ unsigned next_tile(const Job& job) {
-  __shared__ unsigned tile;
-  if (threadIdx.x == 0) tile = draw(job).tile;
-  __syncthreads();  // the number is written, and the tile before is stored
-  return tile;
 }
 // One thread reads the plan, or a warp makes it while another draws. A pass that has not waited yet has to read past the
 // first-level cache; when all warps of all blocks did so, that one word of L2 slowed long sorts down.
@@ -121,19 +115,11 @@ __device__ pass_start start_pass(const Job& job) {
   }
 }
 
-// The grid has a block for each tile of the first choice. Tiles by ballots are smaller, so where these are the second
-// choice, some blocks take two.
-template <class Shape, class Job>
-__device__ __noinline__ void split_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile) {
-  for (const index_t tiles = divide_up(n, index_t{items_of_tile<Shape, Job>()}); tile < tiles; tile = next_tile(job)) {
-    split_one_by_ballots<Shape>(job, plan, n, tile);
-  }
-}
-
-// A block a tile of the first choice: atomic ranking, if there may be any. Where the number of items is found in
-// memory, some blocks may have no tile: they clear their part of the next pass's table.
-template <class AtomicRanking, class Shapes, class Job>
-__global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_kernel(const __grid_constant__ Job job) {
+// A block a tile. Where the number of items is found in memory, some blocks may have no tile: they clear their part of the
+// next pass's table.
+template <class AtomicRanking, class Shape, class Job>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks) split_pass_kernel(const __grid_constant__ Job job) {
+  static_assert(Shape::threads >= digit_values, "a thread for each digit");
   // The histogram makes the plan and the tickets. The first pass waits for it, and then finds in the first-level cache
   // whether it is skipped. When a later pass begins, the histogram has ended, as the pass before has waited for it; so a
   // later pass waits only before it reads the items of the pass before.
@@ -145,18 +131,11 @@ __global__ void __launch_bounds__(Shapes::threads, Shapes::blocks) split_pass_ke
   if (job.position > 0) wait_for_previous_kernel();
   const index_t n = job.size.get();
   if (plan.action == pass_action::skip) return;
-  using first_choice =
-      std::conditional_t<std::is_same_v<AtomicRanking, none>, typename Shapes::ballots, typename Shapes::atomics>;
-  const bool ballots_are_second =
-      Job::may_choose_ballots && !std::is_same_v<AtomicRanking, none> && plan.action == pass_action::ballot_ranking;
-  if (!ballots_are_second && index_t{tile} * items_of_tile<first_choice, Job>() >= n) {
+  if (index_t{tile} * items_of_tile<Shape, Job>() >= n) {
     if (!job.is_only && threadIdx.x < digit_values) clear_table(job, 1 - plan.table, tile);
     return;
   }
-  const auto by_ballots = [&, tile = tile, plan = plan] {
-    split_by_ballots<typename Shapes::ballots>(job, plan, n, tile);
-  };
-  split_as_planned<AtomicRanking, Shapes>(job, plan, n, tile, by_ballots);
+  split_as_planned<AtomicRanking, Shape>(job, plan, n, tile);
 }
 
 }  // namespace onepass::detail

@@ -3,8 +3,9 @@
 // their digits, so that neighbouring threads store to neighbouring addresses. A thread for each digit learns by look-back
 // where the tile's items of that digit start in the output; of few tiles, all threads add that up. Bytes moved: 2 n items.
 //
-// The steps, in order: load, count, publish, rank and gather, find offsets, store. Only keys are gathered. With each key
-// goes its origin, its index in the tile before the split; the item's value waits there in shared memory.
+// The steps, in order: load, count, publish, rank and gather, find offsets, store; over 300 lines because a thread's keys
+// stay in its registers through all of them. Only keys are gathered. With each key goes its origin, its index in the tile
+// before the split; the item's value waits there in shared memory.
 //
 // Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section 3.
 #pragma once
@@ -22,6 +23,7 @@ namespace onepass::detail {
 template <class Ranking, class Shape, class Job, bool full>
 class split_tile {
   static constexpr int per_thread = Shape::per_thread, unrolled = detail::unrolled<Ranking, per_thread>;
+  static constexpr bool has_keys = unrolled == per_thread;  // in registers; else a thread reads each key again
   using word = typename Job::word;
   using state = chained_descriptor<word>;
   using value = typename decltype(Job::values)::item;
@@ -83,15 +85,27 @@ class split_tile {
   __device__ value* staged_values() const { return reinterpret_cast<value*>(s_.values); }
   __device__ bool has_digit() const { return Shape::threads == digit_values || threadIdx.x < digit_values; }
 
+  __device__ key_bits key(int i) const {
+    if constexpr (has_keys) {
+      return key_[i];
+    } else {
+      key_bits bits{};
+      if constexpr (is_padded) bits = digit_.pad();
+      const auto keys = job_.keys.source(plan_.from) + (begin_ + local(0));
+      if (exists(i)) bits = digit_.to_bits(detail::load_with(keys, i * warp_size, evict_first()));
+      return bits;
+    }
+  }
   __device__ void load() {
+    if constexpr (!has_keys) return;
     const index_t first = begin_ + local(0);  // each address is this plus a constant
     const cache_hint hint = evict_first();
     const auto keys = job_.keys.source(plan_.from) + first;
     if (is_padded && size_ == items()) {  // most tiles are full: they check once, and not for every key
-#pragma unroll unrolled
+#pragma unroll
       for (int i = 0; i < per_thread; ++i) key_[i] = digit_.to_bits(detail::load_with(keys, i * warp_size, hint));
     } else {
-#pragma unroll unrolled
+#pragma unroll
       for (int i = 0; i < per_thread; ++i) {
         if constexpr (is_padded) key_[i] = digit_.pad();
         if (exists(i)) key_[i] = digit_.to_bits(detail::load_with(keys, i * warp_size, hint));
@@ -129,7 +143,7 @@ class split_tile {
     __syncwarp();  // this warp's counters are zero
 #pragma unroll unrolled
     for (int i = 0; i < per_thread; ++i) {
-      if (is_ranked(i)) atomicAdd(counters + digit_(key_[i]), 1u);
+      if (is_ranked(i)) atomicAdd(counters + digit_(key(i)), 1u);
     }
     __syncthreads();  // all warps have counted
   }
@@ -167,8 +181,8 @@ class split_tile {
   __device__ __forceinline__ void gather_by(How ranking) {
     constexpr int batch = batch_of<How, per_thread>;
     key_bits* keys = reinterpret_cast<key_bits*>(s_.keys);
-#pragma unroll unrolled
-    for (int i = 0; i < per_thread; ++i) hide_from_compiler(key_[i]);
+#pragma unroll
+    for (int i = 0; has_keys && i < per_thread; ++i) hide_from_compiler(key_[i]);
 #pragma unroll unrolled
     for (int i = 0; i < per_thread; i += batch) {
       unsigned digit[batch], rank[batch];
@@ -176,13 +190,13 @@ class split_tile {
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
         there[j] = is_ranked(i + j);
-        digit[j] = there[j] ? digit_(key_[i + j]) : 0;
+        digit[j] = there[j] ? digit_(key(i + j)) : 0;
       }
       ranking.rank(digit, there, rank);
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
         if (!there[j]) continue;
-        detail::construct(keys + rank[j], key_[i + j]);
+        detail::construct(keys + rank[j], key(i + j));
         if constexpr (has_values || checks_origins) s_.origins[rank[j]] = static_cast<std::uint16_t>(local(i + j));
       }
     }
@@ -294,7 +308,7 @@ class split_tile {
   int size_;
   unsigned digit_count_ = 0, digit_begin_ = 0;
   word lower_in_warp_ = 0;
-  key_bits key_[per_thread];
+  key_bits key_[has_keys ? per_thread : 1];
 };
 
 }  // namespace onepass::detail

@@ -241,15 +241,6 @@ struct pass_shape {
   static_assert(items < 1 << 16, "a rank has 16 bits");
 };
 
-// A kernel's shapes of tiles: of those that are ranked by ballots, and of those that are ranked by atomics.
-template <class Ballots, class Atomics = Ballots>
-struct pass_shapes {
-  using ballots = Ballots;
-  using atomics = Atomics;
-  static constexpr int threads = Ballots::threads, blocks = Ballots::blocks;
-  static_assert(threads >= digit_values, "a thread for each digit");
-  static_assert(Atomics::threads == threads && Atomics::blocks == blocks && Atomics::items >= Ballots::items);
-};
 template <class Shape>
 ONEPASS_HOST_DEVICE index_t tiles_of(index_t n) {
   return divide_up(n, index_t{Shape::items});

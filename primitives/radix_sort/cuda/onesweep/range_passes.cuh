@@ -165,8 +165,7 @@ class range_pass_tile {
     const index_t n = size_;
     const unsigned tile = tile_;
     if (plan.action == pass_action::skip) return;
-    const auto by_ballots = [&] { split_one_by_ballots<Shape>(job(), plan, n, tile); };
-    split_as_planned<AtomicRanking, pass_shapes<Shape>>(job(), plan, n, tile, by_ballots);
+    split_as_planned<AtomicRanking, Shape>(job(), plan, n, tile);
   }
 
   // By one thread, when all threads have stored their items: says that the tile is stored.

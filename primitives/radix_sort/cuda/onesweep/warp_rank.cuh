@@ -140,7 +140,7 @@ class ballot_ranking {
 };
 
 // The same for tiles whose atomics were not served in order, as no known hardware has them. So they get little code: loops
-// over a thread's items are not unrolled.
+// over a thread's items are not unrolled, and the items are not kept.
 struct rare_ballot_ranking : ballot_ranking {
   using ballot_ranking::ballot_ranking;
 };

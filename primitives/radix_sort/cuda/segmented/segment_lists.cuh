@@ -93,8 +93,8 @@ struct segment_classes {
                 middle_block::items < large_block::items && row_block::items < large_block::items);
   static_assert(large_block::items < 1 << 16, "an item's index in the input has 16 bits");
   using tuning = split_tuning<sizeof(K), stored_size<V>>;
-  using large_tile = typename tuning::large::atomics;
-  using small_tile = typename tuning::small::atomics;
+  using large_tile = typename tuning::large;
+  using small_tile = typename tuning::small;
 };
 
 // ---- listing segments -----------------------------------------------------------------------------------------------
