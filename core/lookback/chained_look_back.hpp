@@ -24,6 +24,36 @@ struct chained_descriptor {
   static constexpr Word count_mask = aggregate - 1;
 };
 
+#if ONEPASS_HAS_CUDA
+// Relaxed accesses to a word of 4 or 8 bytes in global memory that other blocks access meanwhile. They are not those of
+// cuda::atomic_ref: where NDEBUG is defined, that of CCCL 3.5 asks at each access whether the word is in a thread's own
+// memory, and a pass of a sort takes up to a tenth longer.
+template <class Word>
+__device__ Word load_relaxed(const Word* p) {
+  static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
+  Word w;
+  if constexpr (sizeof(Word) == 4) asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(w) : "l"(p) : "memory");
+  else asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(w) : "l"(p) : "memory");
+  return w;
+}
+template <class Word>
+__device__ void store_relaxed(Word* p, Word w) {
+  static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
+  if constexpr (sizeof(Word) == 4) asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(w) : "memory");
+  else asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(w) : "memory");
+}
+#endif
+
+template <class Where, class Word>
+ONEPASS_HOST_DEVICE Word load_descriptor(Word* p) {
+#if defined(__CUDA_ARCH__)
+  return detail::load_relaxed(p);
+#else
+  constexpr auto order = std::is_same_v<Where, on_host> ? ::cuda::memory_order_acquire : ::cuda::memory_order_relaxed;
+  return ::cuda::atomic_ref<Word, Where::scope>(*p).load(order);
+#endif
+}
+
 // Returns the sum of the counts of the `tiles` tiles before this one, in one column. `p` is the descriptor of the tile
 // just before, and `stride` the distance from one tile's descriptor to the next. Tile 0 publishes an inclusive prefix
 // from the start, which ends every walk. A walk reads `window` descriptors (1 to most_window) at once: tiles that begin
@@ -35,12 +65,11 @@ ONEPASS_EXEC_CHECK_DISABLE
 template <class Where, class Word, class Wait>
 ONEPASS_HOST_DEVICE Word chained_prefix(Word* p, index_t stride, index_t tiles, int window, Wait&& wait) {
   using state = chained_descriptor<Word>;
-  constexpr auto order = std::is_same_v<Where, on_host> ? ::cuda::memory_order_acquire : ::cuda::memory_order_relaxed;
   Word sum = 0;
   for (;;) {
     Word d[most_window];
     for (int i = 0; i < most_window; ++i) {
-      d[i] = i < window && i < tiles ? ::cuda::atomic_ref<Word, Where::scope>(p[-i * stride]).load(order) : Word{0};
+      d[i] = i < window && i < tiles ? detail::load_descriptor<Where>(p - i * stride) : Word{0};
     }
     int seen = 0;
     for (int i = 0; i < most_window; ++i) {

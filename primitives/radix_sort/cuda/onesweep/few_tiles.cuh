@@ -90,8 +90,7 @@ inline __device__ void publish_pair(std::uint32_t* table, unsigned tile, unsigne
   const unsigned of_next = __shfl_down_sync(all_lanes, count, 1);
   if (threadIdx.x % 2 != 0) return;
   std::uint32_t* const word = table + index_t{tile} * digit_values + threadIdx.x / 2;
-  ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(*word).store(count | of_next << 16 | published_pair,
-                                                                              ::cuda::memory_order_relaxed);
+  detail::store_relaxed(word, count | of_next << 16 | published_pair);
 }
 
 // Adds up this thread's counts of some of `tiles` tiles: of the last but `first` and each `step` before it. So tiles do not
@@ -106,10 +105,8 @@ __device__ void add_counts(const std::uint32_t* column, unsigned first, unsigned
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
         const unsigned back = first + i * step;
-        const std::uint32_t& at = column[(index_t{tiles} - 1 - back) * digit_values];
-        word[i] = back < tiles ? ::cuda::atomic_ref<const std::uint32_t, ::cuda::thread_scope_device>(at).load(
-                                     ::cuda::memory_order_relaxed)
-                               : published_pair;
+        const std::uint32_t* const at = column + (index_t{tiles} - 1 - back) * digit_values;
+        word[i] = back < tiles ? detail::load_relaxed(at) : published_pair;
       }
 #pragma unroll
       for (int i = 0; i < at_once; ++i) all_published &= word[i] != 0;

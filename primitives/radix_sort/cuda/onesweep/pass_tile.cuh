@@ -293,9 +293,7 @@ class split_tile {
     return static_cast<index_t>(static_cast<word>(s_.store_offset[digit] + rank));
   }
 
-  __device__ void set(word w) const {
-    ::cuda::atomic_ref<word, ::cuda::thread_scope_device>(*descriptor_).store(w, ::cuda::memory_order_relaxed);
-  }
+  __device__ void set(word w) const { detail::store_relaxed(descriptor_, w); }
 
   const Job& job_;
   shared& s_;
