@@ -11,6 +11,7 @@
 
 #include <type_traits>
 
+#include "../support/relaxed_access.hpp"
 #include "../support/where.hpp"
 
 namespace onepass::detail {
@@ -23,26 +24,6 @@ struct chained_descriptor {
   static constexpr Word inclusive = Word{2} << (8 * sizeof(Word) - 2);
   static constexpr Word count_mask = aggregate - 1;
 };
-
-#if ONEPASS_HAS_CUDA
-// Relaxed accesses to a word of 4 or 8 bytes in global memory that other blocks access meanwhile. They are not those of
-// cuda::atomic_ref: where NDEBUG is defined, that of CCCL 3.5 asks at each access whether the word is in a thread's own
-// memory, and a pass of a sort takes up to a tenth longer.
-template <class Word>
-__device__ Word load_relaxed(const Word* p) {
-  static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
-  Word w;
-  if constexpr (sizeof(Word) == 4) asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(w) : "l"(p) : "memory");
-  else asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(w) : "l"(p) : "memory");
-  return w;
-}
-template <class Word>
-__device__ void store_relaxed(Word* p, Word w) {
-  static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
-  if constexpr (sizeof(Word) == 4) asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(w) : "memory");
-  else asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(w) : "memory");
-}
-#endif
 
 template <class Where, class Word>
 ONEPASS_HOST_DEVICE Word load_descriptor(Word* p) {

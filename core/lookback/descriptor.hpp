@@ -31,32 +31,14 @@
 #include <onepass/operators.hpp>
 
 #include "tile_memory.hpp"
+#include "../support/relaxed_access.hpp"
 #include "../support/where.hpp"
 
 namespace onepass::detail {
 
 using epoch_t = std::uint32_t;
 
-// 16 bytes that are read and written at once. cuda::atomic_ref has no such width, so the two accesses are written in
-// PTX.
-struct alignas(16) wide_word {
-  std::uint64_t low, high;
-};
 #if ONEPASS_HAS_CUDA
-inline __device__ wide_word load_relaxed(const wide_word* p) {
-  wide_word w;
-  asm volatile("{.reg .b128 t; ld.relaxed.gpu.global.b128 t,[%2]; mov.b128 {%0,%1},t;}"
-               : "=l"(w.low), "=l"(w.high)
-               : "l"(p)
-               : "memory");
-  return w;
-}
-inline __device__ void store_relaxed(wide_word* p, wide_word w) {
-  asm volatile("{.reg .b128 t; mov.b128 t,{%1,%2}; st.relaxed.gpu.global.b128 [%0],t;}" ::"l"(p), "l"(w.low),
-               "l"(w.high)
-               : "memory");
-}
-
 // Writes a value word by word, with its padding bytes, as readers copy whole words.
 template <class T>
 __device__ void store_whole(T* p, const T& value) {

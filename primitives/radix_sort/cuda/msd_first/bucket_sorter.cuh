@@ -81,8 +81,8 @@ class bucket_sorter {
   __device__ bool run() {
     load();
     const int rest = has_values ? bits_left_ - 2 * digit_bits : 0;
-    constexpr int first =
-        by_all_bits && has_values ? -1 : 0;  // by the lowest digit, some bits of which come twice, or not
+    // Digits 0 and 1 are the highest 16 bits. Digit -1 is the lowest 8, of which digit 0 may have some, too.
+    constexpr int first = by_all_bits && has_values ? -1 : 0;
 #pragma unroll has_values ? 1 : 2
     for (int digit = first; digit < 2; ++digit) {
       if (digit > first) reload();

@@ -17,7 +17,7 @@ __device__ __noinline__ void split_partial_tile(const Job& job, pass_plan plan, 
   using tile_type = split_tile<Ranking, Shape, Job, false>;
   (void)tile_type(job, shared_of_block<typename tile_type::shared>(), plan, n, tile).run(false);
 }
-// By ballots where the plan says so; or again, where atomics were not served in order. For that alone there is little code.
+// By ballots: where the plan says so, or again. Jobs whose plan never says so get less code, as no known GPU runs it.
 template <class Shape, class Job>
 __device__ __noinline__ void split_by_ballots(const Job& job, pass_plan plan, index_t n, unsigned tile, bool again) {
   using ranking = std::conditional_t<Job::may_choose_ballots, ballot_ranking, rare_ballot_ranking>;

@@ -3,9 +3,9 @@
 // their digits, so that neighbouring threads store to neighbouring addresses. A thread for each digit learns by look-back
 // where the tile's items of that digit start in the output; of few tiles, all threads add that up. Bytes moved: 2 n items.
 //
-// The steps, in order: load, count, publish, rank and gather, find offsets, store; over 300 lines because a thread's keys
-// stay in its registers through all of them. Only keys are gathered. With each key goes its origin, its index in the tile
-// before the split; the item's value waits there in shared memory.
+// The steps, in order: load, count, publish, rank and gather, find offsets, store. Only keys are gathered. With each key
+// goes its origin, its index in the tile before the split; the item's value waits there in shared memory. The file is
+// over 300 lines because a thread's keys stay in its registers through all steps.
 //
 // Source: A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (2022), section 3.
 #pragma once
@@ -113,7 +113,7 @@ class split_tile {
     }
   }
 
-  // The values arrive while the keys are ranked. Of a loop of such copies nvcc 13.0 makes illegal instructions.
+  // The values arrive while the keys are ranked. The copies stay unrolled: nvcc 13.0 makes illegal instructions of a loop.
   __device__ void load_values() {
     if constexpr (has_values) {
       const cache_hint hint = evict_first();
