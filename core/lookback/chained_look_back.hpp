@@ -7,12 +7,7 @@
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), sections 4.1 to 4.4.
 #pragma once
 
-#include <cuda/atomic>
-
-#include <type_traits>
-
-#include "../support/relaxed_access.hpp"
-#include "../support/where.hpp"
+#include "../support/atomic_words.hpp"
 
 namespace onepass::detail {
 
@@ -25,13 +20,12 @@ struct chained_descriptor {
   static constexpr Word count_mask = aggregate - 1;
 };
 
-template <class Where, class Word>
-ONEPASS_HOST_DEVICE Word load_descriptor(Word* p) {
+template <class Word>
+ONEPASS_HOST_DEVICE Word load_descriptor(const Word* p) {
 #if defined(__CUDA_ARCH__)
   return detail::load_relaxed(p);
 #else
-  constexpr auto order = std::is_same_v<Where, on_host> ? ::cuda::memory_order_acquire : ::cuda::memory_order_relaxed;
-  return ::cuda::atomic_ref<Word, Where::scope>(*p).load(order);
+  return detail::load_acquire(p);
 #endif
 }
 
@@ -43,14 +37,14 @@ ONEPASS_HOST_DEVICE Word load_descriptor(Word* p) {
 // which a sort treats apart (primitives/radix_sort/cuda/onesweep/few_tiles.cuh).
 constexpr int most_window = 8;
 ONEPASS_EXEC_CHECK_DISABLE
-template <class Where, class Word, class Wait>
+template <class Word, class Wait>
 ONEPASS_HOST_DEVICE Word chained_prefix(Word* p, index_t stride, index_t tiles, int window, Wait&& wait) {
   using state = chained_descriptor<Word>;
   Word sum = 0;
   for (;;) {
     Word d[most_window];
     for (int i = 0; i < most_window; ++i) {
-      d[i] = i < window && i < tiles ? detail::load_descriptor<Where>(p - i * stride) : Word{0};
+      d[i] = i < window && i < tiles ? detail::load_descriptor(p - i * stride) : Word{0};
     }
     int seen = 0;
     for (int i = 0; i < most_window; ++i) {

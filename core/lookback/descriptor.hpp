@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile descriptors: how a tile publishes its aggregate for other tiles. Written once for device and host, on
-// cuda::atomic_ref.
+// Tile descriptors: how a tile publishes its aggregate for other tiles. Written once for device and host.
 //
 // A descriptor is a tag and a value. The tag is the epoch of the launch that published it. So descriptors of earlier
 // launches do not have to be cleared: their tags say that they are not published in this launch. There are three
@@ -13,7 +12,7 @@
 // In the one-word layouts the value needs no ordering of its own. With `ordered` these accesses are releases and
 // acquires, too. Calls in place need that: there a tile may overwrite what another tile has read, once the aggregate of
 // that other tile is published. Other calls go without, as a release waits until everything that its multiprocessor has
-// stored is visible.
+// stored is visible. On the host accesses are always ordered: that costs nothing more, and ThreadSanitizer sees it.
 //
 // Tags wrap after 2^32 launches. An old tag must never be taken for a new one, so every launch clears the tag of slot
 // `epoch % capacity` (`scrub`), unless it has published that slot. Every slot is then published or cleared once in
@@ -22,8 +21,6 @@
 // Source: D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 4.
 #pragma once
 
-#include <cuda/atomic>
-
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -31,7 +28,7 @@
 #include <onepass/operators.hpp>
 
 #include "tile_memory.hpp"
-#include "../support/relaxed_access.hpp"
+#include "../support/atomic_words.hpp"
 #include "../support/where.hpp"
 
 namespace onepass::detail {
@@ -100,7 +97,7 @@ class descriptor_table {
 #else
       new (static_cast<void*>(values_ + tile)) T(value);
 #endif
-      ref(slots_[tile].tag).store(epoch_, ::cuda::memory_order_release);
+      store_release(&slots_[tile].tag, epoch_);
     } else {
       std::uint32_t words[4] = {epoch_, 0, 0, 0};
       packed<T>::write(reinterpret_cast<unsigned char*>(words + 1), value);
@@ -110,14 +107,14 @@ class descriptor_table {
 
   ONEPASS_HOST_DEVICE raw read(tile_t tile) const {
     if constexpr (narrow) {
-      const auto word = ref(*reinterpret_cast<std::uint64_t*>(slots_ + tile));
-      return in_order() ? word.load(::cuda::memory_order_acquire) : word.load(::cuda::memory_order_relaxed);
+      const auto* const word = reinterpret_cast<const std::uint64_t*>(slots_ + tile);
+      return in_order() ? load_acquire(word) : load_relaxed(word);
     } else if constexpr (apart) {
-      return ref(slots_[tile].tag).load(::cuda::memory_order_acquire);
+      return load_acquire(&slots_[tile].tag);
     } else {
 #if defined(__CUDA_ARCH__)
       const wide_word w = load_relaxed(reinterpret_cast<const wide_word*>(slots_ + tile));
-      if (ordered_) fence();
+      if (ordered_) fence_acquire_release();
       return w;
 #else
       return {};
@@ -144,24 +141,18 @@ class descriptor_table {
   void destroy(tile_t tile) const { values_[tile].~T(); }
 
  private:
-  template <class U>
-  static ONEPASS_HOST_DEVICE ::cuda::atomic_ref<U, Where::scope> ref(U& u) {
-    return ::cuda::atomic_ref<U, Where::scope>(u);
-  }
-  // On the host accesses are always ordered: that costs nothing more, and ThreadSanitizer sees it.
   ONEPASS_HOST_DEVICE bool in_order() const { return std::is_same_v<Where, on_host> || ordered_; }
-  static ONEPASS_HOST_DEVICE void fence() { ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, Where::scope); }
 
   ONEPASS_HOST_DEVICE void store(tile_t tile, const std::uint32_t (&words)[4]) const {
     wide_word w;
     memcpy(&w, words, sizeof w);
     if constexpr (narrow) {
-      const auto word = ref(*reinterpret_cast<std::uint64_t*>(slots_ + tile));
-      if (in_order()) word.store(w.low, ::cuda::memory_order_release);
-      else word.store(w.low, ::cuda::memory_order_relaxed);
+      auto* const word = reinterpret_cast<std::uint64_t*>(slots_ + tile);
+      if (in_order()) store_release(word, w.low);
+      else store_relaxed(word, w.low);
     } else {
 #if defined(__CUDA_ARCH__)
-      if (ordered_) fence();
+      if (ordered_) fence_acquire_release();
       store_relaxed(reinterpret_cast<wide_word*>(slots_ + tile), w);
 #endif
     }

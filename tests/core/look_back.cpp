@@ -25,6 +25,7 @@ using onepass::detail::most_window;
 using onepass::detail::on_host;
 using onepass::detail::running_prefix;
 using onepass::detail::slot;
+using onepass::detail::store_release;
 using onepass::detail::team_failure;
 using onepass::detail::thread_group;
 using onepass::detail::tile_t;
@@ -129,13 +130,10 @@ void check_chain_of_counts(int window) {
     for (int t; (t = ticket.fetch_add(1)) < tiles;) {
       for (int c = 0; c < columns; ++c) {
         word* mine = table.data() + static_cast<std::ptrdiff_t>(t) * columns + c;
-        const auto set = [&](word w) {
-          cuda::atomic_ref<word, on_host::scope>(*mine).store(w, cuda::memory_order_release);
-        };
+        const auto set = [&](word w) { store_release(mine, w); };
         set(count(t, c) | (t == 0 ? chained_descriptor<word>::inclusive : chained_descriptor<word>::aggregate));
         if (t == 0) continue;
-        const word before =
-            chained_prefix<on_host>(mine - columns, columns, t, window, [] { std::this_thread::yield(); });
+        const word before = chained_prefix(mine - columns, columns, t, window, [] { std::this_thread::yield(); });
         word expected = 0;
         for (int i = 0; i < t; ++i) expected += count(i, c);
         wrong += before != expected;

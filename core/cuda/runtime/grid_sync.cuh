@@ -7,9 +7,8 @@
 // matter how few blocks are resident.
 #pragma once
 
-#include <cuda/atomic>
-
 #include "../../lookback/tile_memory.hpp"
+#include "../../support/atomic_words.hpp"
 #include "../io/warp.cuh"
 
 namespace onepass::detail {
@@ -48,9 +47,7 @@ class grid_sync {
   // threads may use the memory.
   __device__ void wait_until_prepared() const {
     spin_guard guard;
-    while (::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(head_->is_prepared)
-               .load(::cuda::memory_order_acquire) == 0)  // ... by this acquire
-      guard.wait();
+    while (load_acquire(&head_->is_prepared) == 0) guard.wait();  // ... by this acquire
   }
 
   // Counts the calling block as ended and says whether it is the last one of `blocks` (see above). All threads of each

@@ -18,6 +18,7 @@
 #include "warp_look_back.cuh"
 #include "../../execution/scratch_layout.hpp"
 #include "../../lookback/descriptor.hpp"
+#include "../../support/atomic_words.hpp"
 #include "../runtime/launch.cuh"
 #include "../io/warp.cuh"
 
@@ -38,8 +39,7 @@ class tile_dispenser {
     // If a block is so late that the word has moved on, its ticket is below the base. The unsigned difference is then
     // larger than any number of tiles, so the block gets no tile.
     const tile_t ticket = atomicAdd(&head_->ticket, 1u);
-    const std::uint64_t word =
-        ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(head_->word).load(::cuda::memory_order_relaxed);
+    const std::uint64_t word = load_relaxed(&head_->word);
     base_ = static_cast<tile_t>(word);
     epoch_ = static_cast<epoch_t>(word >> 32) + 1;
     if (epoch_ == 0) epoch_ = 1;  // 0 is the tag of a slot that was never published
@@ -55,9 +55,7 @@ class tile_dispenser {
   __device__ void end_launch(const tile_memory& memory) const {
     if (tiles_ == 1) return;
     const tile_t in_vain = gridDim.x == tiles_ ? 0 : gridDim.x;  // tickets that bring no tile
-    ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>(head_->word)
-        .store(std::uint64_t{epoch_} << 32 | static_cast<tile_t>(base_ + tiles_ + in_vain),
-               ::cuda::memory_order_relaxed);
+    store_relaxed(&head_->word, std::uint64_t{epoch_} << 32 | static_cast<tile_t>(base_ + tiles_ + in_vain));
     scrub(memory, tiles_, epoch_);
   }
 

@@ -14,11 +14,10 @@
 // that waits for a free page gets one.
 #pragma once
 
-#include <cuda/atomic>
-
 #include <numeric>
 
 #include "../../../../core/cuda/io/cached_access.cuh"
+#include "../../../../core/support/atomic_words.hpp"
 #include "../../page_shape.hpp"
 #include "../onesweep/plan.cuh"
 
@@ -53,10 +52,9 @@ struct page_pool {
   __device__ unsigned take() const {
     const unsigned long long i = atomicAdd(&counters->taken, 1ull);
     if (i < spare) return static_cast<unsigned>(first_spare + i);
-    ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> entry(freed[i - spare]);
     unsigned page;
     spin_guard guard;
-    while ((page = entry.load(::cuda::memory_order_relaxed)) == 0) guard.wait();
+    while ((page = load_relaxed(freed + (i - spare))) == 0) guard.wait();
     return page - 1;
   }
   // By a warp: frees the pages of the lanes that have one. page: its number and one, or 0.
@@ -67,8 +65,7 @@ struct page_pool {
       first = atomicAdd(&counters->freed, static_cast<unsigned long long>(__popc(there)));
     first = __shfl_sync(all_lanes, first, 0);
     if (page == 0) return;
-    ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>(freed[first + __popc(there & lanes_below())])
-        .store(page, ::cuda::memory_order_relaxed);
+    store_relaxed(freed + first + __popc(there & lanes_below()), page);
   }
   // When all have stopped: how many are free, and which.
   __device__ index_t free_pages() const { return static_cast<index_t>(spare + counters->freed - counters->taken); }
@@ -211,7 +208,6 @@ struct paged_target : takes_hints {
 template <class T, class Word>
 __device__ Word begin_run(const paged_target<T>& to, Word at, unsigned rank, unsigned count) {
   constexpr unsigned taken = ~0u;
-  using entry = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
   block_pages& block = block_pages::here();
   if (threadIdx.x == 0) block.tile = atomicAdd(to.next_tile, 1u);
   // The last tile is filled up with items behind the last one, which are not stored: a page for them would never come
@@ -224,20 +220,18 @@ __device__ Word begin_run(const paged_target<T>& to, Word at, unsigned rank, uns
   const unsigned slot = (rank >> page_bits) + 2 * threadIdx.x;
   unsigned* const listed = block.listed + slot;
   for (int i = 0; i < there; ++i) {
-    unsigned none_yet = 0;
-    entry page(to.table[first + i]);
+    unsigned* const page = to.table + first + i;
     bool is_mine = i > 0 || at % page_items == 0;
     if (first + i == block.first_of[threadIdx.x] || first + i == block.first_of[threadIdx.x + 1])
-      is_mine = page.compare_exchange_strong(none_yet, taken, ::cuda::memory_order_relaxed);
+      is_mine = atomicCAS(page, 0u, taken) == 0;
     listed[i] = is_mine ? block.take(to.pool) : block_pages::none;
-    if (is_mine) page.store(listed[i] + 1, ::cuda::memory_order_relaxed);
+    if (is_mine) store_relaxed(page, listed[i] + 1);
   }
   for (int i = 0; i < there; ++i) {
     if (listed[i] != block_pages::none) continue;
-    entry page(to.table[first + i]);
     unsigned number;
     spin_guard guard;
-    while ((number = page.load(::cuda::memory_order_relaxed)) == 0 || number == taken) guard.wait();
+    while ((number = load_relaxed(to.table + first + i)) == 0 || number == taken) guard.wait();
     listed[i] = number - 1;
   }
   return (Word{slot} << page_bits) + (at & (page_items - 1)) - rank;

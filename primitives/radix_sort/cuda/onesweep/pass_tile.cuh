@@ -218,8 +218,8 @@ class split_tile {
   __device__ word look_back() {
     if (tile_ == 0) return 0;
     spin_guard guard;
-    const word before = chained_prefix<on_device>(descriptor_ - digit_values, index_t{digit_values}, index_t{tile_},
-                                                  job_.window, [&] { guard.wait(); });
+    const word before = chained_prefix(descriptor_ - digit_values, index_t{digit_values}, index_t{tile_}, job_.window,
+                                       [&] { guard.wait(); });
     set((before + digit_count_) | state::inclusive);
     return before;
   }

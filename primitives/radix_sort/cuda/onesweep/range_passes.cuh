@@ -8,6 +8,7 @@
 #pragma once
 
 #include "../../../../core/cuda/runtime/launch.cuh"
+#include "../../../../core/support/atomic_words.hpp"
 #include "histogram.cuh"
 #include "pass.cuh"
 #include "range_lists.cuh"
@@ -156,7 +157,7 @@ class range_pass_tile {
                    all.minus_one};
     if (position == 0) return;
     spin_guard guard;
-    while (tiles_stored(position - 1).load(::cuda::memory_order_acquire) < job().rows) guard.wait();
+    while (load_acquire(tiles_stored(position - 1)) < job().rows) guard.wait();
   }
 
   template <class AtomicRanking>
@@ -169,15 +170,13 @@ class range_pass_tile {
   }
 
   // By one thread, when all threads have stored their items: says that the tile is stored.
-  __device__ void publish() const { tiles_stored(job().position).fetch_add(1, ::cuda::memory_order_release); }
+  __device__ void publish() const { add_release(tiles_stored(job().position), 1); }
 
  private:
   __device__ const Job& job() const { return *reinterpret_cast<const Job*>(job_); }
   // How many tiles of the range the pass at a position has stored. This stands in the plan, in the word of the next
   // position: that of position 0 is the histogram's count of tiles.
-  __device__ auto tiles_stored(int position) const {
-    return ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>(job().plan->pass[position + 1].tile);
-  }
+  __device__ unsigned* tiles_stored(int position) const { return &job().plan->pass[position + 1].tile; }
 
   alignas(Job) unsigned char job_[sizeof(Job)];
   index_t size_;  // of the range
