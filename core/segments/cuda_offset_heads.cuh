@@ -140,9 +140,10 @@ struct heads_from_offsets {
       if (begin >= first && begin < end) atomicOr(words + item / 32, 1u << item % 32);
     };
     index_t i = found + threadIdx.x;
-    index_t last = first;  // the last offset that this thread has looked at
+    index_t last = first;  // an offset behind which this thread may have some to look at
     if (!many) {
-      mark(last = begin_of(i));
+      last = begin_of(found + threads - 1);  // at once with its own: mostly there are no more
+      mark(begin_of(i));
       i += threads;
     }
     while (last < end) {
