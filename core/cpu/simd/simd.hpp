@@ -229,6 +229,11 @@ inline void stream_fence() {}
 inline void stream_lines(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 inline void stream_copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 inline bool simd_runs() { return false; }
+// For code in vectors that is read, and never compiled.
+template <class F>
+void at_simd_level(F f);
+template <bool calls_functions, class Level, class F>
+void apart_from(Level level, F f);
 #endif
 
 // Whether an output of so many bytes is stored past the caches (cpu_caches.hpp). Calls in place store through the caches,

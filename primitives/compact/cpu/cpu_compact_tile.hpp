@@ -65,12 +65,14 @@ class cpu_compact_tile {
   std::uint32_t begin(index_t first, index_t count) {
     auto rule = job_.rule;
     leading_ = count;
+#if ONEPASS_HAS_SIMD
     if constexpr (compressible) {
       if (in_vectors_) {
         detail::at_simd_level(compacting_blocks<decltype(rule)>{*this, first, count, rule});
         return static_cast<std::uint32_t>(kept_count_);
       }
     }
+#endif
     index_t i = first;
     const index_t end = first + count;
     for (; i < end && leading_ == count; ++i) {  // up to the first rejected item
