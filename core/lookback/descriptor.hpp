@@ -164,6 +164,12 @@ class descriptor_table {
   bool ordered_;
 };
 
+// The epoch of a launch that finds `word` in the control block.
+inline ONEPASS_HOST_DEVICE epoch_t epoch_of_launch(std::uint64_t word) {
+  const auto next = static_cast<epoch_t>(word >> 32) + 1;
+  return next > 0 ? next : 1;  // 0 is the tag of a slot that was never published
+}
+
 // Clears the tag of one slot, if it is not among the first `tiles` (see the top). Called once a launch, by one thread,
 // for a launch that publishes the first `tiles` slots. A launch that may leave some out says 0, behind all its reads.
 inline ONEPASS_HOST_DEVICE void scrub(const tile_memory& memory, tile_t tiles, epoch_t epoch) {

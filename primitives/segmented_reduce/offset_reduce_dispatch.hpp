@@ -12,6 +12,8 @@
 
 #if ONEPASS_HAS_CUDA
 #include "cuda/offset_reduce_block.cuh"
+#include "cuda/segment_blocks.cuh"
+#include "cuda/short_offset_reduce.cuh"
 #endif
 
 namespace onepass::detail {
@@ -59,39 +61,54 @@ void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, 
 }
 
 #if ONEPASS_HAS_CUDA
-// Up to so many steps a path has the smaller tiles. At 2^16 items they are a tenth faster, and at 2^20 to 2^24 both take
-// as long. From docs/history/performance-log.md, "Reductions by offsets on CUDA".
-constexpr index_t most_in_short_path = index_t{1} << 20;
-// So many of the smaller tiles at most are found by the blocks that take them; of more, a kernel before finds where each
-// begins.
-constexpr index_t most_found_by_blocks = 256;
+// Up to so many steps a path is a short one, and up to so many segments of it have a block each. From
+// docs/history/performance-log.md, "Short reductions by offsets without a look-back".
+constexpr index_t most_in_short_path = index_t{5} << 19, most_segment_blocks = 1500;
+
+template <class Policy, class Job>
+void reduce_short_path(const char* call, const Policy& policy, const Job& job, layout& scratch) {
+  using tiles_of = short_offset_reduce<Job>;
+  using segments_of = segment_block<Job>;
+  using value = typename Job::value_type;
+  const index_t tiles = divide_up(job.n, index_t{tiles_of::steps});  // no less than there are chunks
+  const std::size_t open = scratch.add<value>(tiles), last = scratch.add<value>(tiles);
+  const cuda_call_memory memory(call, policy, {static_cast<std::size_t>(tiles), scratch.bytes()});
+  if (memory.measuring()) return;
+  const long_segments<value> parts{memory.tiles(), section<value>(memory.scratch(), open),
+                                   section<value>(memory.scratch(), last)};
+  const auto launch = [&](auto kernel, index_t blocks, int threads, const auto&... more) {
+    kernel_launch::dependent(call, resident_blocks(kernel, threads, 0), kernel, dim3(static_cast<unsigned>(blocks)),
+                             threads, 0, policy.stream(), job, count_of(policy, job.path.items), more..., parts);
+  };
+  const index_t chunks = divide_up(job.path.items, index_t{segments_of::capacity}), segments = job.path.segments;
+  if (segments > most_segment_blocks) launch(short_offset_reduce_kernel<Job>, tiles, tiles_of::threads);
+  else launch(segment_blocks_kernel<Job>, chunks + segments, segments_of::threads, static_cast<unsigned>(chunks));
+}
 
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
 void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first, index_t n, Offset offsets,
                                index_t segments, Out out, Init init, Op op) {
   using value = reduced_type<Op, Init, value_of<It>, unwrapped<Out>>;
   using job = offset_reduce_job<value, unwrapped<It>, Offset, unwrapped<Out>, Init, Op>;
-  using small_tiles = tile_driver<offset_reduce_tile<job, short_offset_reduce_tuning>, job>;
   using large_tiles = tile_driver<offset_reduce_tile<job, offset_reduce_tuning>, job>;
   const segment_path<Offset> path{offsets, segments, n};
   const index_t steps = path.steps();
-  const bool fits_one_tile = steps <= large_tiles::tile_items && steps > small_tiles::tile_items;
-  const index_t most_in_small = fits_one_tile ? 0 : most_in_short_path;
-  // A workspace for so many steps must serve fewer, too, and these may have more tiles.
-  const index_t most_tiles_of_any =
-      std::max(large_tiles::tile_count(steps), small_tiles::tile_count(std::min(steps, most_in_short_path)));
   layout scratch;
-  const std::size_t starts = scratch.add<index_t>(most_tiles_of_any > most_found_by_blocks ? most_tiles_of_any + 1 : 0);
-  with_driver<small_tiles, large_tiles, none>(call, steps, most_in_small, scratch, [&](const auto& driver) {
-    const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
-    if (memory.measuring()) return;
-    const index_t tiles = driver.tile_count(steps);
-    const bool are_many = tiles > (driver.tile_items == small_tiles::tile_items ? most_found_by_blocks : 1);
-    index_t* const part_starts = are_many ? section<index_t>(memory.scratch(), starts) : nullptr;
-    if (are_many) find_part_starts(call, policy, path, driver.tile_items, part_starts, tiles);
-    driver.launch(job{unwrap(first), path, part_starts, unwrap(out), init, op, steps}, policy, memory.tiles(),
-                  memory.scratch());
-  });
+  const auto make_job = [&](const index_t* part_starts) {
+    return job{unwrap(first), path, part_starts, unwrap(out), init, op, steps};
+  };
+  if (steps <= most_in_short_path) return reduce_short_path(call, policy, make_job(nullptr), scratch);
+  const std::size_t starts = scratch.add<index_t>(large_tiles::tile_count(steps) + 1);
+  // A workspace for so many steps must serve fewer, too, which may be short.
+  const index_t short_tiles = divide_up(most_in_short_path, index_t{short_offset_reduce<job>::steps});
+  scratch.add<value>(short_tiles);
+  scratch.add<value>(short_tiles);
+  const large_tiles driver(call, steps, scratch, short_tiles);
+  const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
+  if (memory.measuring()) return;
+  index_t* const part_starts = section<index_t>(memory.scratch(), starts);
+  find_part_starts(call, policy, path, large_tiles::tile_items, part_starts, large_tiles::tile_count(steps));
+  driver.launch(make_job(part_starts), policy, memory.tiles(), memory.scratch());
 }
 #endif
 

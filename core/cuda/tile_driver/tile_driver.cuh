@@ -41,8 +41,7 @@ class tile_dispenser {
     const tile_t ticket = atomicAdd(&head_->ticket, 1u);
     const std::uint64_t word = load_relaxed(&head_->word);
     base_ = static_cast<tile_t>(word);
-    epoch_ = static_cast<epoch_t>(word >> 32) + 1;
-    if (epoch_ == 0) epoch_ = 1;  // 0 is the tag of a slot that was never published
+    epoch_ = epoch_of_launch(word);
     first_ = ticket - base_;
   }
   __device__ tile_t first() const { return first_; }

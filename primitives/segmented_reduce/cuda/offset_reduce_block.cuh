@@ -19,8 +19,7 @@ class offset_reduce_block {
   using tile = offset_reduce_tile<Job, tuning_of>;
   using T = typename Job::value_type;
   using table = descriptor_table<T, on_device>;
-  // The thread that draws tiles. It also finds their extents, with its warp where blocks search.
-  static constexpr unsigned drawer = tile::threads - 1;
+  static constexpr unsigned drawer = tile::threads - 1;  // the thread that draws tiles
 
   struct drawn_tile {
     tile_t number;
@@ -83,16 +82,10 @@ class offset_reduce_block {
   // number(): the drawer's.
   template <class Number>
   __device__ void draw(int k, tile_t tiles, Number number) {
-    if constexpr (tile::searches) {
-      if (warp_id() < tile::warps - 1) return;
-      const tile_t drawn = shuffle_from(threadIdx.x == drawer ? number() : 0, warp_size - 1);
-      const auto of = drawn < tiles ? tile::extent_of(job_, drawn) : typename tile::extent{};
-      if (threadIdx.x == drawer) s_.drawn[k] = {drawn, of};
-    } else if (threadIdx.x == drawer) {
-      const tile_t drawn = number();
-      s_.drawn[k].number = drawn;
-      if (drawn < tiles) s_.drawn[k].of = tile::extent_of(job_, drawn);
-    }
+    if (threadIdx.x != drawer) return;
+    const tile_t drawn = number();
+    s_.drawn[k].number = drawn;
+    if (drawn < tiles) s_.drawn[k].of = tile::extent_of(job_, drawn);
   }
 
   __device__ void leave_over(const drawn_tile& last) {

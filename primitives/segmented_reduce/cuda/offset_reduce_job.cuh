@@ -19,7 +19,7 @@ struct offset_reduce_job {
 
   It items;
   segment_path<Offset> path;
-  const index_t* starts;  // the first segment of each tile; null for a single tile, or if blocks search
+  const index_t* starts;  // the first segment of each tile; null in short_offset_reduce.cuh
   Out out;
   Init init;
   Op op;
@@ -42,10 +42,8 @@ ONEPASS_HOST_DEVICE void complete_sized(offset_reduce_job<T, It, Offset, Out, In
 struct offset_tuning {
   int threads;  // of a block
   int strip;    // items of a thread
-  int strips;   // of a tile: as many as there are threads, unless items are so large that they do not fit
+  int strips;   // as many as there are threads, unless items are so large that they do not fit
   int blocks;   // of a multiprocessor, at least
-  // Whether blocks can look for the segments of their tiles. Of large tiles that was not timed by itself.
-  bool searches;
 };
 
 // A strip is an odd number of items, so that the threads of a warp read theirs without bank conflicts.
@@ -59,11 +57,14 @@ constexpr int strips_of(std::size_t size, int strip, int threads) {
 // From docs/history/performance-log.md, "Reductions by offsets on CUDA".
 constexpr offset_tuning offset_reduce_tuning(std::size_t size) {
   const int strip = strip_of(size, 116);
-  return {256, strip, strips_of(size, strip, 256), size <= 8 ? 6 : 2, false};
+  return {256, strip, strips_of(size, strip, 256), size <= 8 ? 6 : 2};
 }
+// A tile has half of these items, and room for those of segments that begin before it. Same file, "Short reductions by offsets
+// without a look-back".
 constexpr offset_tuning short_offset_reduce_tuning(std::size_t size) {
-  const int strip = strip_of(size, 52);
-  return {128, strip, strips_of(size, strip, 128), size <= 8 ? 8 : 4, true};
+  offset_tuning tuning = offset_reduce_tuning(size);
+  tuning.blocks = size <= 8 ? 4 : 2;
+  return tuning;
 }
 
 }  // namespace onepass::detail

@@ -26,27 +26,38 @@ struct segment_path {
     return i < 0 ? 0 : i < items ? i : items;
   }
 
-  // How many ends are among the first `count` steps. Their steps grow from segment to segment, so a search finds it. It
-  // is called by groups of `lanes` neighbouring lanes, each of which looks at `each` offsets at once, as a look waits for
-  // memory.
+  // How many ends are among the first `count` steps, or up to `few` less. Their steps grow from segment to segment. A thread
+  // calls it, or all lanes of a warp together (lanes = 32).
   template <int lanes, int each>
-  __device__ index_t ends_within(index_t count) const {
+  __device__ index_t ends_within(index_t count, index_t few = 0) const {
+    return leading<lanes, each>(segments, few, [&](index_t s) { return begin(s + 1) + s < count; });
+  }
+  // The segment that an item is in; -1 or the number of segments for one before or behind them all. By a warp.
+  __device__ index_t segment_of(index_t item) const {
+    return leading<warp_size, 8>(segments + 1, 0, [&](index_t s) { return begin(s) <= item; }) - 1;
+  }
+
+ private:
+  // For how many of the numbers below n holds(s) is true, or up to `few` less: it is true up to one of them, and then no
+  // more. Each thread looks at `each` offsets at once, as a look waits for memory.
+  template <int lanes, int each, class Holds>
+  static __device__ index_t leading(index_t n, index_t few, Holds holds) {
+    static_assert(lanes == 1 || lanes == warp_size);
     constexpr int looks = lanes * each;
     const int lane = lane_id() % lanes;
-    index_t low = 0, high = segments;  // for all counts the same, so that all look at the same offsets first
-    while (low < high) {
+    index_t low = 0, high = n;  // whatever is looked for, all look at the same offsets first
+    while (high - low > few) {
       const index_t stride = divide_up(high - low, index_t{looks + 1});
       int mine = 0;
 #pragma unroll
       for (int j = 1; j <= each; ++j) {
         const index_t s = low + (lane * each + j) * stride - 1;
-        mine += s < high && begin(s + 1) + s < count;
+        mine += s < high && holds(s);
       }
       int before = mine;
       if constexpr (lanes > 1) {  // a lane alone must not vote: all of a warp would take turns
-        const unsigned group = ((1u << lanes) - 1) << (lane_id() - lane);
-        const int full = __popc(__ballot_sync(group, mine == each));
-        before = full < lanes ? full * each + __shfl_sync(group, mine, full, lanes) : looks;
+        const int full = __popc(__ballot_sync(all_lanes, mine == each));
+        before = full < lanes ? full * each + __shfl_sync(all_lanes, mine, full) : looks;
       }
       low += before * stride;
       if (before < looks && low + stride - 1 < high) high = low + stride - 1;

@@ -22,7 +22,7 @@ offsets_list offsets_of(std::size_t n, Length length) {
   return offsets;
 }
 
-constexpr int kinds = 9;
+constexpr int kinds = 10;
 inline offsets_list drawn_offsets(std::size_t n, int kind) {
   const auto random = [=](std::uint64_t k) { return hash(n + 77, k); };
   const auto last = static_cast<std::int64_t>(n);
@@ -48,6 +48,11 @@ inline offsets_list drawn_offsets(std::size_t n, int kind) {
       offsets.insert(offsets.end(), n / 3 + 7, last - last / 8);
       return offsets;
     }
+    case 8:  // long ones, which end where tiles of some type end
+      return offsets_of(n, [&](std::uint64_t k) {
+        constexpr std::uint64_t steps[] = {3712, 1920, 896, 640};
+        return (1 + random(k) % 5) * steps[random(n) % 4] - random(k + 1) % 3;
+      });
     default: return {0, last};
   }
 }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segments of a reduction by offsets that are too long for a tile. Each tile that has items of such a segment stores its part
+// and counts itself in; whoever is the last to do so finds all parts there, and combines them. So nobody waits. The counter is
+// the descriptor slot of the tile in which the segment begins: its tag says in which launch it was counted, so that nobody has
+// to clear it (core/lookback/descriptor.hpp).
+// The association: the parts of a segment are combined in the order of the tiles, by trees whose shape its first and last
+// tile give.
+#pragma once
+
+#include "../../../core/cuda/io/warp.cuh"
+#include "../../../core/lookback/descriptor.hpp"
+#include "../../../core/support/construct.hpp"
+
+namespace onepass::detail {
+
+// A launch's epoch, for blocks that draw no tiles: each reads it, and the last one that has done so moves it on.
+class launch_epoch {
+ public:
+  __device__ explicit launch_epoch(control* head) : head_(head), word_(load_relaxed(&head->word)) {}
+  __device__ epoch_t epoch() const { return epoch_of_launch(word_); }
+  // Counts the block, behind a barrier behind a use of epoch(), so that it has read the word, and behind all its looks at
+  // tags. The answer, how many were counted before, takes long: it should be used late, by end().
+  __device__ unsigned count() const { return atomicAdd(&head_->blocks_done, 1u); }
+  // blocks: how many count.
+  __device__ void end(unsigned counted_before, unsigned blocks, const tile_memory& memory) const {
+    if (counted_before + 1 < blocks) return;
+    head_->blocks_done = 0;
+    store_relaxed(&head_->word, std::uint64_t{epoch()} << 32 | static_cast<tile_t>(word_));
+    scrub(memory, 0, epoch());  // all blocks have looked at tags
+  }
+
+ private:
+  control* head_;
+  std::uint64_t word_;  // {epoch of the last launch, ticket base}
+};
+
+// A long segment: the tiles that have its items, and that in which it ends. The step of an item comes behind the ends of all
+// segments before.
+struct long_segment {
+  index_t number, first, last_item, end;
+
+  // Of tiles of `steps` steps of a path.
+  __device__ long_segment(index_t segment, index_t begin, index_t behind, index_t steps)
+      : number(segment),
+        first((begin + segment) / steps),
+        last_item((behind - 1 + segment) / steps),
+        end((behind + segment) / steps) {}
+  // Of tiles of items.
+  __device__ long_segment(index_t segment, index_t first_tile, index_t last_tile)
+      : number(segment), first(first_tile), last_item(last_tile), end(last_tile) {}
+};
+
+template <class T>
+struct long_segments {
+  tile_memory memory;
+  T* open;  // of each tile: its part of the segment that goes on behind it
+  T* last;  // of each tile: its part of the segment that ends there
+
+  // By one thread of each block that has items of a segment, before it stores its part: makes the counter ready.
+  __device__ void prepare(epoch_t epoch, const long_segment& of) const {
+    auto* const word = reinterpret_cast<unsigned long long*>(memory.slots + of.first);
+    unsigned long long seen = load_relaxed(word);
+    while (static_cast<epoch_t>(seen) != epoch) {
+      const unsigned long long before = atomicCAS(word, seen, static_cast<unsigned long long>(epoch));
+      if (before == seen) break;
+      seen = before;
+    }
+  }
+  // By one thread, after it has stored its block's part and another has prepared the counter. Returns whether all parts are
+  // there.
+  __device__ bool arrive(const long_segment& of) const {
+    fence_acquire_release();  // whoever sees this part counted also sees it
+    const bool is_last = atomicAdd(memory.slots[of.first].value, 1u) == of.last_item - of.first;
+    fence_acquire_release();  // pairs with the fences of the others
+    return is_last;
+  }
+
+  // By a block: stores the result of a segment whose parts are all there. The first warp combines them, or of many so many
+  // warps. of_warps: shared memory for a value of each of these.
+  template <int warps, class Job>
+  __device__ void combine(const Job& job, const long_segment& of, T* of_warps) const {
+    const index_t open_parts = of.end - of.first;
+    const bool are_many = open_parts > warp_size * each;
+    auto op = job.op;
+    ::cuda::std::optional<T> before, at_end;
+    if (of.end == of.last_item && threadIdx.x == 0) at_end = last[of.end];
+    if (are_many) {
+      if (warp_id() < warps) {
+        const T part =
+            fold(of.first + open_parts * warp_id() / warps, of.first + open_parts * (warp_id() + 1) / warps, op);
+        if (lane_id() == 0) detail::construct(of_warps + warp_id(), part);
+      }
+      __syncthreads();  // the warps' results are written
+      if (threadIdx.x == 0) {
+        before = of_warps[0];
+        for (int w = 1; w < warps; ++w) before = static_cast<T>(op(*before, of_warps[w]));
+      }
+      __syncthreads();  // the memory is free
+    } else if (warp_id() == 0) {
+      before = fold(of.first, of.end, op);
+    }
+    if (threadIdx.x == 0) job.store(of.number, at_end ? static_cast<T>(op(*before, *at_end)) : *before);
+  }
+
+ private:
+  static constexpr int each = 8;  // tiles of a lane at a time
+
+  // A warp combines the open parts of the tiles from `first` on, up to `end`, of which there is at least one.
+  template <class Op>
+  __device__ T fold(index_t first, index_t end, Op& op) const {
+    ::cuda::std::optional<T> all;
+    for (index_t base = first; base < end; base += warp_size * each) {
+      const index_t mine = base + lane_id() * each;
+      T part = open[min(mine, end - 1)];  // a lane without tiles takes part with the last one, which does not count
+#pragma unroll
+      for (int j = 1; j < each; ++j) {
+        if (mine + j < end) part = static_cast<T>(op(part, open[mine + j]));
+      }
+      const auto lanes = static_cast<int>(min(divide_up(end - base, index_t{each}), index_t{warp_size}));
+      const T sum = warp_fold(part, lanes, op);
+      all = all ? static_cast<T>(op(*all, sum)) : sum;
+    }
+    return *all;
+  }
+};
+
+}  // namespace onepass::detail
