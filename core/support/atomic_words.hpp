@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses to words that other threads access meanwhile: other blocks of the device, or other threads of the CPU. On the
-// device they are single instructions on global memory. cuda::atomic_ref has none of 16 bytes, takes half a second to
-// compile, and that of CCCL 3.5 asks at each access, where NDEBUG is defined, whether the word is in a thread's own memory:
+// device they are single instructions on global memory. cuda::atomic_ref has no right ones of 16 bytes before CCCL 3.5,
+// takes half a second to compile, and that of CCCL 3.5 asks at each access, where NDEBUG is defined, whether the word is in a thread's own memory:
 // a pass of a sort takes up to a tenth longer.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions of segments by offsets, some of which may be empty. On CUDA tiles have equal parts of the items and ends
-// of segments (cuda/segment_path.cuh); on the CPU a tile has consecutive items. Bytes moved: values and offsets are
-// read once, and one result a segment is written.
+// of segments (cuda/segment_path.cuh), but for few segments, which have a block each; on the CPU a tile has consecutive
+// items. Bytes moved: values and offsets are read about once, and one result a segment is written.
 #pragma once
 
 #include "../../core/execution/host_results.hpp"
@@ -76,13 +76,18 @@ void reduce_short_path(const char* call, const Policy& policy, const Job& job, l
   if (memory.measuring()) return;
   const long_segments<value> parts{memory.tiles(), section<value>(memory.scratch(), open),
                                    section<value>(memory.scratch(), last)};
-  const auto launch = [&](auto kernel, index_t blocks, int threads, const auto&... more) {
-    kernel_launch::dependent(call, resident_blocks(kernel, threads, 0), kernel, dim3(static_cast<unsigned>(blocks)),
-                             threads, 0, policy.stream(), job, count_of(policy, job.path.items), more..., parts);
+  const auto launch = [&](auto kernel, index_t blocks, int threads, std::size_t shared, const auto&... more) {
+    const resident_blocks resident(kernel, threads, shared);
+    (void)resident.allow_shared_memory(call);
+    kernel_launch::dependent(call, resident, kernel, dim3(static_cast<unsigned>(blocks)), threads, shared,
+                             policy.stream(), job, count_of(policy, job.path.items), more..., parts);
   };
   const index_t chunks = divide_up(job.path.items, index_t{segments_of::capacity}), segments = job.path.segments;
-  if (segments > most_segment_blocks) launch(short_offset_reduce_kernel<Job>, tiles, tiles_of::threads);
-  else launch(segment_blocks_kernel<Job>, chunks + segments, segments_of::threads, static_cast<unsigned>(chunks));
+  if (segments > most_segment_blocks)
+    launch(short_offset_reduce_kernel<Job>, tiles, tiles_of::threads, sizeof(typename tiles_of::shared));
+  else
+    launch(segment_blocks_kernel<Job>, chunks + segments, segments_of::threads, sizeof(typename segments_of::shared),
+           static_cast<unsigned>(chunks));
 }
 
 template <class Policy, class It, class Offset, class Out, class Init, class Op>

@@ -19,11 +19,11 @@
 //              waits to know that, as in Thrust, and cannot be captured in a graph. NAME_async has one more argument,
 //              `count` (8 bytes in memory of the backend): it does not wait, writes the number of segments there, and
 //              can be captured.
-//   Cost       Everything is read once, and results are written once. On CUDA a call is one launch and takes O(n /
+//   Cost       Everything is read about once, and results are written once. On CUDA a call is one launch and takes O(n /
 //              2,048) slots of workspace. By offsets it is two launches (one for up to 2.6 million items and segments),
-//              and takes O((n + segments) / 3,700) slots and values: a workspace that was measured for so many segments
-//              serves fewer, not more. How long segments are and how many are empty makes little difference. Rows are
-//              one launch (two with a size in memory).
+//              and takes O((n + segments) / 3,700) slots and values, of wide values more: a workspace that was measured
+//              for so many segments serves fewer, not more. How long segments are and how many are empty makes little
+//              difference. Rows are one launch (two with a size in memory).
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.
 //

@@ -7,6 +7,8 @@
 // tile give.
 #pragma once
 
+#include <cuda/std/optional>
+
 #include "../../../core/cuda/io/warp.cuh"
 #include "../../../core/lookback/descriptor.hpp"
 #include "../../../core/support/construct.hpp"

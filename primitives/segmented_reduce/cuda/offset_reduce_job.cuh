@@ -19,7 +19,7 @@ struct offset_reduce_job {
 
   It items;
   segment_path<Offset> path;
-  const index_t* starts;  // the first segment of each tile; null in short_offset_reduce.cuh
+  const index_t* starts;  // the first segment of each tile; null in short paths
   Out out;
   Init init;
   Op op;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions by offsets of segments that have some hundred items or more on average: a block a segment, in which each thread
-// combines a strip of consecutive items. Segments that are too long for a block's memory are cut where chunks of the items end.
+// Short reductions by offsets of up to some thousand segments: a block a segment, in which each thread combines a strip of
+// consecutive items. Segments that are too long for a block's memory are cut where chunks of the items end.
 // Other blocks, one a chunk, look for these, and the last to come combines the parts (long_segments.cuh).
 // Bytes moved: items are read once, offsets twice, and one result a segment is written.
 // The association depends on the offsets and the operator, and on nothing else.
@@ -15,7 +15,6 @@ namespace onepass::detail {
 template <class Job>
 class segment_block {
   using T = typename Job::value_type;
-  using item = value_of<decltype(Job::items)>;
   static constexpr offset_tuning tuning = short_offset_reduce_tuning(sizeof(T));
   static constexpr int warps = tuning.threads / warp_size;
 
@@ -76,16 +75,16 @@ class segment_block {
       const index_t segment = s_.segment[k];
       const index_t begin = max(first, job_.path.begin(segment)), end = min(last, job_.path.begin(segment + 1));
       const bool goes_on = job_.path.begin(segment + 1) > last;
+      if (end <= begin) continue;  // offsets that do not ascend
       fold(begin, static_cast<int>(end - begin), [&](const T& part) {
         detail::construct((goes_on ? parts_.open : parts_.last) + blockIdx.x, part);
         s_.combines[k] = parts_.arrive(cut(k));
       });
       __syncthreads();  // combines is written
-      if (s_.combines[k]) parts_.template combine<most_folding>(job_, cut(k), reinterpret_cast<T*>(s_.totals));
+      if (s_.combines[k]) parts_.template combine<warps>(job_, cut(k), reinterpret_cast<T*>(s_.totals));
     }
     if (launch) launch->end(counted_before, chunks, parts_.memory);
   }
-  static constexpr int most_folding = warps;
 
   __device__ bool is_cut(index_t segment) const {
     return segment >= 0 && segment < job_.path.segments &&
@@ -151,7 +150,8 @@ __global__ void __launch_bounds__(segment_block<Job>::threads, segment_block<Job
     segment_blocks_kernel(const __grid_constant__ Job all, item_count size, unsigned chunks,
                           const __grid_constant__ long_segments<typename Job::value_type> parts) {
   wait_for_previous_kernel();
-  __shared__ typename segment_block<Job>::shared s;
+  extern __shared__ __align__(16) unsigned char dynamic_shared[];
+  auto& s = *reinterpret_cast<typename segment_block<Job>::shared*>(dynamic_shared);
   Job job = all;
   job.n = size.get();
   complete_sized(job);

@@ -6,8 +6,11 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include <onepass/operators.hpp>
+
 #include "../../../core/cuda/io/warp.cuh"
 #include "../../../core/support/construct.hpp"
+#include "../../../core/support/iterator.hpp"
 
 namespace onepass::detail {
 

@@ -7,7 +7,7 @@
 //   reduce  a thread combines a strip of consecutive items; at each head it stores the result of the segment before in
 //           that segment's last item. A scan over the strips adds what precedes each
 //   store   a thread takes a segment and stores its result
-// The association depends on the offsets, the operator and the tile's number, and on nothing else.
+// The association depends on the offsets, the number of items, the operator and the tile's number, and on nothing else.
 #pragma once
 
 #include "long_segments.cuh"
@@ -19,7 +19,6 @@ namespace onepass::detail {
 template <class Job>
 class short_offset_reduce {
   using T = typename Job::value_type;
-  using item = value_of<decltype(Job::items)>;
   static constexpr offset_tuning tuning = short_offset_reduce_tuning(sizeof(T));
   static constexpr int warps = tuning.threads / warp_size;
   static constexpr int capacity = tuning.strips * tuning.strip;  // items that fit
@@ -269,7 +268,8 @@ __global__ void __launch_bounds__(short_offset_reduce<Job>::threads, short_offse
     short_offset_reduce_kernel(const __grid_constant__ Job all, item_count size,
                                const __grid_constant__ long_segments<typename Job::value_type> parts) {
   wait_for_previous_kernel();
-  __shared__ typename short_offset_reduce<Job>::shared s;
+  extern __shared__ __align__(16) unsigned char dynamic_shared[];
+  auto& s = *reinterpret_cast<typename short_offset_reduce<Job>::shared*>(dynamic_shared);
   Job job = all;
   job.n = size.get();
   complete_sized(job);
