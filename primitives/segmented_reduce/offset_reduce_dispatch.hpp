@@ -78,7 +78,7 @@ void reduce_short_path(const char* call, const Policy& policy, const Job& job, l
                                    section<value>(memory.scratch(), last)};
   const auto launch = [&](auto kernel, index_t blocks, int threads, std::size_t shared, const auto&... more) {
     const resident_blocks resident(kernel, threads, shared);
-    (void)resident.allow_shared_memory(call);
+    (void)resident.on_this_device(call);  // throws where a block does not fit
     kernel_launch::dependent(call, resident, kernel, dim3(static_cast<unsigned>(blocks)), threads, shared,
                              policy.stream(), job, count_of(policy, job.path.items), more..., parts);
   };
