@@ -66,7 +66,7 @@ TEST(small_parts, a_walk_of_several_windows_cpu) {
     std::vector<std::uint32_t> tiles(30);
     for (std::uint32_t t = 0; t < 30; ++t) tiles[t] = (t + 1) | (t == 3 ? state::inclusive : state::aggregate);
     const auto none = [] { FAIL() << "all are published"; };
-    EXPECT_EQ((chained_prefix<on_host>(&tiles[29], 1, 30, window, none)), 30u * 31 / 2 - 6) << window;
+    EXPECT_EQ((chained_prefix(&tiles[29], 1, 30, window, none)), 30u * 31 / 2 - 6) << window;
   }
 }
 
