@@ -48,19 +48,40 @@ std::vector<std::size_t> tile_sizes() {
   return sizes;
 }
 
-struct ten_triples {
-  test::triple x[10];
-  friend bool operator==(const ten_triples& a, const ten_triples& b) {
+template <std::size_t count>
+struct triples {
+  test::triple x[count];
+  friend bool operator==(const triples& a, const triples& b) {
     return std::equal(std::begin(a.x), std::end(a.x), std::begin(b.x));
   }
 };
-struct ten_products {
-  ONEPASS_HOST_DEVICE ten_triples operator()(const ten_triples& a, const ten_triples& b) const {
-    ten_triples both{};
-    for (int i = 0; i < 10; ++i) both.x[i] = test::triangular_product{}(a.x[i], b.x[i]);
-    return both;
+template <std::size_t count>
+struct products {
+  ONEPASS_HOST_DEVICE triples<count> operator()(const triples<count>& a, const triples<count>& b) const {
+    triples<count> all{};
+    for (std::size_t i = 0; i < count; ++i) all.x[i] = test::triangular_product{}(a.x[i], b.x[i]);
+    return all;
   }
 };
+// Items of which a tile has fewer than a block has threads.
+template <std::size_t count, class Backend>
+void check_triples(const Backend& backend) {
+  using items = triples<count>;
+  for (const std::size_t n : test::few_sizes()) {
+    const std::vector<test::triple> parts = test::random_values<test::triple>(count * n, n);
+    std::vector<items> values(n);
+    for (std::size_t i = 0; i < count * n; ++i) values[i / count].x[i % count] = parts[i];
+    for (int kind = 0; kind < test::kinds; ++kind) {
+      SCOPED_TRACE(testing::Message() << n << " items, segments of kind " << kind);
+      const test::offsets_list offsets = test::drawn_offsets(n, kind);
+      const test::buffer<items> in(backend, values, 1), out(backend, offsets.size() - 1);
+      const test::buffer<std::int64_t> at(backend, offsets);
+      onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), onepass::offsets(at.begin(), at.end()),
+                                out.begin(), items{}, products<count>{});
+      ASSERT_TRUE(out.to_host() == test::expected_results(values, offsets, n, items{}, products<count>{}));
+    }
+  }
+}
 
 struct less_by_7 {
   ONEPASS_HOST_DEVICE std::int32_t operator()(std::int32_t x) const { return x - 7; }
@@ -85,23 +106,8 @@ ONEPASS_TEST(segmented_reduce_by_offsets, matrices) {
 ONEPASS_TEST(segmented_reduce_by_offsets, triples) {
   check<test::triple>(backend, tile_sizes(), test::triple{1, 2, 3}, test::triangular_product{});
 }
-// Items of which a tile has fewer than a block has threads.
-ONEPASS_TEST(segmented_reduce_by_offsets, structs_of_240_bytes) {
-  for (const std::size_t n : test::few_sizes()) {
-    const std::vector<test::triple> parts = test::random_values<test::triple>(10 * n, n);
-    std::vector<ten_triples> values(n);
-    for (std::size_t i = 0; i < 10 * n; ++i) values[i / 10].x[i % 10] = parts[i];
-    for (int kind = 0; kind < test::kinds; ++kind) {
-      SCOPED_TRACE(testing::Message() << n << " items, segments of kind " << kind);
-      const test::offsets_list offsets = test::drawn_offsets(n, kind);
-      const test::buffer<ten_triples> in(backend, values, 1), out(backend, offsets.size() - 1);
-      const test::buffer<std::int64_t> at(backend, offsets);
-      onepass::segmented_reduce(backend.policy(), in.begin(), in.end(), onepass::offsets(at.begin(), at.end()),
-                                out.begin(), ten_triples{}, ten_products{});
-      ASSERT_TRUE(out.to_host() == test::expected_results(values, offsets, n, ten_triples{}, ten_products{}));
-    }
-  }
-}
+ONEPASS_TEST(segmented_reduce_by_offsets, structs_of_240_bytes) { check_triples<10>(backend); }
+ONEPASS_TEST(segmented_reduce_by_offsets, structs_of_1200_bytes) { check_triples<50>(backend); }
 ONEPASS_TEST(segmented_reduce_by_offsets, of_a_slow_operator) {
   check<std::uint64_t>(backend, {test::limited(300007)}, 0, test::slow_sum{});
 }
