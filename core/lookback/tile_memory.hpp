@@ -20,17 +20,19 @@ struct control {
   std::uint64_t word;     // {epoch of the last launch, ticket base}
   std::uint64_t gap[15];  // so that atomics on `ticket` do not touch the word's cache line
   std::uint32_t ticket;   // never reset: between launches it is equal to the base
-  std::uint32_t gap2[28];
-  // For the synchronisation of a launch's blocks (core/cuda/runtime/grid_sync.cuh), and to count them. All zero between
-  // launches.
-  std::uint32_t blocks_begun, is_prepared, blocks_done;
+  std::uint32_t gap2[27];
+  // For the synchronisation of a launch's blocks (core/cuda/runtime/grid_sync.cuh), and to count them and the parts of long
+  // segments (primitives/segmented_reduce/cuda/long_segments.cuh). All zero between launches.
+  std::uint32_t blocks_begun, is_prepared, blocks_done, long_segments;
+  static constexpr int most_counters = 2048;
+  std::uint32_t counters[most_counters];
 };
-static_assert(sizeof(control) == section_alignment);
+static_assert(sizeof(control) % section_alignment == 0);
 
 // A tile's descriptor. Every layout has its tag in `tag`, so what one call has left in a slot never looks like a tag to
 // a call with another layout.
 struct alignas(16) slot {
-  std::uint32_t tag;  // the epoch in which the tile's aggregate was published, or parts were counted; 0: never
+  std::uint32_t tag;  // the epoch in which the tile's aggregate was published; 0: never
   std::uint32_t value[3];
 };
 

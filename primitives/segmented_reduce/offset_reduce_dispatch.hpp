@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of segments by offsets, some of which may be empty. On CUDA tiles have equal parts of the items and ends
-// of segments (cuda/segment_path.cuh), but for few segments, which have a block each; on the CPU a tile has consecutive
-// items. Bytes moved: values and offsets are read about once, and one result a segment is written.
+// Reductions of segments by offsets, some of which may be empty. On CUDA segments that are not short have a warp or a block each
+// (cuda/segment_blocks.cuh), and of others tiles have equal parts of the items and ends (cuda/segment_path.cuh); on the CPU a tile
+// has consecutive items. Bytes moved: values and offsets are read about once, and one result a segment is written.
 #pragma once
 
 #include "../../core/execution/host_results.hpp"
@@ -61,33 +61,50 @@ void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, 
 }
 
 #if ONEPASS_HAS_CUDA
-// Up to so many steps a path is a short one, and up to so many segments of it have a block each. From
-// docs/history/performance-log.md, "Short reductions by offsets without a look-back".
-constexpr index_t most_in_short_path = index_t{5} << 19, most_segment_blocks = 1500;
+// Up to so many steps a path is a short one. From docs/history/performance-log.md, "Short reductions by offsets without a
+// look-back".
+constexpr index_t most_in_short_path = index_t{5} << 19;
 
+// How segments of `items` items in all are divided among blocks, or {} where tiles are faster. Same file, "Reductions by offsets: a
+// warp or a block a segment".
+inline segment_shares shares_of(index_t items, index_t segments, bool is_short) {
+  const index_t mean = items / segments;
+  const bool tells = segments > 4096;  // too many for each block with chunks to look at
+  if (is_short && tells && (mean < 64 || items < index_t{1} << 19)) return {};
+  if (!is_short && (mean < 192 || items >= index_t{1} << 40)) return {};  // so that a chunk's items are an int
+  const bool has_warps = mean < 1500 && !(segments <= 1024 && mean >= 256);
+  const index_t most = tells ? control::most_counters : segments > 1024 ? 256 : segments > 64 ? 512 : 1024;
+  int log_chunk = 12;
+  while (items >> log_chunk >= most) ++log_chunk;
+  const index_t blocks = has_warps ? divide_up(segments, index_t{segment_blocks_threads / warp_size}) : segments;
+  return {static_cast<unsigned>(blocks), has_warps, tells, log_chunk,
+          std::max(index_t{has_warps ? 8192 : 32768}, index_t{1} << log_chunk)};
+}
+
+// Launches a kernel whose blocks do not wait for one another.
+template <class Policy, class Job, class Kernel, class... More>
+void launch_offset_reduce(const char* call, const Policy& policy, const Job& job, Kernel kernel, index_t blocks,
+                          int threads, std::size_t shared, const More&... more) {
+  const resident_blocks resident(kernel, threads, shared);
+  (void)resident.on_this_device(call);  // throws where a block does not fit
+  kernel_launch::dependent(call, resident, kernel, dim3(static_cast<unsigned>(blocks)), threads, shared,
+                           policy.stream(), job, count_of(policy, job.path.items), more...);
+}
+
+// shares: of segments among blocks. Those with chunks are in the same launch or in one of their own.
 template <class Policy, class Job>
-void reduce_short_path(const char* call, const Policy& policy, const Job& job, layout& scratch) {
-  using tiles_of = short_offset_reduce<Job>;
-  using segments_of = segment_block<Job>;
-  using value = typename Job::value_type;
-  const index_t tiles = divide_up(job.n, index_t{tiles_of::steps});  // no less than there are chunks
-  const std::size_t open = scratch.add<value>(tiles), last = scratch.add<value>(tiles);
-  const cuda_call_memory memory(call, policy, {static_cast<std::size_t>(tiles), scratch.bytes()});
-  if (memory.measuring()) return;
-  const long_segments<value> parts{memory.tiles(), section<value>(memory.scratch(), open),
-                                   section<value>(memory.scratch(), last)};
-  const auto launch = [&](auto kernel, index_t blocks, int threads, std::size_t shared, const auto&... more) {
-    const resident_blocks resident(kernel, threads, shared);
-    (void)resident.on_this_device(call);  // throws where a block does not fit
-    kernel_launch::dependent(call, resident, kernel, dim3(static_cast<unsigned>(blocks)), threads, shared,
-                             policy.stream(), job, count_of(policy, job.path.items), more..., parts);
+void reduce_in_blocks(const char* call, const Policy& policy, const Job& job, segment_shares shares,
+                      const long_segments<typename Job::value_type>& cut) {
+  const index_t n = job.path.items, chunks = n <= shares.most_items ? 0 : divide_up(n, index_t{1} << shares.log_chunk);
+  const auto launch = [&](index_t blocks) {
+    detail::launch_offset_reduce(call, policy, job, segment_blocks_kernel<Job>, blocks, segment_blocks_threads,
+                                 sizeof(typename segment_block<Job>::shared), shares, cut);
   };
-  const index_t chunks = divide_up(job.path.items, index_t{segments_of::capacity}), segments = job.path.segments;
-  if (segments > most_segment_blocks)
-    launch(short_offset_reduce_kernel<Job>, tiles, tiles_of::threads, sizeof(typename tiles_of::shared));
-  else
-    launch(segment_blocks_kernel<Job>, chunks + segments, segments_of::threads, sizeof(typename segments_of::shared),
-           static_cast<unsigned>(chunks));
+  shares.tells = shares.tells && chunks > 0;
+  launch(shares.tells ? shares.blocks : shares.blocks + chunks);
+  if (!shares.tells) return;
+  shares.blocks = 0;
+  launch(std::min(chunks, index_t{1024}));  // those are resident together on an H100
 }
 
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
@@ -96,24 +113,35 @@ void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first,
   using value = reduced_type<Op, Init, value_of<It>, unwrapped<Out>>;
   using job = offset_reduce_job<value, unwrapped<It>, Offset, unwrapped<Out>, Init, Op>;
   using large_tiles = tile_driver<offset_reduce_tile<job, offset_reduce_tuning>, job>;
+  using short_tiles = short_offset_reduce<job>;
   const segment_path<Offset> path{offsets, segments, n};
-  const index_t steps = path.steps();
+  job all{unwrap(first), path, nullptr, unwrap(out), init, op, path.steps()};
+  // A short path's tiles have a counter each.
+  constexpr index_t most_short = std::min(most_in_short_path, control::most_counters * index_t{short_tiles::steps});
+  const bool is_short = all.n <= most_short;
+  // A workspace must serve fewer items and segments, too, in whatever way.
+  const index_t parts = std::max(divide_up(std::min(all.n, most_short), index_t{short_tiles::steps}),
+                                 std::min(divide_up(n, index_t{4096}), index_t{control::most_counters}));
   layout scratch;
-  const auto make_job = [&](const index_t* part_starts) {
-    return job{unwrap(first), path, part_starts, unwrap(out), init, op, steps};
-  };
-  if (steps <= most_in_short_path) return reduce_short_path(call, policy, make_job(nullptr), scratch);
-  const std::size_t starts = scratch.add<index_t>(large_tiles::tile_count(steps) + 1);
-  // A workspace for so many steps must serve fewer, too, which may be short.
-  const index_t short_tiles = divide_up(most_in_short_path, index_t{short_offset_reduce<job>::steps});
-  scratch.add<value>(short_tiles);
-  scratch.add<value>(short_tiles);
-  const large_tiles driver(call, steps, scratch, short_tiles);
-  const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
+  const std::size_t open = scratch.add<value>(parts), last = scratch.add<value>(parts);
+  const std::size_t listed = scratch.add<index_t>(control::most_counters);
+  const std::size_t starts = scratch.add<index_t>(is_short ? 0 : large_tiles::tile_count(all.n) + 1);
+  ::cuda::std::optional<large_tiles> driver;
+  if (!is_short) driver.emplace(call, all.n, scratch);
+  const cuda_call_memory memory(call, policy, {driver ? driver->tiles() : 1, scratch.bytes()});
   if (memory.measuring()) return;
+  const long_segments<value> cut{memory.tiles().head, section<index_t>(memory.scratch(), listed),
+                                 section<value>(memory.scratch(), open), section<value>(memory.scratch(), last)};
+  const segment_shares shares = detail::shares_of(n, segments, is_short);
+  if (shares.blocks > 0) return detail::reduce_in_blocks(call, policy, all, shares, cut);
+  if (is_short)
+    return detail::launch_offset_reduce(call, policy, all, short_offset_reduce_kernel<job>,
+                                        divide_up(all.n, index_t{short_tiles::steps}), short_tiles::threads,
+                                        sizeof(typename short_tiles::shared), cut);
   index_t* const part_starts = section<index_t>(memory.scratch(), starts);
-  find_part_starts(call, policy, path, large_tiles::tile_items, part_starts, large_tiles::tile_count(steps));
-  driver.launch(make_job(part_starts), policy, memory.tiles(), memory.scratch());
+  all.starts = part_starts;
+  find_part_starts(call, policy, path, large_tiles::tile_items, part_starts, large_tiles::tile_count(all.n));
+  driver->launch(all, policy, memory.tiles(), memory.scratch());
 }
 #endif
 

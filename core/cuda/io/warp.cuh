@@ -101,8 +101,8 @@ __device__ T warp_fold_rows(T (&v)[rows], Op& op) {
     const bool keeps_upper = (lane & delta) != 0;
 #pragma unroll
     for (int r = 0; r < left; ++r) {
-      const T mine = keeps_upper ? v[r + left] : v[r], given = keeps_upper ? v[r] : v[r + left];
-      v[r] = combine(mine, given, delta);
+      const T lower = v[r], upper = v[r + left];  // `v[keeps_upper ? ...]` would put v into local memory
+      v[r] = combine(keeps_upper ? upper : lower, keeps_upper ? lower : upper, delta);
     }
   }
   // Now `rows` neighbours have one row each, its bits in reverse.

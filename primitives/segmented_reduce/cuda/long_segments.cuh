@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments of a reduction by offsets that are too long for a tile. Each tile that has items of such a segment stores its part
-// and counts itself in; whoever is the last to do so finds all parts there, and combines them. So nobody waits. The counter is
-// the descriptor slot of the tile in which the segment begins: its tag says in which launch it was counted, so that nobody has
-// to clear it (core/lookback/descriptor.hpp).
+// and counts itself in; whoever is the last to do so finds all parts there, and combines them. So nobody waits. The tile in which
+// the segment begins has the counter, in the workspace's control block, where all counters are zero between launches.
 // The association: the parts of a segment are combined in the order of the tiles, by trees whose shape its first and last
 // tile give.
 #pragma once
@@ -10,31 +9,11 @@
 #include <cuda/std/optional>
 
 #include "../../../core/cuda/io/warp.cuh"
-#include "../../../core/lookback/descriptor.hpp"
+#include "../../../core/lookback/tile_memory.hpp"
+#include "../../../core/support/atomic_words.hpp"
 #include "../../../core/support/construct.hpp"
 
 namespace onepass::detail {
-
-// A launch's epoch, for blocks that draw no tiles: each reads it, and the last one that has done so moves it on.
-class launch_epoch {
- public:
-  __device__ explicit launch_epoch(control* head) : head_(head), word_(load_relaxed(&head->word)) {}
-  __device__ epoch_t epoch() const { return epoch_of_launch(word_); }
-  // Counts the block, behind a barrier behind a use of epoch(), so that it has read the word, and behind all its looks at
-  // tags. The answer, how many were counted before, takes long: it should be used late, by end().
-  __device__ unsigned count() const { return atomicAdd(&head_->blocks_done, 1u); }
-  // blocks: how many count.
-  __device__ void end(unsigned counted_before, unsigned blocks, const tile_memory& memory) const {
-    if (counted_before + 1 < blocks) return;
-    head_->blocks_done = 0;
-    store_relaxed(&head_->word, std::uint64_t{epoch()} << 32 | static_cast<tile_t>(word_));
-    scrub(memory, 0, epoch());  // all blocks have looked at tags
-  }
-
- private:
-  control* head_;
-  std::uint64_t word_;  // {epoch of the last launch, ticket base}
-};
 
 // A long segment: the tiles that have its items, and that in which it ends. The step of an item comes behind the ends of all
 // segments before.
@@ -54,26 +33,18 @@ struct long_segment {
 
 template <class T>
 struct long_segments {
-  tile_memory memory;
-  T* open;  // of each tile: its part of the segment that goes on behind it
-  T* last;  // of each tile: its part of the segment that ends there
+  control* head;
+  index_t* listed;  // segments that are told to another launch
+  T* open;          // of each tile: its part of the segment that goes on behind it
+  T* last;          // of each tile: its part of the segment that ends there
 
-  // By one thread of each block that has items of a segment, before it stores its part: makes the counter ready.
-  __device__ void prepare(epoch_t epoch, const long_segment& of) const {
-    auto* const word = reinterpret_cast<unsigned long long*>(memory.slots + of.first);
-    unsigned long long seen = load_relaxed(word);
-    while (static_cast<epoch_t>(seen) != epoch) {
-      const unsigned long long before = atomicCAS(word, seen, static_cast<unsigned long long>(epoch));
-      if (before == seen) break;
-      seen = before;
-    }
-  }
-  // By one thread, after it has stored its block's part and another has prepared the counter. Returns whether all parts are
-  // there.
+  // By one thread, after it has stored its block's part. Returns whether all parts are there.
   __device__ bool arrive(const long_segment& of) const {
     fence_acquire_release();  // whoever sees this part counted also sees it
-    const bool is_last = atomicAdd(memory.slots[of.first].value, 1u) == of.last_item - of.first;
-    fence_acquire_release();  // pairs with the fences of the others
+    std::uint32_t* const counter = head->counters + of.first;
+    const bool is_last = atomicAdd(counter, 1u) == of.last_item - of.first;
+    fence_acquire_release();    // pairs with the fences of the others
+    if (is_last) *counter = 0;  // as the next launch expects it
     return is_last;
   }
 

@@ -11,6 +11,7 @@ namespace onepass::detail {
 template <class T, class It, class Offset, class Out, class Init, class Op>
 struct offset_reduce_job {
   using value_type = T;
+  using offset_type = Offset;
   using stored_type = T;
   using op_type = Op;
 

@@ -1,161 +1,192 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short reductions by offsets of up to some thousand segments: a block a segment, in which each thread combines a strip of
-// consecutive items. Segments that are too long for a block's memory are cut where chunks of the items end.
-// Other blocks, one a chunk, look for these, and the last to come combines the parts (long_segments.cuh).
+// Reductions by offsets whose segments are not short: a warp a segment, or a block. Those that take a warp long are left to its
+// block. Those that take a block long are cut where chunks of the items end; other blocks have these, and the last to come combines
+// the parts (long_segments.cuh). Either these look at all segments, or they are another launch and are told which segments to cut.
+// No block waits for another one.
 // Bytes moved: items are read once, offsets twice, and one result a segment is written.
-// The association depends on the offsets and the operator, and on nothing else.
+// The association depends on the offsets, the number of items and the operator, and on nothing else.
 #pragma once
 
 #include "long_segments.cuh"
 #include "offset_reduce_job.cuh"
-#include "segment_strips.cuh"
+#include "segment_fold.cuh"
 
 namespace onepass::detail {
+
+constexpr int segment_blocks_threads = 256;
+
+// How segments are divided among blocks.
+struct segment_shares {
+  unsigned blocks;     // that have segments; others have chunks
+  bool has_warps;      // whether a warp has a segment, or a block
+  bool tells;          // whether those with chunks are another launch, and are told which segments to cut
+  int log_chunk;       // the logarithm of a chunk's items
+  index_t most_items;  // longer segments are cut; no less than a chunk's items
+};
 
 template <class Job>
 class segment_block {
   using T = typename Job::value_type;
-  static constexpr offset_tuning tuning = short_offset_reduce_tuning(sizeof(T));
-  static constexpr int warps = tuning.threads / warp_size;
+  using fold = segment_fold<T, decltype(Job::items), typename Job::op_type>;
+  static constexpr int warps = segment_blocks_threads / warp_size;
+  static constexpr int most_of_warp = 8 * warp_size * fold::at_once;  // not measured
 
- public:
-  static constexpr int threads = tuning.threads, blocks = tuning.blocks;
-  static constexpr int capacity = tuning.strips * tuning.strip;  // items of a chunk, and of a segment that is not cut
+  static constexpr int most_cut = 8;  // a chunk has parts of two, and a block a few chunks
 
-  struct shared {
-    // The items' address modulo 16 is that of the array, so that most of them are copied 16 bytes at a time.
-    alignas(alignof(T) < 16 ? 16 : alignof(T)) unsigned char items[std::size_t{capacity} * sizeof(T) + 16];
-    alignas(T) unsigned char totals[warps * sizeof(T)];
-    index_t segment[2];  // that of a chunk's first item, and of its last
-    alignas(long_segment) unsigned char cut[2][sizeof(long_segment)];
-    bool combines[2];  // whether this block combines their parts
-    epoch_t epoch;
+  struct bounds {
+    index_t begin, size;
   };
 
-  __device__ segment_block(const Job& job, const long_segments<T>& parts, shared& s)
-      : job_(job), parts_(parts), s_(s) {}
+ public:
+  struct shared {
+    alignas(T) unsigned char totals[warps * sizeof(T)];
+    // Of chunks:
+    index_t cut[most_cut];  // segments that have items there
+    int cut_count;
+    bool combines;  // whether this block combines the parts of a segment
+  };
 
-  // The first blocks have a chunk each.
-  __device__ void run(unsigned chunks) {
-    if (blockIdx.x < chunks) reduce_chunk(chunks);
-    else reduce_segment(static_cast<index_t>(blockIdx.x - chunks));
+  __device__ segment_block(const Job& job, const segment_shares& shares, index_t items, shared& s)
+      : job_(job), shares_(shares), path_{job.path.offsets, job.path.segments, items}, s_(s), fold_(job.op) {}
+
+  __device__ void reduce_segments(const long_segments<T>& parts) {
+    if (!shares_.has_warps) {
+      if (threadIdx.x == 0) tell(parts, blockIdx.x, bounds_of(blockIdx.x));
+      reduce_by_block(blockIdx.x, -1);
+      return;
+    }
+    const index_t segment = index_t{blockIdx.x} * warps + warp_id();
+    const bounds of = segment < path_.segments ? bounds_of(segment) : bounds{0, -1};
+    if (of.size > 0 && of.size <= most_of_warp) {
+      const T total = fold_.by_warp(job_.items + of.begin, static_cast<int>(of.size));
+      if (lane_id() == 0) job_.store(segment, total);
+    } else if (of.size <= 0 && segment < path_.segments && lane_id() == 0) {
+      job_.out[segment] = job_.init;
+    }
+    if (lane_id() == 0) tell(parts, segment, of);
+    const int left = __syncthreads_count(of.size > most_of_warp) / warp_size;
+    if (left > 0) reduce_left(job_, shares_, path_.items, s_, left);
+  }
+
+  // What segments that are cut have in this block's chunks, which are those of its number modulo the number of such blocks.
+  static __device__ __noinline__ void reduce_chunks(const Job& job, const segment_shares& shares, index_t items,
+                                                    shared& s, const long_segments<T>& parts) {
+    segment_block(job, shares, items, s).reduce_chunks(parts, blockIdx.x - shares.blocks, gridDim.x - shares.blocks);
   }
 
  private:
-  __device__ void reduce_segment(index_t segment) {
-    const index_t begin = job_.path.begin(segment), count = job_.path.begin(segment + 1) - begin;
-    if (count > capacity) return;
-    if (count > 0) fold(begin, static_cast<int>(count), [&](const T& total) { job_.store(segment, total); });
-    else if (threadIdx.x == 0) job_.out[segment] = job_.init;
+  __device__ bounds bounds_of(index_t segment) const {
+    const index_t begin = path_.begin(segment);
+    return {begin, path_.begin(segment + 1) - begin};
   }
+  // Lists a segment that is to be cut, for the blocks of the next launch.
+  __device__ void tell(const long_segments<T>& parts, index_t segment, const bounds& of) const {
+    if (shares_.tells && of.size > shares_.most_items)
+      parts.listed[atomicAdd(&parts.head->long_segments, 1u) % control::most_counters] = segment;
+  }
+  // A segment of more than `least` items, unless it is cut.
+  __device__ void reduce_by_block(index_t segment, int least) {
+    const bounds of = bounds_of(segment);
+    if (of.size <= least || of.size > shares_.most_items) return;
+    if (of.size > 0) {
+      fold_.template by_block<warps>(job_.items + of.begin, static_cast<int>(of.size), totals(),
+                                     [&](const T& total) { job_.store(segment, total); });
+    } else if (threadIdx.x == 0) {
+      job_.out[segment] = job_.init;
+    }
+  }
+  // What takes a warp long. left: how many warps have such segments; where they are a few, they take them after all.
+  static __device__ __noinline__ void reduce_left(const Job& job, const segment_shares& shares, index_t items,
+                                                  shared& s, int left) {
+    segment_block block(job, shares, items, s);
+    int most = most_of_warp;
+    if (left > 2) {
+      most *= 4;
+      const index_t segment = index_t{blockIdx.x} * warps + warp_id();
+      const bounds of = segment < job.path.segments ? block.bounds_of(segment) : bounds{0, -1};
+      if (of.size > most_of_warp && of.size <= min(index_t{most}, shares.most_items)) {
+        const T total = block.fold_.by_warp(job.items + of.begin, static_cast<int>(of.size));
+        if (lane_id() == 0) job.store(segment, total);
+      }
+      if (!__syncthreads_or(of.size > most)) return;
+    }
+    for (int w = 0; w < warps; ++w) {
+      const index_t segment = index_t{blockIdx.x} * warps + w;
+      if (segment < job.path.segments) block.reduce_by_block(segment, most);
+      __syncthreads();  // nobody needs the totals any more
+    }
+  }
+  __device__ T* totals() const { return reinterpret_cast<T*>(s_.totals); }
 
   // ---- chunks ---------------------------------------------------------------------------------------------------------
-  // A long segment has the chunk's first item or its last one, as it has more items than a chunk.
-  __device__ void reduce_chunk(unsigned chunks) {
-    ::cuda::std::optional<launch_epoch> launch;  // thread 0's
-    if (threadIdx.x == 0) {
-      launch.emplace(parts_.memory.head);
-      s_.epoch = launch->epoch();
+  __device__ void reduce_chunks(const long_segments<T>& parts, unsigned number, unsigned blocks) {
+    const index_t count =
+        shares_.tells ? min(parts.head->long_segments, std::uint32_t{control::most_counters}) : path_.segments;
+    if (shares_.tells ? count == 0 : !finds_long_segments()) return;
+    if (threadIdx.x == 0) s_.cut_count = 0;
+    __syncthreads();  // it is written
+    for (index_t i = threadIdx.x; i < count; i += segment_blocks_threads) {
+      const index_t segment = shares_.tells ? parts.listed[i] : i;
+      const bounds of = bounds_of(segment);
+      if (of.size <= shares_.most_items || first_chunk(of, number, blocks) > last_chunk(of)) continue;
+      const int at = atomicAdd(&s_.cut_count, 1);
+      if (at < most_cut) s_.cut[at] = segment;  // always, if offsets ascend
     }
-    const index_t first = static_cast<index_t>(blockIdx.x) * capacity, last = min(first + capacity, job_.path.items);
-    if (warp_id() < 2) {
-      const index_t found = first < last ? job_.path.segment_of(warp_id() == 0 ? first : last - 1) : -1;
-      if (lane_id() == 0) s_.segment[warp_id()] = found;
+    __syncthreads();  // all are listed
+    const int cut_count = min(s_.cut_count, most_cut);
+    for (int k = 0; k < cut_count; ++k) {
+      const index_t segment = s_.cut[k];
+      const bounds of = bounds_of(segment);
+      for (index_t chunk = first_chunk(of, number, blocks); chunk <= last_chunk(of); chunk += blocks)
+        reduce_part(parts, segment, of, chunk);
     }
-    __syncthreads();  // the epoch and the segments are written
-    const bool cuts[2] = {is_cut(s_.segment[0]), s_.segment[1] != s_.segment[0] && is_cut(s_.segment[1])};
-    // By threads of two warps.
-    if (threadIdx.x == 0 && cuts[0]) prepare(0);
-    if (threadIdx.x == warp_size && cuts[1]) prepare(1);
-    __syncthreads();  // counters are ready, and all have read the segments
-    unsigned counted_before = 0;
-    if (launch) counted_before = launch->count();
-    for (int k = 0; k < 2; ++k) {
-      if (!cuts[k]) continue;
-      const index_t segment = s_.segment[k];
-      const index_t begin = max(first, job_.path.begin(segment)), end = min(last, job_.path.begin(segment + 1));
-      const bool goes_on = job_.path.begin(segment + 1) > last;
-      if (end <= begin) continue;  // offsets that do not ascend
-      fold(begin, static_cast<int>(end - begin), [&](const T& part) {
-        detail::construct((goes_on ? parts_.open : parts_.last) + blockIdx.x, part);
-        s_.combines[k] = parts_.arrive(cut(k));
-      });
-      __syncthreads();  // combines is written
-      if (s_.combines[k]) parts_.template combine<warps>(job_, cut(k), reinterpret_cast<T*>(s_.totals));
-    }
-    if (launch) launch->end(counted_before, chunks, parts_.memory);
+    if (!shares_.tells || threadIdx.x > 0 || atomicAdd(&parts.head->blocks_done, 1u) + 1 < blocks) return;
+    parts.head->blocks_done = parts.head->long_segments = 0;  // as the next launch expects them
+  }
+  __device__ bool finds_long_segments() const {
+    bool is_any = false;
+    for (index_t s = threadIdx.x; s < path_.segments; s += segment_blocks_threads)
+      is_any |= bounds_of(s).size > shares_.most_items;
+    return __syncthreads_or(is_any) != 0;
+  }
+  __device__ index_t last_chunk(const bounds& of) const { return (of.begin + of.size - 1) >> shares_.log_chunk; }
+  __device__ index_t first_chunk(const bounds& of, unsigned number, unsigned blocks) const {
+    const auto first = static_cast<unsigned>(of.begin >> shares_.log_chunk);
+    return index_t{first} + (number + blocks - first % blocks) % blocks;
   }
 
-  __device__ bool is_cut(index_t segment) const {
-    return segment >= 0 && segment < job_.path.segments &&
-           job_.path.begin(segment + 1) - job_.path.begin(segment) > capacity;
-  }
-  __device__ void prepare(int k) const {
-    const index_t segment = s_.segment[k];
-    parts_.prepare(s_.epoch, *new (s_.cut[k]) long_segment{segment, job_.path.begin(segment) / capacity,
-                                                           (job_.path.begin(segment + 1) - 1) / capacity});
-  }
-  __device__ const long_segment& cut(int k) const { return *reinterpret_cast<const long_segment*>(s_.cut[k]); }
-
-  // ---- items ----------------------------------------------------------------------------------------------------------
-  // Combines `count` items, and calls use(total) in thread 0.
-  template <class Use>
-  __device__ void fold(index_t first, int count, Use use) {
-    __syncthreads();  // nobody needs the memory any more
-    const T* const x = load(first, count);
-    __syncthreads();                                  // the items have arrived
-    const int strip = divide_up(count, threads) | 1;  // odd, so that the threads of a warp read without bank conflicts
-    const int begin = static_cast<int>(threadIdx.x) * strip, items = min(count - begin, strip);
-    const int lanes =
-        divide_up(count, strip) - warp_id() * warp_size;  // that have items, in this warp and those behind
-    T* const totals = reinterpret_cast<T*>(s_.totals);
-    auto op = job_.op;
-    if (lanes > 0) {
-      T part = x[min(begin, count - 1)];  // a lane without items takes part with the last one, which does not count
-#pragma unroll 4
-      for (int i = 1; i < items; ++i) part = static_cast<T>(op(part, x[begin + i]));
-      part = warp_fold(part, min(lanes, warp_size), op);
-      if (lane_id() == 0) detail::construct(totals + warp_id(), part);
-    }
-    __syncthreads();  // the warps' totals are written
-    if (threadIdx.x > 0) return;
-    T total = totals[0];
-    for (int w = 1; w * warp_size * strip < count; ++w) total = static_cast<T>(op(total, totals[w]));
-    use(total);
-  }
-
-  // Returns where the items are in shared memory, when this thread's have arrived.
-  __device__ const T* load(index_t first, int count) {
-    if constexpr (are_copied<T, decltype(Job::items)>) {
-      const T* const from = job_.items + first;
-      T* const to = reinterpret_cast<T*>(s_.items + reinterpret_cast<std::uintptr_t>(from) % 16);
-      copy_items<threads, capacity>(from, count, to);
-      __pipeline_commit();
-      __pipeline_wait_prior(0);
-      return to;
-    } else {
-      T* const to = reinterpret_cast<T*>(s_.items);
-      load_items<threads>(job_.items, first, count, to);
-      return to;
-    }
+  __device__ void reduce_part(const long_segments<T>& parts, index_t segment, const bounds& of, index_t chunk) {
+    const index_t first = chunk << shares_.log_chunk, last = first + (index_t{1} << shares_.log_chunk);
+    const index_t begin = max(first, of.begin), end = min(last, of.begin + of.size);
+    const long_segment all(segment, of.begin >> shares_.log_chunk, last_chunk(of));
+    fold_.template by_block<warps>(job_.items + begin, static_cast<int>(end - begin), totals(), [&](const T& part) {
+      detail::construct((chunk < all.end ? parts.open : parts.last) + chunk, part);
+      s_.combines = parts.arrive(all);
+    });
+    __syncthreads();  // combines is written
+    if (s_.combines) parts.template combine<warps>(job_, all, totals());
+    __syncthreads();  // nobody needs the shared memory any more
   }
 
   const Job& job_;
-  const long_segments<T>& parts_;
+  const segment_shares& shares_;
+  segment_path<typename Job::offset_type> path_;
   shared& s_;
+  fold fold_;
 };
 
 template <class Job>
-__global__ void __launch_bounds__(segment_block<Job>::threads, segment_block<Job>::blocks)
-    segment_blocks_kernel(const __grid_constant__ Job all, item_count size, unsigned chunks,
+__global__ void __launch_bounds__(segment_blocks_threads, sizeof(typename Job::value_type) <= 8 ? 8 : 2)
+    segment_blocks_kernel(const __grid_constant__ Job job, item_count size,
+                          const __grid_constant__ segment_shares shares,
                           const __grid_constant__ long_segments<typename Job::value_type> parts) {
   wait_for_previous_kernel();
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
-  auto& s = *reinterpret_cast<typename segment_block<Job>::shared*>(dynamic_shared);
-  Job job = all;
-  job.n = size.get();
-  complete_sized(job);
-  segment_block<Job>(job, parts, s).run(chunks);
+  using block = segment_block<Job>;
+  auto& s = *reinterpret_cast<typename block::shared*>(dynamic_shared);
+  const index_t items = min(size.get(), job.path.items);
+  if (blockIdx.x < shares.blocks) block(job, shares, items, s).reduce_segments(parts);
+  else block::reduce_chunks(job, shares, items, s, parts);
 }
 
 }  // namespace onepass::detail

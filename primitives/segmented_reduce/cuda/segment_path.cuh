@@ -32,10 +32,6 @@ struct segment_path {
   __device__ index_t ends_within(index_t count, index_t few = 0) const {
     return leading<lanes, each>(segments, few, [&](index_t s) { return begin(s + 1) + s < count; });
   }
-  // The segment that an item is in; -1 or the number of segments for one before or behind them all. By a warp.
-  __device__ index_t segment_of(index_t item) const {
-    return leading<warp_size, 8>(segments + 1, 0, [&](index_t s) { return begin(s) <= item; }) - 1;
-  }
 
  private:
   // For how many of the numbers below n holds(s) is true, or up to `few` less: it is true up to one of them, and then no

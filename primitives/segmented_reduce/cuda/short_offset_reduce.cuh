@@ -42,7 +42,6 @@ class short_offset_reduce {
     int before, inside;  // how many these are, and the ends in the tile
     alignas(long_segment) unsigned char first[sizeof(long_segment)], last[sizeof(long_segment)];
     bool combines[2];  // whether this block combines the parts of `first` and of `last`
-    epoch_t epoch;
   };
 
   __device__ short_offset_reduce(const Job& job, const long_segments<T>& parts, shared& s)
@@ -53,22 +52,12 @@ class short_offset_reduce {
         last_(min(first_ + steps, job.n)) {}
 
   __device__ void run() {
-    ::cuda::std::optional<launch_epoch> launch;  // thread 0's
-    unsigned counted_before = 0;
-    if (threadIdx.x == 0 && gridDim.x > 1) launch.emplace(parts_.memory.head);
     find();
-    if (launch) s_.epoch = launch->epoch();
-    if (cuts_first_ || cuts_last_) {
-      __syncthreads();  // the epoch is written
-      prepare();
-    }
     if (count_ > 0) load();
-    __syncthreads();  // the epoch is written, the items have arrived, and heads are marked
-    if (launch) counted_before = launch->count();
+    __syncthreads();  // the items have arrived, and heads are marked
     if (count_ > 0) reduce();
     store();
     if (cuts_first_ || cuts_last_) share();
-    if (launch) launch->end(counted_before, gridDim.x, parts_.memory);
   }
 
  private:
@@ -229,25 +218,21 @@ class short_offset_reduce {
   __device__ const long_segment& first() const { return *reinterpret_cast<const long_segment*>(s_.first); }
   __device__ const long_segment& last() const { return *reinterpret_cast<const long_segment*>(s_.last); }
 
-  // By threads of two warps, while others load items.
-  __device__ void prepare() const {
-    const auto describe = [&](unsigned char* to, int k) {
-      const index_t begin = base_ + s_.begins[before_ + k], behind = base_ + s_.begins[before_ + k + 1];
-      parts_.prepare(s_.epoch, *new (to) long_segment(first_segment_ + k, begin, behind, steps));
-    };
-    if (cuts_first_ && threadIdx.x == threads - 1) describe(s_.first, 0);
-    if (cuts_last_ && threadIdx.x == threads - 1 - warp_size) describe(s_.last, inside_);
-  }
-
   // Stores this tile's parts of one or two long segments, and combines those whose parts are then all there.
   __device__ void share() {
     if (threadIdx.x == 0) {
+      const auto describe = [&](unsigned char* to, int k) {
+        const index_t begin = base_ + s_.begins[before_ + k], behind = base_ + s_.begins[before_ + k + 1];
+        new (to) long_segment(first_segment_ + k, begin, behind, steps);
+      };
+      if (cuts_first_) describe(s_.first, 0);
+      if (cuts_last_) describe(s_.last, inside_);
       if (cuts_last_) detail::construct(parts_.open + blockIdx.x, values()[count_ - 1]);
       if (cuts_first_) detail::construct(parts_.last + blockIdx.x, values()[end_of(0) - 1]);
       s_.combines[0] = cuts_first_ && parts_.arrive(first());
       s_.combines[1] = cuts_last_ && parts_.arrive(last());
     }
-    __syncthreads();                                              // combines is written
+    __syncthreads();                                              // combines is written, and the descriptions are
     constexpr int folding = capacity < warps ? capacity : warps;  // warps whose results fit into the memory
     T* const of_warps = reinterpret_cast<T*>(s_.items);
     if (s_.combines[0]) parts_.template combine<folding>(job_, first(), of_warps);

@@ -22,7 +22,7 @@ offsets_list offsets_of(std::size_t n, Length length) {
   return offsets;
 }
 
-constexpr int kinds = 10;
+constexpr int kinds = 13;
 inline offsets_list drawn_offsets(std::size_t n, int kind) {
   const auto random = [=](std::uint64_t k) { return hash(n + 77, k); };
   const auto last = static_cast<std::int64_t>(n);
@@ -53,6 +53,26 @@ inline offsets_list drawn_offsets(std::size_t n, int kind) {
         constexpr std::uint64_t steps[] = {3712, 1920, 896, 640};
         return (1 + random(k) % 5) * steps[random(n) % 4] - random(k + 1) % 3;
       });
+    case 10:  // of 100 on average, and a few that warps, blocks or several blocks take
+    case 11:  // the same, of 400
+      return offsets_of(n, [&](std::uint64_t k) {
+        constexpr std::uint64_t around[] = {512, 2048, 4096, 8192, 16384, 32768, 65536, 100000};
+        if (random(k) % 256 == 0) return around[random(k) / 256 % 8] + random(k + 1) % 3 - 1;
+        return 1 + random(k) / 256 % (kind == 10 ? 200 : 800);
+      });
+    case 12: {  // the same ends as in 8, among many segments of one item
+      constexpr std::int64_t all_steps[] = {3712, 1920, 896, 640};
+      const std::int64_t steps = all_steps[random(n) % 4];
+      return offsets_of(n, [&, end = std::int64_t{0}](std::uint64_t k) mutable {
+        std::int64_t length = 1;
+        if (k % 1000 == 999) {  // the end is the first step of a tile
+          const std::int64_t step = end + static_cast<std::int64_t>(k);
+          length = (step / steps + 3) * steps - step;
+        }
+        end += length;
+        return static_cast<std::uint64_t>(length);
+      });
+    }
     default: return {0, last};
   }
 }

@@ -44,7 +44,7 @@ void check(const Backend& backend, const std::vector<std::size_t>& sizes, T init
 std::vector<std::size_t> tile_sizes() {
   std::vector<std::size_t> sizes = test::few_sizes();
   for (const std::size_t n : {3711, 3712, 3713, 7423, 7424, 7425, 14848}) sizes.push_back(n);
-  if (!test::small_only()) sizes.insert(sizes.end(), {390007, 1000003, 2621440, 2621500});
+  if (!test::small_only()) sizes.insert(sizes.end(), {390007, 1000003, 2621440, 2621500, 5000011});
   return sizes;
 }
 
@@ -155,7 +155,7 @@ ONEPASS_TEST(segmented_reduce_by_offsets, wider_sums) {
 // Sums of fractions have the same bits in every run, and on CUDA at every address.
 ONEPASS_TEST(segmented_reduce_by_offsets, same_bits) {
   const std::size_t n = test::limited(1500007);
-  for (const int kind : {1, 3, 4, 5, 8, 9}) {
+  for (const int kind : {1, 3, 4, 5, 8, 9, 10, 11}) {
     const std::vector<float> values = test::random_fractions<float>(n, n);
     const test::offsets_list offsets = test::drawn_offsets(n, kind);
     const test::buffer<std::int64_t> at(backend, offsets);
@@ -173,7 +173,7 @@ ONEPASS_TEST(segmented_reduce_by_offsets, same_bits) {
 
 // Items behind a size in memory do not exist.
 ONEPASS_TEST(segmented_reduce_by_offsets, sized) {
-  const std::size_t most = test::limited(200003);
+  const std::size_t most = test::limited(1000003);
   const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(most, 3);
   const test::buffer<std::uint32_t> in(backend, values);
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1700}, most / 2, most, most + 5}) {
@@ -237,19 +237,19 @@ class sums_by_offsets {
 
 ONEPASS_TEST(segmented_reduce_by_offsets, workspace) { test::check_workspace<sums_by_offsets<backend_type>>(backend); }
 #if ONEPASS_HAS_CUDA
-// Parts of long segments are counted in the workspace's slots, which nobody clears before. A block that has nothing to do but
-// results of empty segments ends the launch, while others still combine items.
-ONEPASS_GPU_TEST(segmented_reduce_by_offsets, one_workspace_again_and_again) {
-  const std::size_t n = 3 * 3712 - 2, empty = 3800, calls = test::small_only() ? 10 : 300;
+// Parts of long segments are counted in the workspace's control block, where a launch leaves zeros behind. The first has one long
+// segment and many empty ones, the second many of all lengths, whose long ones are told to another launch.
+namespace {
+void check_again_and_again(const test::offsets_list& offsets, std::size_t calls) {
+  const test::cuda_backend backend;
+  const std::size_t n = static_cast<std::size_t>(offsets.back()), segments = offsets.size() - 1;
   const std::vector<std::uint64_t> values = test::random_values<std::uint64_t>(n, 5);
-  test::offsets_list offsets(empty + 2, static_cast<std::int64_t>(n));
-  offsets[0] = 0;
   const auto expected = test::expected_results(values, offsets, n, std::uint64_t{5}, test::slow_sum{});
   const test::buffer<std::uint64_t> in(backend, values);
   const test::buffer<std::int64_t> at(backend, offsets);
   std::vector<std::unique_ptr<test::buffer<std::uint64_t>>> outs;
   for (std::size_t i = 0; i < calls; ++i)
-    outs.push_back(std::make_unique<test::buffer<std::uint64_t>>(backend, empty + 1));
+    outs.push_back(std::make_unique<test::buffer<std::uint64_t>>(backend, segments));
   const auto reduce = [&](const auto& policy, const test::buffer<std::uint64_t>& out) {
     onepass::segmented_reduce(policy, in.begin(), in.end(), onepass::offsets(at.begin(), at.end()), out.begin(),
                               std::uint64_t{5}, test::slow_sum{});
@@ -258,6 +258,14 @@ ONEPASS_GPU_TEST(segmented_reduce_by_offsets, one_workspace_again_and_again) {
                             onepass::measure(backend.policy(), [&](const auto& p) { reduce(p, *outs[0]); }));
   for (const auto& out : outs) reduce(backend.policy().with(memory), *out);
   for (const auto& out : outs) ASSERT_TRUE(test::same(out->to_host(), expected));
+}
+}  // namespace
+ONEPASS_GPU_TEST(segmented_reduce_by_offsets, one_workspace_again_and_again) {
+  const std::int64_t n = 3 * 3712 - 2;
+  test::offsets_list offsets(3802, n);
+  offsets[0] = 0;
+  check_again_and_again(offsets, test::small_only() ? 10 : 300);
+  check_again_and_again(test::drawn_offsets(test::limited(1000003), 10), 10);
 }
 ONEPASS_GPU_TEST(segmented_reduce_by_offsets, graph) { test::check_graph<sums_by_offsets<test::cuda_backend>>(false); }
 ONEPASS_GPU_TEST(segmented_reduce_by_offsets, eight_streams) {
