@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
                 [=](auto& p) { reduce_by_key<std::int32_t, std::int32_t>(p, length); });
       suite.add("run_length_encode/i32/" + name, [=](auto& p) { run_length_encode<std::int32_t>(p, length); });
     }
-    for (const index_t length : {10, 50, 1000}) {
+    for (const index_t length : {10, 50, 1000, 10000}) {
       suite.add("by_offset/f32/len" + std::to_string(length), [=](auto& p) { by_offset<float>(p, length); });
     }
     suite.add("reduce_by_key/i32-f64/len1000", [](auto& p) { reduce_by_key<std::int32_t, double>(p, 1000); });
