@@ -4,6 +4,8 @@
 // has consecutive items. Bytes moved: values and offsets are read about once, and one result a segment is written.
 #pragma once
 
+#include <algorithm>
+
 #include "../../core/execution/host_results.hpp"
 #include "../../core/scan/run_scan.hpp"
 #include "../../core/segments/offset_heads.hpp"
@@ -73,9 +75,11 @@ inline segment_shares shares_of(index_t items, index_t segments, bool is_short) 
   if (is_short && tells && (mean < 64 || items < index_t{1} << 19)) return {};
   if (!is_short && (mean < 192 || items >= index_t{1} << 40)) return {};  // so that a chunk's items are an int
   const bool has_warps = mean < 1500 && !(segments <= 1024 && mean >= 256);
-  const index_t most = tells ? control::most_counters : segments > 1024 ? 256 : segments > 64 ? 512 : 1024;
+  constexpr index_t most_chunks = control::most_counters;
+  const index_t chunks =
+      tells ? most_chunks : std::clamp(items >> 15, index_t{segments > 64 ? 256 : 1024}, most_chunks);
   int log_chunk = 12;
-  while (items >> log_chunk >= most) ++log_chunk;
+  while (items >> log_chunk >= chunks) ++log_chunk;
   const index_t blocks = has_warps ? divide_up(segments, index_t{segment_blocks_threads / warp_size}) : segments;
   return {static_cast<unsigned>(blocks), has_warps, tells, log_chunk,
           std::max(index_t{has_warps ? 8192 : 32768}, index_t{1} << log_chunk)};

@@ -47,6 +47,19 @@ ONEPASS_HIDDEN inline std::size_t most_shared_memory(const char* call) {
 #endif
 }
 
+// How many blocks of a multiprocessor a kernel's bounds ask for: `wanted`, or fewer where the architecture's multiprocessors have
+// threads for fewer. (ptxas would leave out the bound and warn.)
+constexpr int blocks_within(int threads, int wanted) {
+#if __CUDA_ARCH__ == 750
+  constexpr int all = 1024;
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1100
+  constexpr int all = 1536;
+#else
+  constexpr int all = 2048;
+#endif
+  return wanted * threads <= all ? wanted : all / threads;
+}
+
 ONEPASS_HIDDEN inline int multiprocessors(const char* call) {
   return device_fact(call, cudaDevAttrMultiProcessorCount);
 }

@@ -168,7 +168,7 @@ struct tile_loop {
 // `sized`: the number of items stands in memory, at `size`. That needs a kernel of its own, as it works on a copy of
 // the job.
 template <class Tile, class Job, bool sized>
-__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+__global__ void __launch_bounds__(Tile::threads, blocks_within(Tile::threads, Tile::blocks))
     tile_driver_kernel(const __grid_constant__ Job job, const tile_memory memory, typename Job::stored_type* values,
                        tile_t tiles, item_count size) {
   wait_for_previous_kernel();

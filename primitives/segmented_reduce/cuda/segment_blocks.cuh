@@ -176,7 +176,8 @@ class segment_block {
 };
 
 template <class Job>
-__global__ void __launch_bounds__(segment_blocks_threads, sizeof(typename Job::value_type) <= 8 ? 8 : 2)
+__global__ void __launch_bounds__(segment_blocks_threads,
+                                  blocks_within(segment_blocks_threads, sizeof(typename Job::value_type) <= 8 ? 8 : 2))
     segment_blocks_kernel(const __grid_constant__ Job job, item_count size,
                           const __grid_constant__ segment_shares shares,
                           const __grid_constant__ long_segments<typename Job::value_type> parts) {
