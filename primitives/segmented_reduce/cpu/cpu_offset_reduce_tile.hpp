@@ -73,7 +73,7 @@ struct cpu_offsets_job {
   // Combines the items [begin, end), at least one.
   T combine(index_t begin, index_t end) const {
     using item = value_of<It>;
-    const index_t size = end - begin;
+    [[maybe_unused]] const index_t size = end - begin;
 #if ONEPASS_HAS_SIMD
     if constexpr (in_vectors) {
       using lane = lane_type<lanes, item>;
