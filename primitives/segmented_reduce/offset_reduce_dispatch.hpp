@@ -71,8 +71,9 @@ constexpr index_t most_in_short_path = index_t{5} << 19;
 // warp or a block a segment".
 inline segment_shares shares_of(index_t items, index_t segments, bool is_short) {
   const index_t mean = items / segments;
-  const bool tells = segments > 4096;  // too many for each block with chunks to look at
-  if (is_short && tells && (mean < 64 || items < index_t{1} << 19)) return {};
+  const bool tells = segments > 8192;  // too many for each block with chunks to look at
+  if (is_short && tells && (mean < 64 || items < index_t{3} << 19)) return {};
+  if (segments > 4096 && items < index_t{1} << 19) return {};
   if (!is_short && (mean < 192 || items >= index_t{1} << 40)) return {};  // so that a chunk's items are an int
   const bool has_warps = mean < 1500 && !(segments <= 1024 && mean >= 256);
   constexpr index_t most_chunks = control::most_counters;

@@ -154,7 +154,7 @@ ONEPASS_TEST(segmented_reduce_by_offsets, wider_sums) {
 
 // Sums of fractions have the same bits in every run, and on CUDA at every address.
 ONEPASS_TEST(segmented_reduce_by_offsets, same_bits) {
-  const std::size_t n = test::limited(1500007);
+  const std::size_t n = test::limited(1700007);
   for (const int kind : {1, 3, 4, 5, 8, 9, 10, 11}) {
     const std::vector<float> values = test::random_fractions<float>(n, n);
     const test::offsets_list offsets = test::drawn_offsets(n, kind);
@@ -173,7 +173,7 @@ ONEPASS_TEST(segmented_reduce_by_offsets, same_bits) {
 
 // Items behind a size in memory do not exist.
 ONEPASS_TEST(segmented_reduce_by_offsets, sized) {
-  const std::size_t most = test::limited(1000003);
+  const std::size_t most = test::limited(1700003);
   const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(most, 3);
   const test::buffer<std::uint32_t> in(backend, values);
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1700}, most / 2, most, most + 5}) {
@@ -265,7 +265,7 @@ ONEPASS_GPU_TEST(segmented_reduce_by_offsets, one_workspace_again_and_again) {
   test::offsets_list offsets(3802, n);
   offsets[0] = 0;
   check_again_and_again(offsets, test::small_only() ? 10 : 300);
-  check_again_and_again(test::drawn_offsets(test::limited(1000003), 10), 10);
+  check_again_and_again(test::drawn_offsets(test::limited(1700003), 10), 10);
 }
 ONEPASS_GPU_TEST(segmented_reduce_by_offsets, graph) { test::check_graph<sums_by_offsets<test::cuda_backend>>(false); }
 ONEPASS_GPU_TEST(segmented_reduce_by_offsets, eight_streams) {
