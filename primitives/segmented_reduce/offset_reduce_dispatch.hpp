@@ -109,7 +109,12 @@ void reduce_in_blocks(const char* call, const Policy& policy, const Job& job, se
   launch(shares.tells ? shares.blocks : shares.blocks + chunks);
   if (!shares.tells) return;
   shares.blocks = 0;
-  launch(std::min(chunks, index_t{1024}));  // those are resident together on an H100
+  try {
+    launch(std::min(chunks, index_t{1024}));  // those are resident together on an H100
+  } catch (...) {                             // the list is for nobody, and a later call must not find it
+    (void)cudaMemsetAsync(&cut.head->long_segments, 0, sizeof cut.head->long_segments, policy.stream());
+    throw;
+  }
 }
 
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
