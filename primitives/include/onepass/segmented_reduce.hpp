@@ -20,10 +20,10 @@
 //              `count` (8 bytes in memory of the backend): it does not wait, writes the number of segments there, and
 //              can be captured.
 //   Cost       Everything is read about once, and results are written once. On CUDA a call is one launch and takes O(n /
-//              2,048) slots of workspace. By offsets it is two launches (one for up to 2.6 million items and segments),
-//              and takes O((n + segments) / 3,700) slots and values, of wide values more: a workspace that was measured
-//              for so many segments serves fewer, not more. How long segments are and how many are empty makes little
-//              difference. Rows are one launch (two with a size in memory).
+//              2,048) slots of workspace. By offsets it is one launch or two, and takes O((n + segments) / 3,700) slots
+//              and values, of wide values more: a workspace that was measured for so many segments serves fewer, not
+//              more. Lengths that differ much, such as a power law's, can take twice as long as equal ones; how many
+//              segments are empty makes little difference. Rows are one launch (two with a size in memory).
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.
 //
@@ -197,7 +197,8 @@ void segmented_reduce_async(It first, It last, Flags head_flags, Out out, index_
 // Segment s has the items from begin[s] up to begin[s + 1], so there is one segment less than there are offsets, as in
 // compressed-row form. Offsets ascend; segments may be empty. out[s] = init op its items; for an empty segment it is
 // init. The default of op is the sum, that of init is T{} of the items' type. The call does not wait. Returns the end
-// of the results.
+// of the results. On CUDA it is not checked that offsets ascend. Where they do not, nothing is written outside the
+// results, but these mean nothing, and results of later calls with the same workspace may mean nothing, too.
 template <class Policy, class It, class Offset, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
 Out segmented_reduce(const Policy& policy, It first, It last, offsets_range<Offset> offsets, Out out, Init init,
                      Op op) {
