@@ -76,9 +76,10 @@ inline segment_shares shares_of(index_t items, index_t segments, bool is_short) 
   if (segments > 4096 && items < index_t{1} << 19) return {};
   if (!is_short && (mean < 192 || items >= index_t{1} << 40)) return {};  // so that a chunk's items are an int
   const bool has_warps = mean < 1500 && !(segments <= 1024 && mean >= 256);
-  constexpr index_t most_chunks = control::most_counters;
-  const index_t chunks =
-      tells ? most_chunks : std::clamp(items >> 15, index_t{segments > 64 ? 256 : 1024}, most_chunks);
+  const index_t chunks = tells             ? index_t{control::most_counters}
+                         : segments > 1024 ? 256
+                         : segments > 64   ? std::clamp(items >> 15, index_t{256}, index_t{512})
+                                           : 1024;
   int log_chunk = 12;
   while (items >> log_chunk >= chunks) ++log_chunk;
   const index_t blocks = has_warps ? divide_up(segments, index_t{segment_blocks_threads / warp_size}) : segments;
@@ -110,8 +111,10 @@ void reduce_in_blocks(const char* call, const Policy& policy, const Job& job, se
   if (!shares.tells) return;
   shares.blocks = 0;
   try {
-    launch(std::min(chunks, index_t{1024}));  // those are resident together on an H100
-  } catch (...) {                             // the list is for nobody, and a later call must not find it
+    // So many blocks are resident together on an H100.
+    launch(std::min(chunks, index_t{1024}));
+  } catch (...) {
+    // The list is for nobody, and a later call must not find it.
     (void)cudaMemsetAsync(&cut.head->long_segments, 0, sizeof cut.head->long_segments, policy.stream());
     throw;
   }

@@ -10,6 +10,9 @@ namespace onepass::detail {
 constexpr int warp_size = 32;
 constexpr unsigned all_lanes = ~0u;
 
+// The largest power of two that is not above n; 1 for n < 1.
+constexpr int power_of_two_up_to(int n) { return n < 2 ? 1 : 2 * power_of_two_up_to(n / 2); }
+
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % warp_size); }
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x / warp_size); }
 

@@ -15,8 +15,6 @@ namespace onepass::detail {
 
 constexpr int reduce_threads = 256, reduce_warps = reduce_threads / warp_size;
 constexpr int lane_bytes = 128;  // of a tile, read at once by a lane; not measured
-// The largest power of two that is not above n > 0.
-constexpr int power_of_two_up_to(int n) { return n < 2 ? 1 : 2 * power_of_two_up_to(n / 2); }
 
 template <class Source, class Op>
 struct reduce_job {

@@ -23,11 +23,11 @@ constexpr bool is_commutative = known_operator<Op>::is_modular&& std::is_arithme
 template <class T, class It, class Op>
 class segment_fold {
   static constexpr int size = static_cast<int>(sizeof(T) > sizeof(value_of<It>) ? sizeof(T) : sizeof(value_of<It>));
-  static constexpr int fit(int bytes) { return bytes < 2 * size ? 1 : bytes < 4 * size ? 2 : bytes < 8 * size ? 4 : 8; }
 
  public:
   // Items that a lane loads at once, and of a strip where it loads several.
-  static constexpr int at_once = fit(64), strip = fit(16);
+  static constexpr int at_once = power_of_two_up_to(64 / size < 8 ? 64 / size : 8);
+  static constexpr int strip = power_of_two_up_to(16 / size < 8 ? 16 / size : 8);
 
   __device__ explicit segment_fold(const Op& op) : op_(op) {}
 
