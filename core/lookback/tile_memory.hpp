@@ -22,7 +22,7 @@ struct control {
   std::uint32_t ticket;   // never reset: between launches it is equal to the base
   std::uint32_t gap2[27];
   // For the synchronisation of a launch's blocks (core/cuda/runtime/grid_sync.cuh), and to count them and the parts of long
-  // segments (primitives/segmented_reduce/cuda/long_segments.cuh). All zero between launches.
+  // segments (primitives/segmented_reduce/cuda/long_segments.cuh). All zero between launches, but for the counters' tags.
   std::uint32_t blocks_begun, is_prepared, blocks_done, long_segments;
   static constexpr int most_counters = 2048;
   std::uint32_t counters[most_counters];

@@ -7,7 +7,8 @@
 //   Ranges     n values are read, with n keys, n flags, or the offsets; n results are written. n may be larger than
 //              2^32. Any random-access iterators will do. `out` may equal the values (in place). It may also equal the
 //              keys, if these are an array whose items are as large as the results: the call then copies the keys to
-//              scratch first. It must not overlap flags or offsets. Offsets must ascend.
+//              scratch first. It must not overlap flags or offsets. Offsets must ascend, which is not checked: where
+//              they do not, nothing is written outside the results, but these mean nothing.
 //   Operator   It must be associative; it need not be commutative.
 //   Sums       are computed in the type of the values; in an exclusive scan, in the type of `init` (as in
 //              onepass/scan.hpp).

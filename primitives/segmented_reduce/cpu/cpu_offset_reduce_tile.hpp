@@ -137,7 +137,7 @@ class cpu_offsets_tile {
     for (index_t s = begun; s < job_.segments; ++s, segment_begin = segment_end) {
       segment_end = job_.offset(s + 1);
       if (segment_end > end) return;
-      if (segment_begin == segment_end) {
+      if (segment_begin >= segment_end) {
         job_.store_empty(s);
         continue;
       }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments of a reduction by offsets that are too long for a tile. Each tile that has items of such a segment stores its part
 // and counts itself in; whoever is the last to do so finds all parts there, and combines them. So nobody waits. The tile in which
-// the segment begins has the counter, in the workspace's control block, where all counters are zero between launches.
+// the segment begins has the counter, in the workspace's control block. It is zero between launches, but for the tag of the
+// launch that used it last.
 // The association: the parts of a segment are combined in the order of the tiles, by trees whose shape its first and last
 // tile give.
 #pragma once
@@ -38,13 +39,21 @@ struct long_segments {
   T* open;          // of each tile: its part of the segment that goes on behind it
   T* last;          // of each tile: its part of the segment that ends there
 
+  // By one thread, before a barrier that the block's arrive() comes behind. Clears what an earlier launch has left in the
+  // counter: all launches leave zero, but where offsets do not ascend.
+  __device__ void prepare(const long_segment& of) const {
+    std::uint32_t* const counter = head->counters + of.first;
+    const std::uint32_t found = load_relaxed(counter);
+    if ((found ^ no_parts()) >> count_bits != 0) atomicCAS(counter, found, no_parts());  // or another block has done it
+  }
+
   // By one thread, after it has stored its block's part. Returns whether all parts are there.
   __device__ bool arrive(const long_segment& of) const {
     fence_acquire_release();  // whoever sees this part counted also sees it
     std::uint32_t* const counter = head->counters + of.first;
-    const bool is_last = atomicAdd(counter, 1u) == of.last_item - of.first;
-    fence_acquire_release();    // pairs with the fences of the others
-    if (is_last) *counter = 0;  // as the next launch expects it
+    const bool is_last = atomicAdd(counter, 1u) == no_parts() + static_cast<std::uint32_t>(of.last_item - of.first);
+    fence_acquire_release();  // pairs with the fences of the others
+    if (is_last) *counter = no_parts();
     return is_last;
   }
 
@@ -77,6 +86,19 @@ struct long_segments {
 
  private:
   static constexpr int each = 8;  // tiles of a lane at a time
+
+  // A counter's lower bits count parts, the others are the launch's tag.
+  static constexpr int count_bits = 12;
+  static_assert(control::most_counters < 1 << count_bits);
+
+  // What a counter of this launch is before any part has arrived. The tag is from the grid's number, which all blocks of a
+  // launch have in common; that is all that right results need. As numbers differ from launch to launch of a context
+  // (but for those of one graph's node), a wrong call harms no later one.
+  static __device__ std::uint32_t no_parts() {
+    std::uint64_t grid;
+    asm("mov.u64 %0, %%gridid;" : "=l"(grid));
+    return static_cast<std::uint32_t>(grid) << count_bits;
+  }
 
   // A warp combines the open parts of the tiles from `first` on, up to `end`, of which there is at least one.
   template <class Op>

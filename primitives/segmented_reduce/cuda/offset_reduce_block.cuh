@@ -2,8 +2,8 @@
 // How a block takes the tiles of a reduction by offsets, in the tile driver. Tickets, epochs and progress are the
 // driver's. The look-back is shorter: only a tile in which a segment ends that began before it looks back, and only to
 // the tile in which that segment begins, whose number the offsets give. A tile publishes what the segment comes to that
-// goes on behind it, if there is one. While a tile's items are on their way, its block draws its next tile and looks
-// back for the one before.
+// goes on behind it. While a tile's items are on their way, its block draws its next tile and looks back for the one
+// before.
 // The association: aggregates are combined in the order of the tiles, by trees whose shape the segment's first and last
 // tile give.
 #pragma once
@@ -62,8 +62,10 @@ class offset_reduce_block {
       finish_left_over(published, [] { tile::wait_for_items(); });
       tile::reduce(job_, now.of, s_.tile);
       if (threadIdx.x == 0) {
-        if (tile::is_open(job_, now.of, s_.tile))
-          published.publish(now.number, tile::values(job_, now.of, s_.tile)[now.of.items - 1]);
+        // What the segment that goes on behind the tile comes to here. Where there is none, this is read only if offsets do
+        // not ascend, by who would wait for it.
+        if (now.number + 1 < tiles)
+          published.publish(now.number, tile::values(job_, now.of, s_.tile)[max(now.of.items - 1, 0)]);
         leave_over(now);
       }
       tile::store(job_, now.of, s_.tile);
@@ -74,7 +76,7 @@ class offset_reduce_block {
     if (tiles == 1 || !grid_sync(memory.head).is_last_block(gridDim.x)) return;
     if (threadIdx.x == drawer) {
       dispenser->end_launch(memory);
-      scrub(memory, 0, s_.epoch);  // tiles that are not open publish nothing
+      scrub(memory, tiles - 1, s_.epoch);
     }
   }
 
@@ -95,6 +97,7 @@ class offset_reduce_block {
     left.segment = last.of.first_segment;
     // The step of the segment's first item comes behind the ends of all segments before.
     left.first = static_cast<tile_t>((last.of.first_item + s_.tile.begin + left.segment) / tile::items);
+    left.first = min(left.first, last.number);  // always, if offsets ascend
     left.end = last.number;
     const int end = s_.tile.end(0);
     left.has_part = end > 0;

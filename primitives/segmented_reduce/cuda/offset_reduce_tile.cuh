@@ -52,8 +52,11 @@ class offset_reduce_tile {
   static __device__ extent extent_of(const Job& job, tile_t tile) {
     const index_t first = static_cast<index_t>(tile) * items, last = min(first + items, job.n);
     const index_t begin = job.starts[tile], end = job.starts[tile + 1];
-    const auto segments = static_cast<int>(end - begin);
-    return {begin, first - begin, segments, static_cast<int>(last - first) - segments};
+    // Bounds change nothing but where offsets do not ascend. Then nothing is to be read or written outside the memory.
+    const index_t first_item = bounded(first - begin, job.path.items);
+    const auto segments = static_cast<int>(bounded(end - begin, last - first));
+    return {begin, first_item, segments,
+            static_cast<int>(bounded(last - first - segments, job.path.items - first_item))};
   }
 
   // Where the tile's items are in shared memory.
@@ -119,13 +122,9 @@ class offset_reduce_tile {
     }
   }
 
-  // Whether a segment that has items in this tile goes on in the next one. What these come to is the last item, then.
-  static __device__ bool is_open(const Job& job, const extent& tile, shared& s) {
-    const index_t begin = tile.segments > 0 ? s.end(tile.segments - 1) : s.begin;
-    return begin < tile.items && job.path.segments > tile.first_segment + tile.segments;
-  }
-
  private:
+  static __device__ index_t bounded(index_t i, index_t most) { return max(index_t{0}, min(i, most)); }
+
   static constexpr bool copies_items = are_copied<T, decltype(Job::items)>;
   static_assert(strip <= 32, "a strip's heads are bits of one word");
   static_assert(items < 1 << 16, "ends are stored in 16 bits");
@@ -142,7 +141,7 @@ class offset_reduce_tile {
       }
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
-        const int k = first + j * threads, end = static_cast<int>(ends[j] - tile.first_item);
+        const int k = first + j * threads, end = static_cast<int>(bounded(ends[j] - tile.first_item, tile.items));
         if (k >= tile.segments) break;
         s.end(k) = static_cast<std::uint16_t>(end);
         if (end < tile.items) s.mark(end);

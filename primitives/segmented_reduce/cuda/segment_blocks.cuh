@@ -159,6 +159,7 @@ class segment_block {
     const index_t first = chunk << shares_.log_chunk, last = first + (index_t{1} << shares_.log_chunk);
     const index_t begin = max(first, of.begin), end = min(last, of.begin + of.size);
     const long_segment all(segment, of.begin >> shares_.log_chunk, last_chunk(of));
+    if (threadIdx.x == warp_size) parts.prepare(all);
     fold_.template by_block<warps>(job_.items + begin, static_cast<int>(end - begin), totals(), [&](const T& part) {
       detail::construct((chunk < all.end ? parts.open : parts.last) + chunk, part);
       s_.combines = parts.arrive(all);

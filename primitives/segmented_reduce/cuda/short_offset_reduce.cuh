@@ -53,8 +53,9 @@ class short_offset_reduce {
 
   __device__ void run() {
     find();
+    if (threadIdx.x == threads - 1 && (cuts_first_ || cuts_last_)) prepare_sharing();
     if (count_ > 0) load();
-    __syncthreads();  // the items have arrived, and heads are marked
+    __syncthreads();  // the items have arrived, heads are marked, and long segments are described
     if (count_ > 0) reduce();
     store();
     if (cuts_first_ || cuts_last_) share();
@@ -72,9 +73,9 @@ class short_offset_reduce {
     __syncthreads();  // all of these are written
     const index_t low = s_.low;
     count_ends(low);
-    __syncthreads();  // ends are counted, and begins written
-    before_ = s_.before;
-    inside_ = s_.inside;
+    __syncthreads();                // ends are counted, and begins written
+    before_ = min(s_.before, few);  // always, if offsets ascend
+    inside_ = min(s_.inside, steps);
     base_ = first_ - low;
     first_segment_ = low + before_;
     left_ = -before_;  // the tile's steps have the items from `left_` up to `right`
@@ -85,8 +86,10 @@ class short_offset_reduce {
     const bool is_next_long = goes_on && s_.begins[before_ + inside_ + 1] - open > longest;
     start_ = inside_ == 0 || is_first_long_ ? max(left_, begin) : begin;
     count_ = (is_next_long ? right : inside_ > 0 ? open : start_) - start_;
-    cuts_first_ = is_first_long_ && s_.begins[before_ + 1] > left_;  // and some of its items are here
-    cuts_last_ = is_next_long && right > max(left_, open);
+    // So that nothing is read or written outside the memory where offsets do not ascend.
+    count_ = max(0, min(min(count_, capacity), static_cast<int>(job_.path.items - base_) - start_));
+    cuts_first_ = is_first_long_ && has_end(end_of(0));
+    cuts_last_ = is_next_long && right > max(left_, open) && count_ > 0;
   }
 
   // Counts the ends of the segments from `low` on that come before the tile and in it. Keeps their offsets, and that behind
@@ -148,12 +151,14 @@ class short_offset_reduce {
 
   __device__ void mark_heads() {
     for (int k = static_cast<int>(threadIdx.x); k < inside_; k += threads) {
-      const int end = end_of(k);
-      if (end < count_) atomicOr(s_.heads + end / 32, 1u << end % 32);
+      const auto end = static_cast<unsigned>(end_of(k));
+      if (end < static_cast<unsigned>(count_)) atomicOr(s_.heads + end / 32, 1u << end % 32);
     }
   }
   // Where the k-th segment that ends here ends, counted from the first item in shared memory.
   __device__ int end_of(int k) const { return s_.begins[before_ + 1 + k] - start_; }
+  // Whether the item before an end is here.
+  __device__ bool has_end(int end) const { return static_cast<unsigned>(end - 1) < static_cast<unsigned>(count_); }
 
   // ---- reduce ---------------------------------------------------------------------------------------------------------
   // Leaves each segment's result, as far as its items are here, in its last item. Contains two barriers.
@@ -209,7 +214,7 @@ class short_offset_reduce {
     for (int k = static_cast<int>(threadIdx.x); k < inside_; k += threads) {
       if (k == 0 && is_first_long_) continue;
       const int begin = k > 0 ? end_of(k - 1) : s_.begins[before_] - start_, end = end_of(k);
-      if (begin < end) job_.store(first_segment_ + k, values()[end - 1]);
+      if (begin < end && has_end(end)) job_.store(first_segment_ + k, values()[end - 1]);
       else job_.out[first_segment_ + k] = job_.init;
     }
   }
@@ -218,21 +223,25 @@ class short_offset_reduce {
   __device__ const long_segment& first() const { return *reinterpret_cast<const long_segment*>(s_.first); }
   __device__ const long_segment& last() const { return *reinterpret_cast<const long_segment*>(s_.last); }
 
+  // By one thread. Describes the long segments that have a part here.
+  __device__ void prepare_sharing() {
+    const auto describe = [&](unsigned char* to, int k) {
+      const index_t begin = base_ + s_.begins[before_ + k], behind = base_ + s_.begins[before_ + k + 1];
+      parts_.prepare(*new (to) long_segment(first_segment_ + k, begin, behind, steps));
+    };
+    if (cuts_first_) describe(s_.first, 0);
+    if (cuts_last_) describe(s_.last, inside_);
+  }
+
   // Stores this tile's parts of one or two long segments, and combines those whose parts are then all there.
   __device__ void share() {
     if (threadIdx.x == 0) {
-      const auto describe = [&](unsigned char* to, int k) {
-        const index_t begin = base_ + s_.begins[before_ + k], behind = base_ + s_.begins[before_ + k + 1];
-        new (to) long_segment(first_segment_ + k, begin, behind, steps);
-      };
-      if (cuts_first_) describe(s_.first, 0);
-      if (cuts_last_) describe(s_.last, inside_);
       if (cuts_last_) detail::construct(parts_.open + blockIdx.x, values()[count_ - 1]);
       if (cuts_first_) detail::construct(parts_.last + blockIdx.x, values()[end_of(0) - 1]);
       s_.combines[0] = cuts_first_ && parts_.arrive(first());
       s_.combines[1] = cuts_last_ && parts_.arrive(last());
     }
-    __syncthreads();                                              // combines is written, and the descriptions are
+    __syncthreads();                                              // combines is written
     constexpr int folding = capacity < warps ? capacity : warps;  // warps whose results fit into the memory
     T* const of_warps = reinterpret_cast<T*>(s_.items);
     if (s_.combines[0]) parts_.template combine<folding>(job_, first(), of_warps);

@@ -58,9 +58,9 @@ struct head_bytes<cpu_heads_from_offsets<It>> {
     const index_t count = heads.count;
     index_t k = heads.first_from(i);
     for (; k < count; ++k) {
-      const index_t at = offset_index(offsets[k]) - i;
-      if (at >= n) break;
-      room[at] = 1;
+      const index_t begin = offset_index(offsets[k]);
+      if (begin >= i + n) break;
+      if (begin >= i) room[begin - i] = 1;  // always, if offsets ascend
     }
     heads.next = k;
   }

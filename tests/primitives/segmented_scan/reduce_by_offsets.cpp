@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <memory>
 #include <vector>
 
 #include "offsets_fixture.hpp"
@@ -242,36 +241,6 @@ class sums_by_offsets {
 
 ONEPASS_TEST(segmented_reduce_by_offsets, workspace) { test::check_workspace<sums_by_offsets<backend_type>>(backend); }
 #if ONEPASS_HAS_CUDA
-// Parts of long segments are counted in the workspace's control block, where a launch leaves zeros behind. The first has one long
-// segment and many empty ones, the second many of all lengths, whose long ones are told to another launch.
-namespace {
-void check_again_and_again(const test::offsets_list& offsets, std::size_t calls) {
-  const test::cuda_backend backend;
-  const std::size_t n = static_cast<std::size_t>(offsets.back()), segments = offsets.size() - 1;
-  const std::vector<std::uint64_t> values = test::random_values<std::uint64_t>(n, 5);
-  const auto expected = test::expected_results(values, offsets, n, std::uint64_t{5}, test::slow_sum{});
-  const test::buffer<std::uint64_t> in(backend, values);
-  const test::buffer<std::int64_t> at(backend, offsets);
-  std::vector<std::unique_ptr<test::buffer<std::uint64_t>>> outs;
-  for (std::size_t i = 0; i < calls; ++i)
-    outs.push_back(std::make_unique<test::buffer<std::uint64_t>>(backend, segments));
-  const auto reduce = [&](const auto& policy, const test::buffer<std::uint64_t>& out) {
-    onepass::segmented_reduce(policy, in.begin(), in.end(), onepass::offsets(at.begin(), at.end()), out.begin(),
-                              std::uint64_t{5}, test::slow_sum{});
-  };
-  onepass::workspace memory(backend.policy(),
-                            onepass::measure(backend.policy(), [&](const auto& p) { reduce(p, *outs[0]); }));
-  for (const auto& out : outs) reduce(backend.policy().with(memory), *out);
-  for (const auto& out : outs) ASSERT_TRUE(test::same(out->to_host(), expected));
-}
-}  // namespace
-ONEPASS_GPU_TEST(segmented_reduce_by_offsets, one_workspace_again_and_again) {
-  const std::int64_t n = 3 * 3712 - 2;
-  test::offsets_list offsets(3802, n);
-  offsets[0] = 0;
-  check_again_and_again(offsets, test::small_only() ? 10 : 300);
-  check_again_and_again(test::drawn_offsets(test::limited(1700003), 10), 10);
-}
 ONEPASS_GPU_TEST(segmented_reduce_by_offsets, graph) { test::check_graph<sums_by_offsets<test::cuda_backend>>(false); }
 ONEPASS_GPU_TEST(segmented_reduce_by_offsets, eight_streams) {
   test::check_eight_streams<sums_by_offsets<test::cuda_backend>>();
