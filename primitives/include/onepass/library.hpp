@@ -187,8 +187,8 @@ inline std::int64_t* checked_count(const char* call, std::int64_t* count) {
 
 }  // namespace detail
 
-// Segment i starts at item first[i]; first[i] <= first[i + 1], which is not checked. Offsets outside [0, n) start nothing, so row offsets of
-// a sparse matrix will do.
+// Segment i starts at item first[i]; first[i] <= first[i + 1], which is not checked. Offsets outside [0, n) start
+// nothing, so row offsets of a sparse matrix will do.
 struct offsets {
   const std::int64_t* first;
   std::size_t count;
