@@ -74,7 +74,7 @@ inline segment_shares shares_of(index_t items, index_t segments, bool is_short) 
   const bool tells = segments > 8192;  // too many for each block with chunks to look at
   if (is_short && tells && (mean < 64 || items < index_t{3} << 19)) return {};
   if (segments > 4096 && items < index_t{1} << 19) return {};
-  if (!is_short && (mean < 192 || items >= index_t{1} << 40)) return {};  // so that a chunk's items are an int
+  if (!is_short && (mean < 192 || items >= index_t{1} << 38)) return {};  // so that a chunk's items are an int
   const bool has_warps = mean < 1500 && !(segments <= 1024 && mean >= 256);
   const index_t chunks = tells             ? index_t{control::most_counters}
                          : segments > 1024 ? 256
@@ -83,7 +83,11 @@ inline segment_shares shares_of(index_t items, index_t segments, bool is_short) 
   int log_chunk = 12;
   while (items >> log_chunk >= chunks) ++log_chunk;
   const index_t blocks = has_warps ? divide_up(segments, index_t{segment_blocks_threads / warp_size}) : segments;
-  return {static_cast<unsigned>(blocks), has_warps, tells, log_chunk,
+  return {static_cast<unsigned>(blocks),
+          has_warps,
+          mean >= 6000,
+          tells,
+          log_chunk,
           std::max(index_t{has_warps ? 8192 : 32768}, index_t{1} << log_chunk)};
 }
 
@@ -103,8 +107,13 @@ void reduce_in_blocks(const char* call, const Policy& policy, const Job& job, se
                       const long_segments<typename Job::value_type>& cut) {
   const index_t n = job.path.items, chunks = n <= shares.most_items ? 0 : divide_up(n, index_t{1} << shares.log_chunk);
   const auto launch = [&](index_t blocks) {
-    detail::launch_offset_reduce(call, policy, job, segment_blocks_kernel<Job>, blocks, segment_blocks_threads,
-                                 sizeof(typename segment_block<Job>::shared), shares, cut);
+    const auto launch_kernel = [&](auto are_long) {
+      detail::launch_offset_reduce(call, policy, job, segment_blocks_kernel<Job, are_long>, blocks,
+                                   segment_blocks_threads, sizeof(typename segment_block<Job, are_long>::shared),
+                                   shares, cut);
+    };
+    if (shares.are_long) launch_kernel(std::true_type());
+    else launch_kernel(std::false_type());
   };
   shares.tells = shares.tells && chunks > 0;
   launch(shares.tells ? shares.blocks : shares.blocks + chunks);

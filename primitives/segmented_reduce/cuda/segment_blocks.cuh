@@ -14,20 +14,25 @@
 namespace onepass::detail {
 
 constexpr int segment_blocks_threads = 256;
+// Long segments are few, and so are the blocks that have some. So these load more at once.
+constexpr int segment_items_at_once(bool are_long) { return are_long ? 16 : 8; }
+// Of small items, a multiprocessor.
+constexpr int segment_blocks_together(bool are_long) { return are_long ? 4 : 8; }
 
 // How segments are divided among blocks.
 struct segment_shares {
   unsigned blocks;     // that have segments; others have chunks
   bool has_warps;      // whether a warp has a segment, or a block
+  bool are_long;       // whether the kernel for long segments has them, a block each
   bool tells;          // whether those with chunks are another launch, and are told which segments to cut
   int log_chunk;       // the logarithm of a chunk's items
   index_t most_items;  // longer segments are cut; no less than a chunk's items
 };
 
-template <class Job>
+template <class Job, bool are_long>
 class segment_block {
   using T = typename Job::value_type;
-  using fold = segment_fold<T, decltype(Job::items), typename Job::op_type>;
+  using fold = segment_fold<T, decltype(Job::items), typename Job::op_type, segment_items_at_once(are_long)>;
   static constexpr int warps = segment_blocks_threads / warp_size;
   static constexpr int most_of_warp = 8 * warp_size * fold::at_once;  // not measured
 
@@ -50,7 +55,7 @@ class segment_block {
       : job_(job), shares_(shares), path_{job.path.offsets, job.path.segments, items}, s_(s), fold_(job.op) {}
 
   __device__ void reduce_segments(const long_segments<T>& parts) {
-    if (!shares_.has_warps) {
+    if (are_long || !shares_.has_warps) {
       if (threadIdx.x == 0) tell(parts, blockIdx.x, bounds_of(blockIdx.x));
       reduce_by_block(blockIdx.x, -1);
       return;
@@ -176,15 +181,17 @@ class segment_block {
   fold fold_;
 };
 
-template <class Job>
+template <class Job, bool are_long>
 __global__ void __launch_bounds__(segment_blocks_threads,
-                                  blocks_within(segment_blocks_threads, sizeof(typename Job::value_type) <= 8 ? 8 : 2))
+                                  blocks_within(segment_blocks_threads, sizeof(typename Job::value_type) <= 8
+                                                                            ? segment_blocks_together(are_long)
+                                                                            : 2))
     segment_blocks_kernel(const __grid_constant__ Job job, item_count size,
                           const __grid_constant__ segment_shares shares,
                           const __grid_constant__ long_segments<typename Job::value_type> parts) {
   wait_for_previous_kernel();
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
-  using block = segment_block<Job>;
+  using block = segment_block<Job, are_long>;
   auto& s = *reinterpret_cast<typename block::shared*>(dynamic_shared);
   const index_t items = min(size.get(), job.path.items);
   if (blockIdx.x < shares.blocks) block(job, shares, items, s).reduce_segments(parts);

@@ -19,14 +19,14 @@ namespace onepass::detail {
 template <class Op, class T>
 constexpr bool is_commutative = known_operator<Op>::is_modular&& std::is_arithmetic_v<T>;
 
-// It: the iterator at a segment's first item. T: the type that values are combined in.
-template <class T, class It, class Op>
+// It: the iterator at a segment's first item. T: the type that values are combined in. A lane loads up to `most` items at once.
+template <class T, class It, class Op, int most>
 class segment_fold {
   static constexpr int size = static_cast<int>(sizeof(T) > sizeof(value_of<It>) ? sizeof(T) : sizeof(value_of<It>));
 
  public:
   // Items that a lane loads at once, and of a strip where it loads several.
-  static constexpr int at_once = power_of_two_up_to(64 / size < 8 ? 64 / size : 8);
+  static constexpr int at_once = power_of_two_up_to(64 / size < most ? 64 / size : most);
   static constexpr int strip = power_of_two_up_to(16 / size < 8 ? 16 / size : 8);
 
   __device__ explicit segment_fold(const Op& op) : op_(op) {}

@@ -195,6 +195,29 @@ ONEPASS_TEST(segmented_reduce_by_offsets, sized) {
   }
 }
 
+#if ONEPASS_HAS_CUDA
+// So many, of 2,000 and of 7,000 items in the mean, that those that are cut are told to a second launch.
+ONEPASS_GPU_TEST(segmented_reduce_by_offsets, many_that_are_not_short) {
+  for (const std::uint64_t mean : {2000u, 7000u}) {
+    const std::size_t n = test::limited(9000 * mean);
+    const test::offsets_list offsets = test::offsets_of(n, [&](std::uint64_t k) {
+      return k % 500 == 77 ? 100000 + test::hash(mean, k) % 3 : test::hash(mean, k) % (2 * mean - 400);
+    });
+    const test::buffer<std::int64_t> at(backend, offsets);
+    const test::buffer<std::uint64_t> out(backend, offsets.size() - 1);
+    const thrust::counting_iterator<std::uint64_t> in(0);
+    onepass::segmented_reduce(backend.policy(), in, in + static_cast<std::ptrdiff_t>(n),
+                              onepass::offsets(at.begin(), at.end()), out.begin());
+    std::vector<std::uint64_t> expected(out.size());
+    const auto below = [](std::int64_t i) {
+      return static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(i - 1) / 2;
+    };
+    for (std::size_t s = 0; s < expected.size(); ++s) expected[s] = below(offsets[s + 1]) - below(offsets[s]);
+    EXPECT_TRUE(test::same(out.to_host(), expected)) << "mean " << mean;
+  }
+}
+#endif
+
 // One segment of more than 2^31 items, whose tiles are many; and a short one, and an empty one, on either side.
 ONEPASS_TEST(segmented_reduce_by_offsets, large) {
   const auto n = static_cast<std::int64_t>(test::limited(test::large_size));
