@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../support/argument_checks.hpp"
+#include "resolve_policy.hpp"
 #include "scratch_layout.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -30,15 +31,17 @@ class saved_input {
     if (is_saved_ && !needs_objects) offset_ = scratch.add<item>(n);
   }
 
-  // Copies n items, if need be, in the order of the policy's stream, and returns where the call has to read them. The
-  // scratch has room for as many as the constructor was told.
-  unwrapped<It> get(const char* call, const Policy& policy, void* scratch, index_t n) {
+  // Copies `most` items, if need be, in the order of the policy's stream, and returns where the call has to read them. On the
+  // CPU these are no more than the policy's size: items behind may be another thread's. The scratch has room for as many as
+  // the constructor was told.
+  unwrapped<It> get(const char* call, const Policy& policy, void* scratch, index_t most) {
     if constexpr (is_array) {
       if (!is_saved_) return it_;
-      n_ = n;
-      const auto bytes = static_cast<std::size_t>(n) * sizeof(item);
+      n_ = most;
+      if constexpr (!on_cuda<Policy>) n_ = items_now(policy, most);
+      const auto bytes = static_cast<std::size_t>(n_) * sizeof(item);
       if constexpr (needs_objects) {
-        objects_.assign(it_, it_ + n);
+        objects_.assign(it_, it_ + n_);
         copy_ = objects_.data();
       } else {
         copy_ = section<item>(scratch, offset_);
@@ -54,7 +57,7 @@ class saved_input {
       }
       return copy_;
     } else {
-      (void)call, (void)policy, (void)scratch, (void)n;
+      (void)call, (void)policy, (void)scratch, (void)most;
       return it_;
     }
   }

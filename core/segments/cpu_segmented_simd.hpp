@@ -37,16 +37,26 @@ struct head_bytes<heads_from_flags<Flag*>> {
   bool is_head(index_t i) const { return heads.is_head(i); }
   ONEPASS_INLINED void part(index_t i, index_t n, unsigned char* room) const {
     std::memset(room, 0, head_group);
-    for (index_t k = 0; k < n; ++k) room[k] = static_cast<bool>(heads.flags[i + k]);
+    convert(i, n, room);
   }
   ONEPASS_INLINED const unsigned char* group(index_t i, unsigned char* room) const {
     prefetch_ahead(heads.flags + i);
     if constexpr (std::is_integral_v<Flag> && sizeof(Flag) == 1) {
       return reinterpret_cast<const unsigned char*>(heads.flags + i);
     } else {
-      for (index_t k = 0; k < head_group; ++k) room[k] = static_cast<bool>(heads.flags[i + k]);
+      convert(i, head_group, room);
       return room;
     }
+  }
+
+ private:
+  // A class is converted by a function of the caller's.
+  ONEPASS_INLINED void convert(index_t i, index_t n, unsigned char* room) const {
+    if constexpr (std::is_class_v<Flag>) call_apart([&](auto) { convert_here(i, n, room); });
+    else convert_here(i, n, room);
+  }
+  ONEPASS_INLINED void convert_here(index_t i, index_t n, unsigned char* room) const {
+    for (index_t k = 0; k < n; ++k) room[k] = static_cast<bool>(heads.flags[i + k]);
   }
 };
 // Bits become bytes eight at a time: each byte of a word gets all eight bits, and keeps its own.

@@ -76,11 +76,11 @@ bool may_overlap(A a, index_t a_size, B b, index_t b_size) {
 }
 
 template <class It>
-constexpr bool is_reversed_array = false;
+constexpr bool is_reversed = false;
 template <class It>
-constexpr bool is_reversed_array<thrust::reverse_iterator<It>> = is_contiguous<It>;
+constexpr bool is_reversed<thrust::reverse_iterator<It>> = true;
 template <class It>
-constexpr bool is_reversed_array<std::reverse_iterator<It>> = is_contiguous<It>;
+constexpr bool is_reversed<std::reverse_iterator<It>> = true;
 
 // What can be compared with any iterator of its type: libstdc++'s checked iterators refuse those of another container, but
 // not what they wrap.
@@ -98,14 +98,17 @@ It unchecked(const __gnu_debug::_Safe_iterator<It, Sequence, Category>& it) {
 // Whether it is known that item i of `a` and item i of `b` are the same object for each i. Equal iterators do not show
 // this: permutation iterators compare their indices alone. With `may_look`, there is a first item and the host can
 // access it.
+template <bool may_look, class... A, class... B>
+bool is_in_place(thrust::zip_iterator<thrust::tuple<A...>> a, thrust::zip_iterator<thrust::tuple<B...>> b);
 template <bool may_look, class A, class B>
 bool is_in_place(A a, B b) {
   if constexpr (!std::is_same_v<value_of<A>, value_of<B>>) {
     return false;
   } else if constexpr (is_contiguous<A> && is_contiguous<B>) {
     return unwrap(a) == unwrap(b);
-  } else if constexpr (is_reversed_array<A> && is_reversed_array<B>) {
-    return is_in_place<may_look>(a.base(), b.base());
+  } else if constexpr (is_reversed<A> && is_reversed<B>) {
+    // Where the first items are, if there are any.
+    return is_in_place<may_look>(a.base() - may_look, b.base() - may_look);
   } else if constexpr (may_look && std::is_convertible_v<B, A> && std::is_lvalue_reference_v<decltype(*a)> &&
                        std::is_lvalue_reference_v<decltype(*b)>) {
     return unchecked(a) == unchecked(static_cast<A>(b)) && std::addressof(*a) == std::addressof(*b);

@@ -30,9 +30,12 @@ inline std::uint32_t bits_of_float(float x) {
 
 inline float float_of_binary16(std::uint16_t half) {
   const std::uint32_t magnitude = half & 0x7fffu;
-  // The product is exact, and makes normal numbers of subnormal ones. Infinity and NaN have the largest exponent.
-  const std::uint32_t scaled = bits_of_float(float_of_bits(magnitude << 13) * 0x1p112f);
-  const std::uint32_t bits = magnitude < 0x7c00u ? scaled : magnitude << 13 | float_infinity;
+  const std::uint32_t normal = (magnitude << 13) + (112u << 23);
+  // Subnormal numbers have the fraction of a number above 2^-14. Their floats are normal, and so are these two, as a caller may
+  // have set that subnormal floats are zero.
+  const std::uint32_t subnormal = bits_of_float(float_of_bits(normal + (1u << 23)) - 0x1p-14f);
+  std::uint32_t bits = magnitude < 0x400u ? subnormal : normal;
+  if (magnitude >= 0x7c00u) bits = magnitude << 13 | float_infinity;  // infinity and NaN have the largest exponent
   return float_of_bits(bits | (half & 0x8000u) << 16);
 }
 

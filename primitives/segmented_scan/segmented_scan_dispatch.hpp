@@ -81,9 +81,7 @@ Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys las
   layout scratch;
   saved_input<std::decay_t<decltype(policy)>, Keys> keys(first, n, detail::same_start(first, out), scratch);
   const auto make_job = [&](void* memory) {
-    index_t saved = n;  // on the CPU no key behind the items is looked at, which another thread may have
-    if constexpr (!on_cuda<std::decay_t<decltype(policy)>>) saved = items_now(policy, n);
-    return types::make(values, heads_type{keys.get(call, policy, memory, saved), equal}, out, init, op, n);
+    return types::make(values, heads_type{keys.get(call, policy, memory, n), equal}, out, init, op, n);
   };
   run_scan<typename types::job>(call, policy, n, scratch, make_job, nothing_more{}, keys);
   wait_for_host<Keys, Values, Out>(call, policy);

@@ -102,7 +102,8 @@ class call {
   static void release(void* context, void* memory, std::size_t bytes) {
     auto& self = *static_cast<call*>(context);
     XLA_FFI_DeviceMemory_Free_Args args{sizeof(args), nullptr, self.frame_.ctx, bytes, memory};
-    self.keep_error(self.frame_.api->XLA_FFI_DeviceMemory_Free(&args));
+    // That memory was given back is no reason to forget why other memory was not to be had.
+    if (XLA_FFI_Error* const error = self.frame_.api->XLA_FFI_DeviceMemory_Free(&args)) self.keep_error(error);
   }
 
   const XLA_FFI_CallFrame& frame_;

@@ -156,6 +156,8 @@ def test_many_bins():
     (TypeError, r"bins is array\(3.5\), not an integer", lambda x: onepass.histogram(x, np.array(3.5))),
     (TypeError, "bins is 'auto', not an integer", lambda x: onepass.histogram(x, "auto")),
     (ValueError, r"range is \[nan, nan\], which is not finite", lambda x: onepass.histogram(x * np.nan)),
+    (ValueError, r"range is .*, whose edges lie outside of float16",
+     lambda x: onepass.histogram(x.astype("f2"), 1, range=(np.float16(2), 2**64 - 1))),
 ])
 def test_refused(error, text, call):
     with pytest.raises(error, match=f"^onepass.histogram: {text}"):

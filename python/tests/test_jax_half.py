@@ -53,6 +53,20 @@ def test_every_value(dtype):
         same(part.astype("float32"), expected)
 
 
+def test_subnormal_numbers(dtype):
+    """XLA sets that subnormal floats are zero. float16 has none that are subnormal as floats, and its own stay."""
+    if dtype == "bfloat16":
+        return
+    magnitude = np.arange(0x600, dtype=np.uint16)
+    wide = np.sort(np.concatenate([magnitude, magnitude | np.uint16(0x8000)]).view(np.float16)).astype(np.float32)
+    x = rounded(wide, dtype)
+    same(onepass.cummax(x), x)
+    same(onepass.cumsum(x), rounded(np.cumsum(wide), dtype))
+    same(onepass.segment_reduce(x, np.array([0, 3, x.size])), rounded([wide[:3].sum(), wide[3:].sum()], dtype))
+    scaled = [jax.grad(lambda x: (cumsum(x) * jnp.float16(2e-5)).sum())(x[:3]) for cumsum in (onepass.cumsum, jnp.cumsum)]
+    same(*scaled)
+
+
 def test_segments(dtype):
     x, keys = whole(1000, dtype), jnp.sort(whole(1000, dtype, 2))
     offsets = np.array([0, 7, 7, 300, 1000])

@@ -84,6 +84,11 @@ def test_the_first_factor_counts_with_an_initial_value_alone(first, reverse):
     assert np.isnan(begun[:, at]).all()
 
 
+def test_initial_values_in_a_list():
+    ones = [[1.0, 1.0], [1.0, 1.0]]
+    same(onepass.linear_recurrence(ones, ones, axis=0, init=[1.0, 2.0]), np.array([[2.0, 3.0], [3.0, 4.0]]))
+
+
 @pytest.mark.parametrize("error, text, call", [
     (TypeError, "a has dtype int64, not float32", lambda x: onepass.linear_recurrence(x.astype(int), x)),
     (TypeError, "b has dtype float32, not float64", lambda x: onepass.linear_recurrence(x, x.astype("f4"))),

@@ -88,6 +88,12 @@ def test_an_item_may_refuse_to_be_true_or_false():
         onepass.nonzero(x)
 
 
+def test_texts():
+    mask = np.array([True, False, True])
+    same(onepass.compress(np.array(["a", "bc", "d"]), mask, size=4, fill="-"), np.array(["a", "d", "-", "-"], "U2"))
+    same(onepass.compress(np.array([b"a", b"bc", b"d"]), mask, size=4, fill=""), np.array([b"a", b"d", b"", b""], "S2"))
+
+
 @pytest.mark.parametrize("error, text, call", [
     (TypeError, "compress: x has dtype object", lambda x, m: onepass.compress(x.astype(object), m)),
     (TypeError, "compress: x has dtype complex128", lambda x, m: onepass.compress(x * 1j, m)),
@@ -99,6 +105,10 @@ def test_an_item_may_refuse_to_be_true_or_false():
     (ValueError, f"compress: size is {1 << 62}, .* more than any memory has", lambda x, m: onepass.compress(x, m, size=1 << 62)),
     (ValueError, f"nonzero: size is {1 << 62}", lambda x, m: onepass.nonzero(x, size=1 << 62)),
     (ValueError, "compress: fill is 300, which is no int8", lambda x, m: onepass.compress(x.astype("i1"), m, size=9, fill=300)),
+    (ValueError, "compress: fill is 0, which is no <U1", lambda x, m: onepass.compress(x.astype("U1"), m, size=9)),
+    (ValueError, "compress: fill is 'long', which is no <U1",
+     lambda x, m: onepass.compress(x.astype("U1"), m, size=9, fill="long")),
+    (ValueError, "compress: fill is 7, which is no |S2", lambda x, m: onepass.compress(x.astype("S2"), m, size=9, fill=7)),
     (TypeError, "nonzero: size is given", lambda x, m: onepass.nonzero(x[None], size=3)),
     (TypeError, "nonzero: x has no dimension", lambda x, m: onepass.nonzero(np.array(3))),
 ])

@@ -112,3 +112,13 @@ def test_null_pointers():
         check(0)
         with pytest.raises(ValueError, match="without memory"):
             check(3)
+
+
+@pytest.mark.parametrize("items", [[], [3], [0, 99999], list(range(100000))])
+def test_results_have_no_more_memory_than_items(items):
+    """What torch.save writes of a tensor is all of its memory."""
+    x = torch.zeros(100000)
+    x[torch.tensor(items, dtype=torch.int64)] = 1
+    for result in (onepass.compress(x, x > 0), onepass.nonzero(x)):
+        assert result.shape[0] == len(items)
+        assert result.untyped_storage().nbytes() == result.nbytes

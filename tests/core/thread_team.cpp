@@ -8,13 +8,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <mutex>
 #include <numeric>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "support/failing_allocations.hpp"
+#include "support/float_control.hpp"
 #include "support/test.hpp"
 
 namespace {
@@ -132,6 +135,27 @@ ONEPASS_CPU_TEST(thread_team, bodies_that_use_tbb) {
   }
 }
 #endif
+
+// A pool's threads have been started when the caller's setting was another one.
+ONEPASS_CPU_TEST(thread_team, calculates_as_its_caller) {
+  const unsigned usual = test::float_control();
+  const auto controls_of_members = [] {
+    std::mutex mutex;
+    std::vector<unsigned> found;
+    run_team(8, [&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));  // others take some of the members meanwhile
+      const std::lock_guard<std::mutex> lock(mutex);
+      found.push_back(test::float_control());
+    });
+    return found;
+  };
+  for (int call = 0; call < 3; ++call) {
+    for (const unsigned control : controls_of_members()) EXPECT_EQ(control, usual);
+    const test::subnormals_are_zero setting;
+    for (const unsigned control : controls_of_members()) EXPECT_EQ(control, test::float_control());
+  }
+  EXPECT_EQ(test::float_control(), usual);
+}
 
 // A process that is bound to some cores (taskset, a batch system, a container) makes no more threads than it has cores.
 ONEPASS_CPU_TEST(thread_team, counts_the_cores_that_it_may_use) {

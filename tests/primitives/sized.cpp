@@ -4,10 +4,12 @@
 #include <onepass/compact.hpp>
 #include <onepass/radix_sort.hpp>
 #include <onepass/scan.hpp>
+#include <onepass/segmented_reduce.hpp>
 #include <onepass/segmented_scan.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -235,4 +237,18 @@ TEST(sized, scan_over_keys_leaves_keys_behind_the_items) {
   onepass::inclusive_scan_by_key(onepass::cpu(1).sized_by(&size), keys.begin(), keys.end(), values.begin(),
                                  keys.begin());
   for (int i = 0; i < 8; ++i) EXPECT_EQ(keys[i].value, i < 4 ? 2 * (i + 1) : -1) << i;
+}
+// The same for a reduction that stores over its keys and values.
+TEST(sized, reduction_over_keys_and_values_leaves_those_behind_the_items) {
+  std::vector<guarded_key> keys(8), values(8);
+  for (int i = 0; i < 8; ++i) keys[i].value = values[i].value = i < 4 ? i / 2 : -1;
+  const onepass::index_t size = 4;
+  onepass::index_t count = 0;
+  onepass::reduce_by_key_async(onepass::cpu(1).sized_by(&size), keys.begin(), keys.end(), values.begin(), keys.begin(),
+                               values.begin(), std::equal_to<>(), std::plus<>(), &count);
+  EXPECT_EQ(count, 2);
+  for (int i : {0, 1, 4, 5, 6, 7}) {
+    EXPECT_EQ(keys[i].value, i < 4 ? i : -1) << i;
+    EXPECT_EQ(values[i].value, i < 4 ? 2 * i : -1) << i;
+  }
 }

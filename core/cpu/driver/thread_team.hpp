@@ -100,6 +100,34 @@ class function_reference {
   void (*call_)(void*, Arguments...);
 };
 
+// How the thread that makes this rounds floats, and whether it takes subnormal ones for zero. A team does as its caller does,
+// so that results do not depend on which thread has which part: XLA sets the latter for calls on the CPU, and the threads of
+// a pool have what was set when they were started.
+class float_control {
+#if defined(__SSE2__)
+ public:
+  float_control() : word_(__builtin_ia32_stmxcsr()) {}
+  template <class F>
+  void run(F f) const {
+    const unsigned own = __builtin_ia32_stmxcsr();
+    const bool differs = ((own ^ word_) & controls) != 0;
+    if (differs) __builtin_ia32_ldmxcsr(word_);
+    f();
+    if (differs) __builtin_ia32_ldmxcsr(own);
+  }
+
+ private:
+  static constexpr unsigned controls = 0xffc0;  // the other bits say what has happened
+  unsigned word_;
+#else
+ public:
+  template <class F>
+  void run(F f) const {
+    f();
+  }
+#endif
+};
+
 // Calls body() on `members` threads, or on as many as can be started. One of them is the calling thread.
 inline void run_on_own_threads(int members, function_reference<> body) {
   std::vector<std::thread> others;
@@ -159,11 +187,14 @@ inline bool is_forked() {
 // Runs body() at least once and at most `members` times, at the same time as far as there are threads. One of them is
 // the calling thread. Returns when all have ended. A body that runs to its end has to leave nothing for the others to
 // do. body must not throw.
-inline void run_team(int members, function_reference<> body) {
+inline void run_team(int members, function_reference<> of_member) {
   if (members <= 1) {
-    body();
+    of_member();
     return;
   }
+  const float_control control;
+  const auto as_caller = [&] { control.run(of_member); };
+  const function_reference<> body(as_caller);
 #if ONEPASS_HAS_TBB
   if (!is_forked() && tbb_has_threads()) {
     std::atomic<bool> has_begun{false};

@@ -67,6 +67,8 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     except (TypeError, ValueError) as error:
         wrong_value(function, "range", f"is [{lower}, {upper}], of which no edges can be made: {error}")
     arrays.type_of(function, "range", edges)
+    if arrays.where(x) is None and not arrays.ascends(edges):  # on a device that would take a kernel and a wait
+        wrong_value(function, "range", f"is [{lower}, {upper}], whose edges lie outside of {edges.dtype}")
     if of.kind != "f" and float(lower).is_integer() and upper - lower == number < MOST_BINS and abs(lower) < 1 << 52:
         return _by_value(arrays, x, of, int(lower), number), edges
     return _between(arrays, *_as_compared(function, arrays, x, edges)), edges

@@ -77,6 +77,8 @@ def array(function: str, argument: str, x: Any) -> Any:
         return jax.lax.stop_gradient(x) if is_constant else x
     if not isinstance(x, (np.ndarray, np.generic)):
         wrong_type(function, argument, f"is {type(x).__name__}, not a JAX array")
+    if isinstance(x, np.ma.MaskedArray):
+        wrong_type(function, argument, "is a masked array, whose mask would be lost")
     try:
         made = jnp.asarray(x)
     except TypeError:

@@ -173,11 +173,12 @@ def linear_recurrence(a: Any, b: Any, *, axis: int = -1, reverse: bool = False, 
     """
     function = "linear_recurrence"
     a, b, number = checked(function, _Checks, a, b, axis)
+    initial = None if init is None else initial_of(function, _Checks, a, number, init)
     if b.size == 0:
         return b
-    if init is not None:
+    if initial is not None:
         at = (slice(None),) * number + (-1 if reverse else 0,)
-        b = b.at[at].add(a[at] * initial_of(function, _Checks, a, number, init))
+        b = b.at[at].add(a[at] * initial)
     return recurrence(a, b, number, bool(reverse))
 
 

@@ -209,6 +209,9 @@ class NumpyArrays:
             return like.dtype.type(number_of(function, argument, value, of))
         try:
             item = np.array(value, like.dtype)
+            given = np.array(value)
+            if like.dtype.kind in "SU" and (given.dtype.kind not in "SU" or item.astype(given.dtype) != given):
+                item = None  # a number, or a text that is too long
         except (TypeError, ValueError, OverflowError):
             item = None
         if item is None or item.ndim:

@@ -76,7 +76,7 @@ def checked(function: str, arrays: Any, a: Any, b: Any, axis: Any) -> Any:
 
 def initial_of(function: str, arrays: Any, a: Any, axis: int, init: Any) -> Any:
     """What stands before the first items: a number, or an array without the axis."""
-    if not hasattr(init, "ndim") or init.ndim == 0:
+    if getattr(init, "ndim", 0) == 0 and not isinstance(init, (list, tuple)):
         return arrays.scalar(function, "init", init, arrays.type_of(function, "a", a))
     init = arrays.array(function, "init", init)
     if init.dtype != a.dtype:

@@ -144,7 +144,8 @@ def _runs(arrays: Any, x: Any, with_counts: bool, with_index: bool, equal_nan: b
         counts = arrays.empty(x, (0,), TYPES["int64"])
     if equal_nan:
         last = arrays.size(items) - arrays.nan_runs(items)
-        items = items[:last + 1]
+        if last + 1 < arrays.size(items):
+            items = arrays.copy(items[:last + 1])  # not a view, which would keep an item for each NaN
         if counts is not None:
             counts = arrays.merged(counts, last)
         if inverse is not None:

@@ -5,6 +5,7 @@
 #include <onepass/segmented_scan.hpp>
 
 #include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 
 #include <cstdint>
 #include <deque>
@@ -168,6 +169,20 @@ ONEPASS_TEST(reduce_by_key, room_for_runs_between_inputs) {
 }
 
 #if ONEPASS_TEST_CPU
+// A zip may have another one in it, or be read from its end.
+ONEPASS_CPU_TEST(reduce_by_key, in_place_but_a_zip) {
+  std::vector<int> a(1000, 1), b(1000, 1), c(1000, 1), out(1000);
+  const auto zip = [](auto... columns) { return thrust::make_zip_iterator(thrust::make_tuple(columns...)); };
+  const auto refuses = [&](auto keys) {
+    EXPECT_THROW(onepass::reduce_by_key(onepass::cpu(), keys, keys + 1000, c.begin(), keys, out.begin()),
+                 onepass::invalid_argument);
+    EXPECT_TRUE(a == std::vector<int>(1000, 1) && out == std::vector<int>(1000));
+  };
+  refuses(zip(a.begin(), b.begin()));
+  refuses(zip(zip(a.begin(), b.begin()), b.begin()));
+  refuses(thrust::make_reverse_iterator(zip(a.end(), b.end())));
+}
+
 // Strings are objects; and what a call in place has overwritten is put back if its operator throws.
 ONEPASS_CPU_TEST(reduce_by_key, in_place_restored) {
   const std::size_t n = 30000;

@@ -164,3 +164,30 @@ ONEPASS_CPU_TEST(segments_at_each_level, first_pairs_of_runs) {
     EXPECT_TRUE(test::same(out, first_keys));
   });
 }
+
+// A class that is a flag is converted by a function of the caller's, in which nothing is fused whatever the level.
+namespace {
+struct sum_above_zero {
+  float a, b, c;
+  explicit operator bool() const { return a * b + c > 0; }
+};
+}  // namespace
+ONEPASS_CPU_TEST(segments_at_each_level, flags_that_calculate) {
+  const std::size_t n = 10007;
+  std::vector<sum_above_zero> flags(n);
+  std::vector<std::uint8_t> heads(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto above_one = [&](std::uint64_t k) { return 1 + static_cast<float>(test::hash(k, i) >> 41) * 0x1p-23f; };
+    volatile float product = above_one(1) * above_one(2);
+    // Nothing is left of half of the products that are rounded before the addition.
+    flags[i] = {above_one(1), above_one(2), i % 2 == 0 ? -product : 1.f};
+    heads[i] = i % 2;
+  }
+  const std::vector<number> values(n, 1);
+  const std::vector<number> expected = test::inclusive_segmented_reference(values, heads, plus);
+  test::at_each_simd_level([&] {
+    std::vector<number> out(n);
+    onepass::inclusive_segmented_scan(onepass::cpu(1), values.begin(), values.end(), flags.begin(), out.begin());
+    EXPECT_TRUE(test::same(out, expected));
+  });
+}
