@@ -12,7 +12,7 @@
  *
  * All calls share this:
  *   Errors     a call returns ONEPASS_OK, or what went wrong; onepass_last_message() says it in words. Wrong arguments and
- *              missing memory are found before anything is launched or written. No call throws or ends the program.
+ *              missing memory are found before any result is written. No call throws or ends the program.
  *   Where      the first argument, an execution: on host threads with host pointers, or on CUDA with device pointers.
  *   Types      all of onepass_type, if a call does not say otherwise. Floats of 16 bits are calculated with as floats, and
  *              each result is rounded once. Integers are calculated with in their own type: wide sums are there for more.

@@ -26,7 +26,7 @@
 //              library keeps none.
 //   Cost       bytes moved and launches are those of the header that is named at each group.
 //   Errors     onepass::invalid_argument (also: CUDA asked of a library built without it), onepass::bad_alloc and
-//              onepass::cuda_error; the first two before anything is launched or written.
+//              onepass::cuda_error; the first two before any result is written.
 #pragma once
 
 #include <cstddef>
