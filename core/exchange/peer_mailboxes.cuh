@@ -144,8 +144,7 @@ class peer_mailbox {
     own_ = {section<control>(memory, head), section<slot>(memory, tiles), section<void*>(memory, told),
             section<void*>(memory, rest), false};
     try {
-      check_cuda(call, cudaMemset(memory, 0, all.bytes()));
-      check_cuda(call, cudaDeviceSynchronize());  // it is clear before another rank may store into it
+      clear(call, memory, all.bytes());  // before another rank may store into it
     } catch (...) {
       release_now(memory);
       throw;
@@ -158,6 +157,16 @@ class peer_mailbox {
   const peer_memory& own() const { return own_; }
 
  private:
+  // On a stream of its own: another thread may capture a stream that the default stream would have to wait for.
+  static void clear(const char* call, void* memory, std::size_t bytes) {
+    stream_t stream = nullptr;
+    check_cuda(call, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    cudaError_t error = cudaMemsetAsync(memory, 0, bytes, stream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+    (void)cudaStreamDestroy(stream);
+    check_cuda(call, error);
+  }
+
   message_slot* slots_ = nullptr;  // what the memory begins with
   peer_memory own_ = {};
 };

@@ -8,6 +8,10 @@
 #include "../../core/lookback/tile_memory.hpp"
 #include "c_arguments.hpp"
 
+#if ONEPASS_HAS_CUDA
+#include "../../core/cuda/runtime/device_memory.cuh"
+#endif
+
 using onepass::library::execution;
 
 // Blocks that calls have used and may use again. A call takes pieces of them, one behind another, and gives them back.
@@ -17,6 +21,7 @@ class onepass_workspace {
     char* memory;
     std::size_t bytes, used;  // used: up to the end of the last piece
     int pieces;
+    bool is_in_graph;  // a captured call has a piece, which its graph uses at each launch
 
     static std::size_t rounded(std::size_t wanted) {
       return onepass::detail::round_up(wanted, onepass::detail::section_alignment);
@@ -43,17 +48,21 @@ class onepass_workspace {
   const execution where;  // without an allocator
   std::vector<block> blocks;
 
-  // From a block that has room; otherwise from a new one, in place of the free ones. Releasing memory waits for the
-  // device, so no call that still runs there loses its own.
+  // From a block that has room; otherwise from a new one, in place of the free ones that no graph uses. Releasing memory
+  // waits for the device, so no call that still runs there loses its own.
   void* take(std::size_t wanted) {
     const std::size_t bytes = std::max<std::size_t>(wanted, 1);
-    for (block& b : blocks) {
-      if (b.has_room_for(bytes)) return b.take(bytes);
+    const bool captured = is_capturing();
+    auto has_room = [&](const block& b) { return b.has_room_for(bytes); };
+    auto found = std::find_if(blocks.begin(), blocks.end(), has_room);
+    if (found == blocks.end()) {
+      release_free();
+      blocks.reserve(blocks.size() + 1);
+      blocks.push_back({static_cast<char*>(onepass::library::allocate(where, bytes)), bytes, 0, 0, false});
+      found = blocks.end() - 1;
     }
-    release_free();
-    blocks.reserve(blocks.size() + 1);
-    blocks.push_back({static_cast<char*>(onepass::library::allocate(where, bytes)), bytes, 0, 0});
-    return blocks.back().take(bytes);
+    found->is_in_graph |= captured;
+    return found->take(bytes);
   }
   void give_back(const void* piece, std::size_t bytes) noexcept {
     for (block& b : blocks) {
@@ -65,9 +74,16 @@ class onepass_workspace {
   }
 
  private:
+  bool is_capturing() const {
+#if ONEPASS_HAS_CUDA
+    if (where.on_cuda())
+      return onepass::detail::is_capturing("use_workspace", static_cast<cudaStream_t>(where.stream()));
+#endif
+    return false;
+  }
   void release_free() noexcept {
     for (block& b : blocks) {
-      if (b.pieces == 0) onepass::library::release(where, std::exchange(b.memory, nullptr));
+      if (b.pieces == 0 && !b.is_in_graph) onepass::library::release(where, std::exchange(b.memory, nullptr));
     }
     const auto is_released = [](const block& b) { return b.memory == nullptr; };
     blocks.erase(std::remove_if(blocks.begin(), blocks.end(), is_released), blocks.end());

@@ -87,9 +87,10 @@ struct long_segments {
  private:
   static constexpr int each = 8;  // tiles of a lane at a time
 
-  // A counter's lower bits count parts, the others are the launch's tag.
-  static constexpr int count_bits = 12;
-  static_assert(control::most_counters < 1 << count_bits);
+  // A counter's lower bits count parts, the others are the launch's tag. There is room for all arrivals that there may be
+  // where offsets do not ascend: eight for each chunk (segment_block::most_cut).
+  static constexpr int count_bits = 15;
+  static_assert(8 * control::most_counters < 1 << count_bits);
 
   // What a counter of this launch is before any part has arrived. The tag is from the grid's number, which all blocks of a
   // launch have in common; that is all that right results need. As numbers differ from launch to launch of a context

@@ -57,7 +57,7 @@ class segment_block {
   __device__ void reduce_segments(const long_segments<T>& parts) {
     if (are_long || !shares_.has_warps) {
       if (threadIdx.x == 0) tell(parts, blockIdx.x, bounds_of(blockIdx.x));
-      reduce_by_block(blockIdx.x, -1);
+      reduce_by_block(blockIdx.x, 0);
       return;
     }
     const index_t segment = index_t{blockIdx.x} * warps + warp_id();
@@ -89,10 +89,10 @@ class segment_block {
     if (shares_.tells && of.size > shares_.most_items)
       parts.listed[atomicAdd(&parts.head->long_segments, 1u) % control::most_counters] = segment;
   }
-  // A segment of more than `least` items, unless it is cut.
+  // A segment of more than `least` items, or any where that is 0, unless it is cut.
   __device__ void reduce_by_block(index_t segment, int least) {
     const bounds of = bounds_of(segment);
-    if (of.size <= least || of.size > shares_.most_items) return;
+    if ((least > 0 && of.size <= least) || of.size > shares_.most_items) return;
     if (of.size > 0) {
       fold_.template by_block<warps>(job_.items + of.begin, static_cast<int>(of.size), totals(),
                                      [&](const T& total) { job_.store(segment, total); });
