@@ -48,7 +48,14 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
           ->capture_default_str(),
       0, 1000);
   apps::add_backend_options(app, result.backend, result.threads);
-  if (!apps::parse_command_line(app, argc, argv)) return std::nullopt;
+  // CLI11 takes a word in brackets for a list, and such a file is another one then.
+  std::vector<std::string> words(argv, argv + argc);
+  std::vector<const char*> pointers;
+  for (std::string& word : words) {
+    if (word.rfind('[', 0) == 0) word.insert(0, "./");
+    pointers.push_back(word.c_str());
+  }
+  if (!apps::parse_command_line(app, argc, pointers.data())) return std::nullopt;
   if (std::count(result.inputs.begin(), result.inputs.end(), "-") > 1) {
     throw apps::user_error("input: standard input is named twice");
   }

@@ -30,9 +30,15 @@ struct splat {
   vec3 emission;
 };
 
+// A number of pixels, rounded down, and far outside of any picture where an int has no room for it.
+ONEPASS_HOST_DEVICE inline int whole_pixels(float pixels) {
+  constexpr float far = 1 << 30;
+  return static_cast<int>(floorf(pixels > far ? far : pixels > -far ? pixels : -far));
+}
+
 // None when the spot misses the picture.
 ONEPASS_HOST_DEVICE inline tile_range tiles_of(const splat& s, const tile_grid& grid) {
-  const auto tile = [](float pixel) { return static_cast<int>(floorf(pixel / tile_size)); };
+  const auto tile = [](float pixel) { return whole_pixels(pixel / tile_size); };
   const tile_range range{larger(tile(s.x - s.radius), 0), larger(tile(s.y - s.radius), 0),
                          smaller(tile(s.x + s.radius) + 1, grid.columns), smaller(tile(s.y + s.radius) + 1, grid.rows)};
   return range.left < range.right && range.top < range.bottom ? range : tile_range{};
@@ -186,10 +192,10 @@ struct draw_tile {
     }
     for (std::uint32_t i = plan.begin_of(number); i < plan.ends[number]; ++i) {
       const splat s = plan.splats[i];
-      const int first_x = larger(left, static_cast<int>(floorf(s.x - s.radius)));
-      const int first_y = larger(top, static_cast<int>(floorf(s.y - s.radius)));
-      const int last_x = smaller(right - 1, static_cast<int>(floorf(s.x + s.radius)));
-      const int last_y = smaller(bottom - 1, static_cast<int>(floorf(s.y + s.radius)));
+      const int first_x = larger(left, whole_pixels(s.x - s.radius));
+      const int first_y = larger(top, whole_pixels(s.y - s.radius));
+      const int last_x = smaller(right - 1, whole_pixels(s.x + s.radius));
+      const int last_y = smaller(bottom - 1, whole_pixels(s.y + s.radius));
       for (int y = first_y; y <= last_y; ++y) {
         for (int x = first_x; x <= last_x; ++x) blend(at(x, y), s, static_cast<float>(x), static_cast<float>(y));
       }

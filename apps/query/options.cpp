@@ -14,17 +14,18 @@
 namespace query {
 namespace {
 
+// Names of columns with commas between them, in one word: the next one may be the table's file.
+void take_columns(CLI::Option* option) { option->delimiter(',')->allow_extra_args(false)->type_name("COLUMN,..."); }
+
 // Aggregates keep the order in which the command line names them.
 void add_aggregate(CLI::App& app, question& asked, const char* option, aggregate_kind kind, const char* what) {
-  app.add_option_function<std::vector<std::string>>(
-         option,
-         [&asked, kind](const std::vector<std::string>& names) {
-           for (const std::string& name : names) asked.aggregates.push_back({kind, name});
-         },
-         what)
-      ->delimiter(',')
-      ->trigger_on_parse()
-      ->type_name("COLUMN,...");
+  take_columns(app.add_option_function<std::vector<std::string>>(
+                      option,
+                      [&asked, kind](const std::vector<std::string>& names) {
+                        for (const std::string& name : names) asked.aggregates.push_back({kind, name});
+                      },
+                      what)
+                   ->trigger_on_parse());
 }
 
 void add_question(CLI::App& app, question& asked) {
@@ -33,12 +34,9 @@ void add_question(CLI::App& app, question& asked) {
       "the rows to take, such as: fare > 20 and payment == \"credit card\". Comparisons are == != < <= > >=, "
       "in (1, 2), is missing, is not missing; they are joined by and, or, not and parentheses. `Backquotes` "
       "are for names that are no words. A comparison with a missing value is neither true nor false");
-  app.add_option("--select", asked.select, "the result's columns (default: all)")
-      ->delimiter(',')
-      ->type_name("COLUMN,...");
-  app.add_option("--group-by", asked.group_by, "a row for each group of rows that are equal in these columns")
-      ->delimiter(',')
-      ->type_name("COLUMN,...");
+  take_columns(app.add_option("--select", asked.select, "the result's columns (default: all)"));
+  take_columns(
+      app.add_option("--group-by", asked.group_by, "a row for each group of rows that are equal in these columns"));
   app.add_flag_callback(
          "--count",
          [&asked] {
@@ -50,12 +48,10 @@ void add_question(CLI::App& app, question& asked) {
   add_aggregate(app, asked, "--mean", aggregate_kind::mean, "their mean");
   add_aggregate(app, asked, "--min", aggregate_kind::least, "the least of them, of texts, too");
   add_aggregate(app, asked, "--max", aggregate_kind::greatest, "the greatest");
-  app.add_option(
-         "--order-by", asked.order_by,
-         "columns to sort the result by, such as: \"sum(fare)\"; missing values come last. Rows that are equal in "
-         "them keep the table's order, and groups the order of their columns")
-      ->delimiter(',')
-      ->type_name("COLUMN,...");
+  take_columns(app.add_option(
+      "--order-by", asked.order_by,
+      "columns to sort the result by, such as: \"sum(fare)\"; missing values come last. Rows that are equal in "
+      "them keep the table's order, and groups the order of their columns"));
   app.add_flag("--desc", asked.descending, "sort from the greatest to the least");
 }
 

@@ -37,7 +37,7 @@ void check(const options& o) {
   require(o.ema || o.biquad, "one of --ema and --biquad is needed");
   require(!o.ema || (*o.ema > 0 && *o.ema <= 1), "--ema: ALPHA must be above 0 and at most 1");
   require(o.q >= 1e-300 && std::isfinite(o.q), "--q: must be above 0, and at least 1e-300");
-  require(!o.rate || (*o.rate > 0 && std::isfinite(*o.rate)), "--rate: must be above 0");
+  require(!o.rate || (*o.rate >= 1e-300 && std::isfinite(*o.rate)), "--rate: must be above 0, and at least 1e-300");
   apps::refuse_same_file("--out", o.out, o.input);
   if (o.write.empty()) return;
   const std::string to = extension_of(o.write);
@@ -85,6 +85,7 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
   app.add_option("--biquad", biquad_words, "second order filter: lowpass or highpass, and its frequency")
       ->type_name("NAME FREQUENCY")
       ->expected(2)
+      ->allow_extra_args(false)
       ->excludes(ema);
   app.add_option("--q", result.q, "of the biquad: its peak at the frequency")->capture_default_str();
   app.add_option("--out", result.out, "PNG file for a plot of both signals, or - for standard output")

@@ -58,6 +58,9 @@ TEST_F(kmers_program, missing_and_broken_files) {
   expect_refused("blank.fa --backend cpu", "blank.fa: holds no sequence");
   write("other.txt", "\x1b[31mACGT\n");
   expect_refused("other.txt --backend cpu", "other.txt: begins with \"\\x1b\", where FASTA begins with >");
+  write("old.fa", ">a\rACGT\r");
+  expect_refused("old.fa --backend cpu", "old.fa: its lines end with a carriage return alone");
+  expect_refused("'[a.fa]' --backend cpu", "[a.fa]: can't be opened: No such file");
   write("digits.fa", ">a\nACGT\n60 ACGT\n");
   expect_refused("a.fa digits.fa --backend cpu --out counts.tsv", "digits.fa: line 3: \"6\" is no base");
   write("open.fq", "@r\nACGT\n+\nIIII\n@s\nACGT\n");

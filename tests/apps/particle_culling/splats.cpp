@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -41,6 +42,16 @@ TEST(splats, tiles_hold_every_pixel_of_a_spot) {
       }
     }
   }
+}
+
+// No int has room for these.
+TEST(splats, pixels_far_outside) {
+  const float most = std::numeric_limits<float>::max();
+  EXPECT_EQ(whole_pixels(2.5F), 2);
+  EXPECT_EQ(whole_pixels(-2.5F), -3);
+  EXPECT_GE(whole_pixels(most), 1 << 20);
+  EXPECT_LE(whole_pixels(-most), -(1 << 20));
+  EXPECT_LE(whole_pixels(std::numeric_limits<float>::quiet_NaN()), -(1 << 20));
 }
 
 TEST(splats, blending) {

@@ -20,11 +20,13 @@ TEST_F(query_program, wrong_options) {
   expect_refused("t.csv --no-such-option", "--no-such-option");
   expect_refused("t.csv --generate 5", "--generate");
   expect_refused("t.csv --where 'fare >'", "--where: character 7");
+  expect_refused("--select zone t.csv --select price", "--select: there is no column price");
+  expect_refused("t.csv --order-by '[fare]'", "there is no column [fare]");
   expect_refused("t.csv --select zone,price", "--select: there is no column price, but zone, fare");
   expect_refused("t.csv --group-by zone,zone", "--group-by: zone is named twice");
   expect_refused("t.csv --group-by zone --select fare", "--select");
   expect_refused("t.csv --group-by zone --order-by fare", "--order-by: there is no column fare, but zone");
-  expect_refused("t.csv --sum zone", "--sum: column zone is of texts");
+  expect_refused("--sum zone t.csv", "--sum: column zone is of texts");
   expect_refused("t.csv --count --count", "two columns of the result are named count");
   expect_refused("t.csv --desc", "--desc: there is no --order-by");
   expect_refused("t.csv --limit -1", "--limit");

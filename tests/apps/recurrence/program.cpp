@@ -42,7 +42,7 @@ TEST_F(recurrence_program, wrong_options) {
     expect_refused(std::string("a.csv --column speed --ema ") + alpha, "--ema: ALPHA must be above 0 and at most 1");
   }
   expect_refused("a.csv --column speed --ema x", "--ema");
-  expect_refused("a.csv --column speed --biquad bandpass 0.1", "bandpass is neither lowpass nor highpass");
+  expect_refused("--column speed --biquad bandpass 0.1 a.csv", "bandpass is neither lowpass nor highpass");
   for (const char* frequency : {"0", "-1", "x", "inf"}) {
     expect_refused(std::string("a.csv --column speed --biquad lowpass ") + frequency, "is no frequency above 0");
   }
@@ -53,6 +53,7 @@ TEST_F(recurrence_program, wrong_options) {
   expect_refused("a.csv --column speed --biquad lowpass 0.1 --q 0", "--q");
   expect_refused("a.csv --column speed --biquad lowpass 0.1 --q 1e-310", "--q");  // coefficients would be no numbers
   expect_refused("a.csv --column speed --ema 0.1 --rate 0", "--rate");
+  expect_refused("a.csv --column speed --ema 0.1 --rate 1e-308", "--rate");  // times would be infinite
   expect_refused("a.csv --column speed --ema 0.1 --channel 1", "a.csv is not a WAV file");
   expect_refused("a.wav --ema 0.1 --column speed", "a.wav is a WAV file");
   expect_refused("a.wav --ema 0.1 --rate 8000", "a.wav is a WAV file");
