@@ -10,9 +10,13 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
+#include <map>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -22,6 +26,62 @@
 #include "exchange_failure.hpp"
 
 namespace onepass::detail {
+
+// Communicators of exchanges that have been destroyed. All ranks have to free the same ones together, and one that has
+// failed is not freed, of which other ranks may not know yet. So each rank keeps them until another exchange is made of
+// the program's communicator, with which they are kept, and where all ranks agree on which ones all of them have.
+class unused_communicators {
+ public:
+  // Those beside a communicator of the program.
+  static std::shared_ptr<unused_communicators> beside(MPI_Comm comm) {
+    void* found = nullptr;
+    int is_there = 0;
+    MPI_Comm_get_attr(comm, key(), &found, &is_there);
+    if (is_there != 0) return *static_cast<std::shared_ptr<unused_communicators>*>(found);
+    auto made = std::make_unique<std::shared_ptr<unused_communicators>>(std::make_shared<unused_communicators>());
+    if (MPI_Comm_set_attr(comm, key(), made.get()) != MPI_SUCCESS) return *made;  // then nothing is kept for others
+    return *made.release();
+  }
+  // All ranks call these in the same order: the next exchange's number, and what frees some communicators.
+  std::int64_t next_number() { return made_++; }
+  void free_some(MPI_Comm comm) {
+    constexpr int most = 16;  // at a time
+    std::array<std::int64_t, most> named;
+    named.fill(-1);
+    // Rank 0 names those behind the ones that it named last, as some may never be unused on all ranks.
+    auto next = kept_.upper_bound(last_named_);
+    for (std::size_t i = 0; i < std::min<std::size_t>(most, kept_.size()); ++i, ++next) {
+      if (next == kept_.end()) next = kept_.begin();
+      last_named_ = named[i] = next->first;
+    }
+    MPI_Bcast(named.data(), most, MPI_INT64_T, 0, comm);
+    std::array<int, most> mine, all;
+    for (std::size_t i = 0; i < most; ++i) mine[i] = kept_.count(named[i]) != 0 ? 1 : 0;
+    if (MPI_Allreduce(mine.data(), all.data(), most, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS) return;
+    for (std::size_t i = 0; i < most; ++i) {
+      if (all[i] == 0) continue;
+      MPI_Comm_free(&kept_[named[i]]);
+      kept_.erase(named[i]);
+    }
+  }
+  void keep(std::int64_t number, MPI_Comm comm) { kept_[number] = comm; }
+
+ private:
+  static int key() {
+    static const int made = [] {
+      int key = MPI_KEYVAL_INVALID;
+      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &forget, &key, nullptr);
+      return key;
+    }();
+    return made;
+  }
+  static int forget(MPI_Comm, int, void* kept, void*) {
+    delete static_cast<std::shared_ptr<unused_communicators>*>(kept);
+    return MPI_SUCCESS;
+  }
+  std::int64_t made_ = 0, last_named_ = -1;
+  std::map<std::int64_t, MPI_Comm> kept_;  // by their numbers
+};
 
 class mpi_exchange {
  public:
@@ -36,16 +96,15 @@ class mpi_exchange {
     int has_two_groups = 0;
     check(call, MPI_Comm_test_inter(comm, &has_two_groups));
     if (has_two_groups != 0) throw invalid_argument(call, "the communicator is an inter-communicator");
+    unused_ = unused_communicators::beside(comm);
+    number_ = unused_->next_number();
+    unused_->free_some(comm);
     check(call, MPI_Comm_dup(comm, &comm_));
     check(call, MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
     check(call, MPI_Comm_rank(comm_, &rank_));
     check(call, MPI_Comm_size(comm_, &size_));
   }
-  ~mpi_exchange() {
-    int is_finalized = 0;
-    MPI_Finalized(&is_finalized);
-    if (is_finalized == 0) MPI_Comm_free(&comm_);
-  }
+  ~mpi_exchange() { unused_->keep(number_, comm_); }
   mpi_exchange(const mpi_exchange&) = delete;
   mpi_exchange& operator=(const mpi_exchange&) = delete;
 
@@ -217,6 +276,8 @@ class mpi_exchange {
 
   const std::chrono::milliseconds deadline_;
   const std::size_t most_bytes_;  // of a message between two ranks
+  std::shared_ptr<unused_communicators> unused_;
+  std::int64_t number_ = 0;
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 0;
   std::vector<char> buffer_;

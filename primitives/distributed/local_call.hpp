@@ -30,12 +30,17 @@ void check_memory() {
   check_backend<policy>();
 }
 
+template <class Policy>
+void check_not_measured(const char* call, const Policy& policy) {
+  if (is_measuring(policy)) throw invalid_argument(call, "a call across ranks cannot be measured");
+}
+
 // The policy for a rank's own calls on the CPU. They get their memory from memory_for().
 template <class Comm, class Policy>
 cpu_policy rank_policy(const char* call, const Policy& any_policy) {
   check_memory<Comm, Policy>();
   const auto policy = as_policy(any_policy);
-  if (is_measuring(policy)) throw invalid_argument(call, "a call across ranks cannot be measured");
+  check_not_measured(call, policy);
   return cpu_policy(policy.threads());
 }
 
@@ -43,7 +48,7 @@ cpu_policy rank_policy(const char* call, const Policy& any_policy) {
 // The first thing that a rank's work on CUDA does: throws what is wrong with its policy.
 template <class Policy>
 void check_rank_policy(const char* call, const Policy& policy) {
-  if (is_measuring(policy)) throw invalid_argument(call, "a call across ranks cannot be measured");
+  check_not_measured(call, policy);
   if (is_capturing(call, policy.stream())) throw invalid_argument(call, "a call across ranks cannot be captured");
 }
 #endif

@@ -42,7 +42,7 @@ Out local_scan_on_cpu_ranks(const char* call, Comm& comm, const Policy& any_poli
     if constexpr (!std::is_same_v<Init, none>) before.emplace(static_cast<T>(init));
     store_carry(combine_before<T>(totals, ranks.rank(), before, op), carry);
   });
-  return out + scan.n;
+  return out + (last - first);
 }
 
 template <bool inclusive, class Comm, class Policy, class In, class Out, class T, class Init, class Op>

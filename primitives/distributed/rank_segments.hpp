@@ -4,6 +4,8 @@
 
 #include <onepass/segmented_scan.hpp>
 
+#include "../../core/execution/saved_input.hpp"
+#include "../../core/segments/offset_index.hpp"
 #include "local_call.hpp"
 
 namespace onepass::detail {
@@ -26,6 +28,7 @@ struct segment_end {
 //   last_head()          the last head behind item 0, or 0
 //   scan(policy, i, values, out, init, op)
 //                        the segmented scan of the rank's items from i on, where item i is a head
+//   check(call, out)     throws if the scan would overwrite what it cannot save
 //   tell_keys(end)       sets the keys of a segment_end
 //   continues(a, b)      whether the first segment of end b may continue the last one of end a
 //   may_fail             whether one of these may throw because of a function object
@@ -44,6 +47,8 @@ struct segments_without_keys {
   static constexpr bool may_fail = false;
   cpu_policy policy = cpu_policy(1);
   index_t n = 0;
+  template <class Out>
+  void check(const char*, const Out&) const {}  // nothing that is overwritten
   template <class End>
   void tell_keys(End&) const {}
   template <class End>
@@ -79,15 +84,15 @@ struct offset_segments : segments_without_keys {
 
   bool begins_anew() const {
     const It found = at_least(0);
-    return n > 0 && found != offsets.end && static_cast<index_t>(*found) == 0;
+    return n > 0 && found != offsets.end && index_of(*found) == 0;
   }
   index_t first_head() const {
     const It found = at_least(1);
-    return found != offsets.end ? std::min(n, static_cast<index_t>(*found)) : n;
+    return found != offsets.end ? std::min(n, index_of(*found)) : n;
   }
   index_t last_head() const {
     const It found = at_least(n);
-    return found != offsets.begin ? std::max<index_t>(0, static_cast<index_t>(*(found - 1))) : 0;
+    return found != offsets.begin ? std::max<index_t>(0, index_of(*(found - 1))) : 0;
   }
   template <class Values, class Out, class Init, class Op>
   void scan(const cpu_policy& p, index_t i, Values values, Out out, Init init, Op op) const {
@@ -97,17 +102,21 @@ struct offset_segments : segments_without_keys {
   }
 
  private:
+  template <class T>
+  static index_t index_of(const T& x) {
+    return offset_index(static_cast<value_of<It>>(x));
+  }
   struct behind {  // an offset, counted from item `first` on
     index_t first;
     template <class T>
     index_t operator()(const T& x) const {
-      return static_cast<index_t>(x) - first;
+      const index_t index = index_of(x);
+      return index < first ? -1 : index - first;
     }
   };
   // The first offset that is `item` or larger.
   It at_least(index_t item) const {
-    return std::partition_point(offsets.begin, offsets.end,
-                                [&](const auto& x) { return static_cast<index_t>(x) < item; });
+    return std::partition_point(offsets.begin, offsets.end, [&](const auto& x) { return index_of(x) < item; });
   }
 };
 
@@ -138,6 +147,10 @@ struct keyed_segments {
     } else {
       onepass::exclusive_scan_by_key(p, keys + i, keys + n, values + i, out + i, init, equal, op);
     }
+  }
+  template <class Out>
+  void check(const char* call, const Out& out) const {
+    check_saved(call, policy, "the keys", keys, n, "out", out);
   }
   template <class End>
   void tell_keys(End& end) const {

@@ -33,6 +33,8 @@ distributed::slice reduce_on_cpu_ranks(const char* call, Comm& comm, const Polic
     segments.policy = rank_policy<Comm>(call, any_policy);
     const index_t n = segments.n = rank_size(call, any_policy, first, last);
     check_runs(call, first, values, n, out_keys, out_values);
+    check_saved(call, segments.policy, "keys", first, n, "out_keys", out_keys);
+    check_saved(call, segments.policy, "values", values, n, "out_values", out_values);
     memory = memory_for(segments.policy, [&](const cpu_policy& policy) { reduce_from(policy, 0); });
     return border_runs_of<value>(segments, values, op);
   });

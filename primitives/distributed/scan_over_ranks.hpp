@@ -57,7 +57,7 @@ Out scan_on_cpu_ranks(const char* call, Comm& comm, const Policy& any_policy, In
     scan.carry = combine_before<value>(totals, ranks.rank(), before, op);
     scan(policy.with(*memory));
   });
-  return out + scan.n;
+  return out + (last - first);
 }
 
 template <bool inclusive, class Comm, class Policy, class In, class Out, class Init, class Op>

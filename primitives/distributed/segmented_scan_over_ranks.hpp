@@ -26,6 +26,7 @@ Out segmented_scan_on_cpu_ranks(const char* call, Comm& comm, const Policy& any_
   const auto ends = ranks.gather([&] {
     segments.policy = rank_policy<Comm>(call, any_policy);
     segments.n = first_segment.n = rank_size(call, any_policy, first, last);
+    segments.check(call, out);
     memory = memory_for(segments.policy, [&](const cpu_policy& p) {
       segments.scan(p, 0, values, out, init, op);
       first_segment(p);
@@ -45,7 +46,7 @@ Out segmented_scan_on_cpu_ranks(const char* call, Comm& comm, const Policy& any_
     }
     if (begin < segments.n) segments.scan(policy, begin, values, out, init, op);
   });
-  return out + segments.n;
+  return out + (last - first);
 }
 
 template <class Comm, class Policy, class Range, class It, class Segments, class Out, class Init, class Op>

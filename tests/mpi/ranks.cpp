@@ -10,6 +10,13 @@
 #include "../primitives/distributed/sort_checks.hpp"
 #include "../support/failing_allocations.hpp"
 
+static int freed_communicators = 0;
+// What the program calls; MPI has the function under the other name, too.
+extern "C" int MPI_Comm_free(MPI_Comm* comm) {
+  ++freed_communicators;
+  return PMPI_Comm_free(comm);
+}
+
 namespace test {
 
 using od::mpi_communicator;
@@ -87,6 +94,19 @@ TEST(mpi_failure, not_in_time) {
       },
       with_deadline(milliseconds(60000)));
 }
+// Some ranks hear of a failure after they have destroyed their communicators, and new ones are made meanwhile.
+TEST(mpi_failure, new_communicators_after_failures) {
+  for (int round = 0; round < 25; ++round) {
+    mpi_communicator one(MPI_COMM_WORLD, with_deadline(milliseconds(60000))), other(MPI_COMM_WORLD);
+    std::uint64_t ranks = 1;
+    try {
+      one.all_sum("adds up", &ranks, 1);
+      EXPECT_EQ(ranks, static_cast<std::uint64_t>(one.size()));
+    } catch (const onepass::distributed_error&) {  // it hears of the failure already
+    }
+    if (one.rank() == round % one.size()) one.fail("gives up");
+  }
+}
 TEST(mpi_failure, of_arguments) { EXPECT_THROW(mpi_communicator(MPI_COMM_NULL), onepass::invalid_argument); }
 // Ranks of two groups.
 TEST(mpi_failure, of_an_intercommunicator) {
@@ -137,6 +157,13 @@ TEST(mpi_failure, without_memory) {
         },
         "out of memory for requests");
   });
+}
+
+// Communicators are freed when others are made, and not all at the end.
+TEST(mpi_communicator, unused_ones_are_freed) {
+  freed_communicators = 0;
+  for (int i = 0; i < 40; ++i) mpi_communicator(MPI_COMM_WORLD, {});
+  EXPECT_GE(freed_communicators, 39);
 }
 
 // A communicator of some ranks, beside one of all: the messages of one do not reach the other.

@@ -104,24 +104,26 @@ splitter_set<detail::value_of<In>> splitters(Comm& comm, In first, In last, cons
 // Copies this rank's keys to the array `out`, and its values to values_out: first those that go to rank 0, then those
 // for rank 1, and so on. Returns how many go to each rank. Among them, equal keys keep their order. `splitters` are
 // those of the same keys in any order, made on this rank. Outputs have room for all items, and overlap neither inputs
-// nor each other. A rank calls it by itself, with a policy for the host's memory. Errors: onepass::invalid_argument,
-// std::bad_alloc.
-template <class In>
-std::vector<index_t> partition_for(const cpu_policy& policy, In first, In last,
+// nor each other. A rank calls it by itself, with a policy for the host's memory, which may be sized. Errors:
+// onepass::invalid_argument, also within onepass::measure; std::bad_alloc.
+template <class Policy, class In>
+std::vector<index_t> partition_for(const Policy& policy, In first, In last,
                                    const splitter_set<detail::value_of<In>>& splitters, detail::value_of<In>* out) {
   const char* const call = "distributed::partition_for";
-  const index_t n = detail::checked_distance(call, first, last);
+  detail::check_not_measured(call, policy);
+  const index_t n = detail::items_now(policy, detail::checked_distance(call, first, last));
   detail::check_not_null(call, "first", first, n);
   detail::check_not_null(call, "out", out, n);
   detail::check_overlap(call, "[first, last)", first, n, "out", out, n, false);
   return detail::partition_items(policy, first, n, detail::none{}, splitters, out, static_cast<char*>(nullptr));
 }
-template <class In, class Values>
-std::vector<index_t> partition_for(const cpu_policy& policy, In first, In last, Values values,
+template <class Policy, class In, class Values>
+std::vector<index_t> partition_for(const Policy& policy, In first, In last, Values values,
                                    const splitter_set<detail::value_of<In>>& splitters, detail::value_of<In>* out,
                                    detail::value_of<Values>* values_out) {
   const char* const call = "distributed::partition_for";
-  const index_t n = detail::checked_distance(call, first, last);
+  detail::check_not_measured(call, policy);
+  const index_t n = detail::items_now(policy, detail::checked_distance(call, first, last));
   detail::check_not_null(call, "first", first, n);
   detail::check_not_null(call, "values", values, n);
   detail::check_not_null(call, "out", out, n);
@@ -144,6 +146,7 @@ void merge_runs(const cpu_policy& policy, In first, const std::vector<index_t>& 
                 const radix_options& asked = {}) {
   using key = detail::value_of<In>;
   const char* const call = "distributed::merge_runs";
+  detail::check_not_measured(call, policy);
   const auto options = detail::checked_options<key, detail::whole_key>(call, asked);
   const std::vector<index_t> begins = detail::checked_runs(call, sizes);
   detail::check_not_null(call, "first", first, begins.back());
@@ -160,6 +163,7 @@ void merge_runs(const cpu_policy& policy, In first, Values values, const std::ve
   using key = detail::value_of<In>;
   using value = detail::value_of<Values>;
   const char* const call = "distributed::merge_runs";
+  detail::check_not_measured(call, policy);
   const auto options = detail::checked_options<key, detail::whole_key>(call, asked);
   const std::vector<index_t> begins = detail::checked_runs(call, sizes);
   const index_t n = begins.back();

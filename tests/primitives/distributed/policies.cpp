@@ -2,6 +2,7 @@
 // Policies of calls across ranks: a size in memory, Thrust's policies, none. And a value type that cannot be made from
 // nothing.
 #include <onepass/distributed.hpp>
+#include <onepass/distributed_sort.hpp>
 
 #include <thrust/execution_policy.h>
 
@@ -33,6 +34,34 @@ TEST(distributed_policies, size_in_memory_cpu) {
     EXPECT_EQ(y[0], comm.rank() < 2 ? 5 : 6);
     EXPECT_EQ(od::radix_sort(comm, policy, x.begin(), x.end(), z.data(), 1, {}, od::shares::even).total, 3);
     EXPECT_EQ(z[0], comm.rank() < 2 ? 5 : 6);
+  });
+}
+
+// What a scan returns, and the parts of sorts.
+TEST(distributed_policies, size_in_memory_of_other_calls_cpu) {
+  run_ranks(ranks, [](thread_communicator& comm) {
+    const index_t size = 2;
+    const auto policy = onepass::cpu(1).sized_by(&size);
+    const std::vector<int> x = {6, 5, 1000, 1000}, flags(4, 0);
+    std::vector<int> y(4, -1);
+    EXPECT_EQ(od::inclusive_scan(comm, policy, x.begin(), x.end(), y.begin()), y.end());
+    EXPECT_EQ(od::inclusive_segmented_scan(comm, policy, x.begin(), x.end(), flags.begin(), y.begin()), y.end());
+    od::rank_carry<int> carry;
+    EXPECT_EQ(od::inclusive_scan_local(comm, policy, x.begin(), x.end(), y.begin(), &carry), y.end());
+    const auto splitters = od::splitters(comm, policy, x.begin(), x.end());
+    y.assign(4, -1);
+    const std::vector<index_t> counts = od::partition_for(policy, x.begin(), x.end(), splitters, y.data());
+    EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), index_t{0}), 2);
+    EXPECT_EQ(y[2], -1);
+    EXPECT_THROW(
+        onepass::measure(onepass::cpu(1),
+                         [&](const auto& p) { od::partition_for(p, x.begin(), x.end(), splitters, y.data()); }),
+        onepass::invalid_argument);
+    EXPECT_THROW(onepass::measure(onepass::cpu(1),
+                                  [&](const auto& p) {
+                                    od::merge_runs(p, x.begin(), {1, 1}, y.data());
+                                  }),
+                 onepass::invalid_argument);
   });
 }
 

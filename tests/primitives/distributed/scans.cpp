@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scans and segmented scans across ranks that are threads.
+#include <deque>
+#include <limits>
+
+#include <onepass/distributed.hpp>
+
 #include "scan_checks.hpp"
 
 namespace test {
@@ -43,5 +48,43 @@ TEST(distributed_segmented_scan, few_offsets_cpu) { by_threads(scans_by_few_offs
 TEST(distributed_segmented_scan, bits_cpu) { by_threads(segmented_scans_by_bits{}); }
 TEST(distributed_segmented_scan, keys_cpu) { by_threads(scans_by_key<triangular_product>{}); }
 TEST(distributed_segmented_scan, over_the_keys_cpu) { by_threads(scans_over_their_keys{}); }
+
+// Offsets outside of the rank's items start nothing, however far they are.
+template <class Offset>
+void check_far_offsets(const std::vector<Offset>& offsets) {
+  od::run_ranks(2, [&](od::thread_communicator& comm) {
+    const std::vector<int> x(comm.rank() == 0 ? 4 : 8, 1);
+    std::vector<int> y(x.size());
+    const std::vector<Offset> starts = comm.rank() == 0 ? std::vector<Offset>{} : offsets;
+    od::inclusive_segmented_scan(comm, onepass::cpu(1), x.begin(), x.end(),
+                                 onepass::offsets(starts.begin(), starts.end()), y.begin());
+    EXPECT_EQ(y, comm.rank() == 0 ? (std::vector<int>{1, 2, 3, 4}) : (std::vector<int>{5, 6, 7, 1, 2, 3, 1, 2}));
+  });
+}
+TEST(distributed_segmented_scan, far_offsets_cpu) {
+  check_far_offsets<std::uint64_t>({3, 6, ~std::uint64_t{0}, ~std::uint64_t{0}});
+  check_far_offsets<std::int64_t>({std::numeric_limits<std::int64_t>::min(), 3, 6});
+  check_far_offsets<std::int64_t>({3, 6, std::numeric_limits<std::int64_t>::max()});
+}
+
+// Keys that are no array cannot be saved. All ranks throw before anything is written, and the communicator can be used.
+TEST(distributed_segmented_scan, over_keys_that_are_no_array_cpu) {
+  od::run_ranks(2, [](od::thread_communicator& comm) {
+    const std::vector<int> x(4, 1);
+    const std::deque<int> before = {2, 2, 5, 5};
+    std::deque<int> keys = before, apart(4), sums(4);
+    auto& to = comm.rank() == 1 ? keys : apart;
+    EXPECT_THROW(od::inclusive_scan_by_key(comm, onepass::cpu(1), keys.begin(), keys.end(), x.begin(), to.begin()),
+                 onepass::distributed_error);
+    EXPECT_THROW(
+        od::reduce_by_key(comm, onepass::cpu(1), keys.begin(), keys.end(), x.begin(), to.begin(), sums.begin()),
+        onepass::distributed_error);
+    EXPECT_EQ(keys, before);
+    EXPECT_EQ(apart, std::deque<int>(4));
+    std::vector<int> y(4);
+    od::inclusive_scan(comm, onepass::cpu(1), x.begin(), x.end(), y.begin());
+    EXPECT_EQ(y[0], 4 * comm.rank() + 1);
+  });
+}
 
 }  // namespace test
