@@ -107,8 +107,7 @@ bool is_in_place(A a, B b) {
   } else if constexpr (is_contiguous<A> && is_contiguous<B>) {
     return unwrap(a) == unwrap(b);
   } else if constexpr (is_reversed<A> && is_reversed<B>) {
-    // Where the first items are, if there are any.
-    return is_in_place<may_look>(a.base() - may_look, b.base() - may_look);
+    return is_in_place<false>(a.base(), b.base());  // no items are there, so nothing is looked at
   } else if constexpr (may_look && std::is_convertible_v<B, A> && std::is_lvalue_reference_v<decltype(*a)> &&
                        std::is_lvalue_reference_v<decltype(*b)>) {
     return unchecked(a) == unchecked(static_cast<A>(b)) && std::addressof(*a) == std::addressof(*b);
