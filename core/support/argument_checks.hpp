@@ -75,12 +75,17 @@ bool may_overlap(A a, index_t a_size, B b, index_t b_size) {
   return x.begin < y.end && y.begin < x.end;
 }
 
+// Arrays, and zips that may be of arrays, from their ends.
+template <class It>
+constexpr bool may_be_arrays = is_contiguous<It>;
+template <class Columns>
+constexpr bool may_be_arrays<thrust::zip_iterator<Columns>> = true;
 template <class It>
 constexpr bool is_reversed = false;
 template <class It>
-constexpr bool is_reversed<thrust::reverse_iterator<It>> = true;
+constexpr bool is_reversed<thrust::reverse_iterator<It>> = may_be_arrays<It>;
 template <class It>
-constexpr bool is_reversed<std::reverse_iterator<It>> = true;
+constexpr bool is_reversed<std::reverse_iterator<It>> = may_be_arrays<It>;
 
 // What can be compared with any iterator of its type: libstdc++'s checked iterators refuse those of another container, but
 // not what they wrap.

@@ -181,6 +181,9 @@ ONEPASS_CPU_TEST(reduce_by_key, in_place_but_a_zip) {
   refuses(zip(a.begin(), b.begin()));
   refuses(zip(zip(a.begin(), b.begin()), b.begin()));
   refuses(thrust::make_reverse_iterator(zip(a.end(), b.end())));
+  std::deque<int> apart(1000, 1);
+  refuses(std::make_reverse_iterator(apart.end()));
+  EXPECT_EQ(apart, std::deque<int>(1000, 1));
 }
 
 // Strings are objects; and what a call in place has overwritten is put back if its operator throws.
