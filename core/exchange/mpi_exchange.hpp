@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <thread>
@@ -64,7 +64,12 @@ class unused_communicators {
       kept_.erase(named[i]);
     }
   }
-  void keep(std::int64_t number, MPI_Comm comm) { kept_[number] = comm; }
+  void keep(std::int64_t number, MPI_Comm comm) noexcept {
+    try {
+      kept_[number] = comm;
+    } catch (const std::bad_alloc&) {  // then it is not freed
+    }
+  }
 
  private:
   static int key() {

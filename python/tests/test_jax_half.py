@@ -56,7 +56,7 @@ def test_every_value(dtype):
 def test_subnormal_numbers(dtype):
     """XLA sets that subnormal floats are zero. float16 has none that are subnormal as floats, and its own stay."""
     if dtype == "bfloat16":
-        return
+        pytest.skip("its subnormal numbers are subnormal floats, too")
     magnitude = np.arange(0x600, dtype=np.uint16)
     wide = np.sort(np.concatenate([magnitude, magnitude | np.uint16(0x8000)]).view(np.float16)).astype(np.float32)
     x = rounded(wide, dtype)

@@ -96,12 +96,22 @@ TEST(mpi_failure, not_in_time) {
 }
 // Some ranks hear of a failure after they have destroyed their communicators, and new ones are made meanwhile.
 TEST(mpi_failure, new_communicators_after_failures) {
-  for (int round = 0; round < 25; ++round) {
-    mpi_communicator one(MPI_COMM_WORLD, with_deadline(milliseconds(60000))), other(MPI_COMM_WORLD);
-    std::uint64_t ranks = 1;
+  od::mpi_options options = in_pieces(5);
+  options.deadline = milliseconds(60000);
+  for (int round = 0; round < 40; ++round) {
+    mpi_communicator one(MPI_COMM_WORLD, options), other(MPI_COMM_WORLD, options);
+    const auto ranks = static_cast<std::size_t>(one.size());
+    const std::vector<std::size_t> bytes(ranks, 20);
+    std::vector<char> sent(20 * ranks, 'x'), received(sent.size());
     try {
-      one.all_sum("adds up", &ranks, 1);
-      EXPECT_EQ(ranks, static_cast<std::uint64_t>(one.size()));
+      for (int i = 0; i < 50; ++i) {
+        auto& comm = i % 2 == 0 ? one : other;
+        comm.all_to_all("moves", sent.data(), bytes.data(), received.data(), bytes.data());
+        EXPECT_EQ(received, sent);
+        std::uint64_t count = 1;
+        (i % 3 == 0 ? other : one).all_sum("adds up", &count, 1);
+        EXPECT_EQ(count, ranks);
+      }
     } catch (const onepass::distributed_error&) {  // it hears of the failure already
     }
     if (one.rank() == round % one.size()) one.fail("gives up");
@@ -163,7 +173,7 @@ TEST(mpi_failure, without_memory) {
 TEST(mpi_communicator, unused_ones_are_freed) {
   freed_communicators = 0;
   for (int i = 0; i < 40; ++i) mpi_communicator(MPI_COMM_WORLD, {});
-  EXPECT_GE(freed_communicators, 39);
+  EXPECT_GE(freed_communicators, 30);  // those that some ranks will never free come between
 }
 
 // A communicator of some ranks, beside one of all: the messages of one do not reach the other.
