@@ -32,7 +32,6 @@ namespace onepass::detail {
 // the program's communicator, with which they are kept, and where all ranks agree on which ones all of them have.
 class unused_communicators {
  public:
-  // Those beside a communicator of the program.
   static std::shared_ptr<unused_communicators> beside(MPI_Comm comm) {
     void* found = nullptr;
     int is_there = 0;
