@@ -21,9 +21,9 @@ struct control {
   std::uint64_t gap[15];  // so that atomics on `ticket` do not touch the word's cache line
   std::uint32_t ticket;   // never reset: between launches it is equal to the base
   std::uint32_t gap2[27];
-  // For the synchronisation of a launch's blocks (core/cuda/runtime/grid_sync.cuh), and to count them and the parts of long
+  // For the synchronisation of a launch's blocks (core/cuda/runtime/grid_sync.cuh), and to count the parts of long
   // segments (primitives/segmented_reduce/cuda/long_segments.cuh). All zero between launches, but for the counters' tags.
-  std::uint32_t blocks_begun, is_prepared, blocks_done, long_segments;
+  std::uint32_t blocks_begun, is_prepared, blocks_done, gap3;
   static constexpr int most_counters = 2048;
   std::uint32_t counters[most_counters];
 };

@@ -69,26 +69,20 @@ constexpr index_t most_in_short_path = index_t{5} << 19;
 
 // How segments of `items` items in all are divided among blocks, or {} where tiles are faster. Same file, "Reductions by offsets: a
 // warp or a block a segment".
-inline segment_shares shares_of(index_t items, index_t segments, bool is_short) {
+inline segment_shares shares_of(index_t items, index_t segments) {
   const index_t mean = items / segments;
-  const bool tells = segments > 8192;  // too many for each block with chunks to look at
-  if (is_short && tells && (mean < 64 || items < index_t{3} << 19)) return {};
-  if (segments > 4096 && items < index_t{1} << 19) return {};
-  if (!is_short && (mean < 192 || items >= index_t{1} << 38)) return {};  // so that a chunk's items are an int
+  // The time of warps grows with the number of segments, that of tiles with the number of items.
+  const index_t most_segments =
+      items < index_t{1} << 23 ? 8192 + items / 64 : items / (items < index_t{1} << 25 ? 128 : 192);
+  if (segments > most_segments || items >= index_t{1} << 36) return {};  // so that the items of a few chunks are an int
   const bool has_warps = mean < 1500 && !(segments <= 1024 && mean >= 256);
-  const index_t chunks = tells             ? index_t{control::most_counters}
-                         : segments > 1024 ? 256
-                         : segments > 64   ? std::clamp(items >> 15, index_t{256}, index_t{512})
-                                           : 1024;
-  int log_chunk = 12;
-  while (items >> log_chunk >= chunks) ++log_chunk;
+  int log_chunk = 13;
+  while (items >> log_chunk >= 512) ++log_chunk;
+  const index_t chunk = index_t{1} << log_chunk, most_items = std::max(index_t{has_warps ? 8192 : 32768}, chunk);
   const index_t blocks = has_warps ? divide_up(segments, index_t{segment_blocks_threads / warp_size}) : segments;
-  return {static_cast<unsigned>(blocks),
-          has_warps,
-          mean >= 6000,
-          tells,
-          log_chunk,
-          std::max(index_t{has_warps ? 8192 : 32768}, index_t{1} << log_chunk)};
+  const index_t chunks = items <= most_items ? 0 : divide_up(items, chunk);
+  const bool are_long = !has_warps && (mean >= 6000 || segments <= 640);
+  return {static_cast<unsigned>(blocks), static_cast<unsigned>(chunks), has_warps, are_long, log_chunk, most_items};
 }
 
 // Launches a kernel whose blocks do not wait for one another.
@@ -101,32 +95,16 @@ void launch_offset_reduce(const char* call, const Policy& policy, const Job& job
                            policy.stream(), job, count_of(policy, job.path.items), more...);
 }
 
-// shares: of segments among blocks. Those with chunks are in the same launch or in one of their own.
 template <class Policy, class Job>
-void reduce_in_blocks(const char* call, const Policy& policy, const Job& job, segment_shares shares,
+void reduce_in_blocks(const char* call, const Policy& policy, const Job& job, const segment_shares& shares,
                       const long_segments<typename Job::value_type>& cut) {
-  const index_t n = job.path.items, chunks = n <= shares.most_items ? 0 : divide_up(n, index_t{1} << shares.log_chunk);
-  const auto launch = [&](index_t blocks) {
-    const auto launch_kernel = [&](auto are_long) {
-      detail::launch_offset_reduce(call, policy, job, segment_blocks_kernel<Job, are_long>, blocks,
-                                   segment_blocks_threads, sizeof(typename segment_block<Job, are_long>::shared),
-                                   shares, cut);
-    };
-    if (shares.are_long) launch_kernel(std::true_type());
-    else launch_kernel(std::false_type());
+  const auto launch = [&](auto are_long) {
+    detail::launch_offset_reduce(call, policy, job, segment_blocks_kernel<Job, are_long>,
+                                 index_t{shares.blocks} + shares.chunks, segment_blocks_threads,
+                                 sizeof(typename segment_block<Job, are_long>::shared), shares, cut);
   };
-  shares.tells = shares.tells && chunks > 0;
-  launch(shares.tells ? shares.blocks : shares.blocks + chunks);
-  if (!shares.tells) return;
-  shares.blocks = 0;
-  try {
-    // So many blocks are resident together on an H100.
-    launch(std::min(chunks, index_t{1024}));
-  } catch (...) {
-    // The list is for nobody, and a later call must not find it.
-    (void)cudaMemsetAsync(&cut.head->long_segments, 0, sizeof cut.head->long_segments, policy.stream());
-    throw;
-  }
+  if (shares.are_long) launch(std::true_type());
+  else launch(std::false_type());
 }
 
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
@@ -143,18 +121,17 @@ void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first,
   const bool is_short = all.n <= most_short;
   // A workspace must serve fewer items and segments, too, in whatever way.
   const index_t parts = std::max(divide_up(std::min(all.n, most_short), index_t{short_tiles::steps}),
-                                 std::min(divide_up(n, index_t{4096}), index_t{control::most_counters}));
+                                 std::min(divide_up(n, index_t{8192}), index_t{512}));
   layout scratch;
   const std::size_t open = scratch.add<value>(parts), last = scratch.add<value>(parts);
-  const std::size_t listed = scratch.add<index_t>(control::most_counters);
   const std::size_t starts = scratch.add<index_t>(is_short ? 0 : large_tiles::tile_count(all.n) + 1);
   ::cuda::std::optional<large_tiles> driver;
   if (!is_short) driver.emplace(call, all.n, scratch);
   const cuda_call_memory memory(call, policy, {driver ? driver->tiles() : 1, scratch.bytes()});
   if (memory.measuring()) return;
-  const long_segments<value> cut{memory.tiles().head, section<index_t>(memory.scratch(), listed),
-                                 section<value>(memory.scratch(), open), section<value>(memory.scratch(), last)};
-  const segment_shares shares = detail::shares_of(n, segments, is_short);
+  const long_segments<value> cut{memory.tiles().head, section<value>(memory.scratch(), open),
+                                 section<value>(memory.scratch(), last)};
+  const segment_shares shares = detail::shares_of(n, segments);
   if (shares.blocks > 0) return detail::reduce_in_blocks(call, policy, all, shares, cut);
   if (is_short)
     return detail::launch_offset_reduce(call, policy, all, short_offset_reduce_kernel<job>,

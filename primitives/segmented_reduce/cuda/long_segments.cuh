@@ -35,9 +35,8 @@ struct long_segment {
 template <class T>
 struct long_segments {
   control* head;
-  index_t* listed;  // segments that are told to another launch
-  T* open;          // of each tile: its part of the segment that goes on behind it
-  T* last;          // of each tile: its part of the segment that ends there
+  T* open;  // of each tile: its part of the segment that goes on behind it
+  T* last;  // of each tile: its part of the segment that ends there
 
   // By one thread, before a barrier that the block's arrive() comes behind. Clears what an earlier launch has left in the
   // counter: all launches leave zero, but where offsets do not ascend.
@@ -88,9 +87,9 @@ struct long_segments {
   static constexpr int each = 8;  // tiles of a lane at a time
 
   // A counter's lower bits count parts, the others are the launch's tag. There is room for all arrivals that there may be
-  // where offsets do not ascend: eight for each chunk (segment_block::most_cut).
-  static constexpr int count_bits = 15;
-  static_assert(8 * control::most_counters < 1 << count_bits);
+  // where offsets do not ascend: two for each tile.
+  static constexpr int count_bits = 13;
+  static_assert(2 * control::most_counters < 1 << count_bits);
 
   // What a counter of this launch is before any part has arrived. The tag is from the grid's number, which all blocks of a
   // launch have in common; that is all that right results need. As numbers differ from launch to launch of a context

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions by offsets whose segments are not short: a warp a segment, or a block. Those that take a warp long are left to its
-// block. Those that take a block long are cut where chunks of the items end; other blocks have these, and the last to come combines
-// the parts (long_segments.cuh). Either these look at all segments, or they are another launch and are told which segments to cut.
-// No block waits for another one.
+// Reductions by offsets whose segments are not short: a warp a segment, or a block. Where a block's warps have some that take a
+// warp long, all its warps have equal shares of these. Those that take a block long are cut where chunks of the items end. Other
+// blocks have a chunk each, and look for the segments that its first and its last item are in. The last to come combines the
+// parts (long_segments.cuh). No block waits for another one.
 // Bytes moved: items are read once, offsets twice, and one result a segment is written.
 // The association depends on the offsets, the number of items and the operator, and on nothing else.
 #pragma once
@@ -21,10 +21,10 @@ constexpr int segment_blocks_together(bool are_long) { return are_long ? 4 : 8; 
 
 // How segments are divided among blocks.
 struct segment_shares {
-  unsigned blocks;     // that have segments; others have chunks
+  unsigned blocks;     // that have segments
+  unsigned chunks;     // blocks that have a chunk
   bool has_warps;      // whether a warp has a segment, or a block
   bool are_long;       // whether the kernel for long segments has them, a block each
-  bool tells;          // whether those with chunks are another launch, and are told which segments to cut
   int log_chunk;       // the logarithm of a chunk's items
   index_t most_items;  // longer segments are cut; no less than a chunk's items
 };
@@ -36,31 +36,30 @@ class segment_block {
   static constexpr int warps = segment_blocks_threads / warp_size;
   static constexpr int most_of_warp = 8 * warp_size * fold::at_once;  // not measured
 
-  static constexpr int most_cut = 8;  // a chunk has parts of two, and a block a few chunks
-
   struct bounds {
     index_t begin, size;
   };
 
  public:
   struct shared {
-    alignas(T) unsigned char totals[warps * sizeof(T)];
-    // Of chunks:
-    index_t cut[most_cut];  // segments that have items there
-    int cut_count;
-    bool combines;  // whether this block combines the parts of a segment
+    alignas(T) unsigned char totals[2 * warps * sizeof(T)];
+    // Of a chunk:
+    index_t cut[2];  // the segments of its first and last items where they are cut, or -1
+    bool combines;   // whether this block combines the parts of a segment
   };
 
-  __device__ segment_block(const Job& job, const segment_shares& shares, index_t items, shared& s)
-      : job_(job), shares_(shares), path_{job.path.offsets, job.path.segments, items}, s_(s), fold_(job.op) {}
+  // number: of the block among those with segments, or of the chunk.
+  __device__ segment_block(const Job& job, const segment_shares& shares, index_t items, unsigned number, shared& s)
+      : job_(job),
+        shares_(shares),
+        path_{job.path.offsets, job.path.segments, items},
+        number_(number),
+        s_(s),
+        fold_(job.op) {}
 
-  __device__ void reduce_segments(const long_segments<T>& parts) {
-    if (are_long || !shares_.has_warps) {
-      if (threadIdx.x == 0) tell(parts, blockIdx.x, bounds_of(blockIdx.x));
-      reduce_by_block(blockIdx.x, 0);
-      return;
-    }
-    const index_t segment = index_t{blockIdx.x} * warps + warp_id();
+  __device__ void reduce_segments() {
+    if (are_long || !shares_.has_warps) return reduce_by_block();
+    const index_t segment = segment_of(warp_id());
     const bounds of = segment < path_.segments ? bounds_of(segment) : bounds{0, -1};
     if (of.size > 0 && of.size <= most_of_warp) {
       const T total = fold_.by_warp(job_.items + of.begin, static_cast<int>(of.size));
@@ -68,105 +67,101 @@ class segment_block {
     } else if (of.size <= 0 && segment < path_.segments && lane_id() == 0) {
       job_.out[segment] = job_.init;
     }
-    if (lane_id() == 0) tell(parts, segment, of);
-    const int left = __syncthreads_count(of.size > most_of_warp) / warp_size;
-    if (left > 0) reduce_left(job_, shares_, path_.items, s_, left);
+    if (__syncthreads_or(of.size > most_of_warp)) reduce_together(job_, shares_, path_.items, number_, s_);
   }
 
-  // What segments that are cut have in this block's chunks, which are those of its number modulo the number of such blocks.
-  static __device__ __noinline__ void reduce_chunks(const Job& job, const segment_shares& shares, index_t items,
-                                                    shared& s, const long_segments<T>& parts) {
-    segment_block(job, shares, items, s).reduce_chunks(parts, blockIdx.x - shares.blocks, gridDim.x - shares.blocks);
+  // What segments that are cut have in this block's chunk.
+  static __device__ __noinline__ void reduce_chunk(const Job& job, const segment_shares& shares, index_t items,
+                                                   unsigned number, shared& s, const long_segments<T>& parts) {
+    segment_block(job, shares, items, number, s).reduce_chunk(parts);
   }
 
  private:
+  // Neighbours in the order of segments are in different blocks, so that segments sorted by length make equal blocks.
+  __device__ index_t segment_of(int warp) const { return index_t{shares_.blocks} * warp + number_; }
   __device__ bounds bounds_of(index_t segment) const {
     const index_t begin = path_.begin(segment);
     return {begin, path_.begin(segment + 1) - begin};
   }
-  // Lists a segment that is to be cut, for the blocks of the next launch.
-  __device__ void tell(const long_segments<T>& parts, index_t segment, const bounds& of) const {
-    if (shares_.tells && of.size > shares_.most_items)
-      parts.listed[atomicAdd(&parts.head->long_segments, 1u) % control::most_counters] = segment;
-  }
-  // A segment of more than `least` items, or any where that is 0, unless it is cut.
-  __device__ void reduce_by_block(index_t segment, int least) {
-    const bounds of = bounds_of(segment);
-    if ((least > 0 && of.size <= least) || of.size > shares_.most_items) return;
+  __device__ T combined(const T& a, const T& b) { return fold_.combined(a, b); }
+
+  __device__ void reduce_by_block() {
+    const bounds of = bounds_of(number_);
+    if (of.size > shares_.most_items) return;
     if (of.size > 0) {
       fold_.template by_block<warps>(job_.items + of.begin, static_cast<int>(of.size), totals(),
-                                     [&](const T& total) { job_.store(segment, total); });
+                                     [&](const T& total) { job_.store(number_, total); });
     } else if (threadIdx.x == 0) {
-      job_.out[segment] = job_.init;
+      job_.out[number_] = job_.init;
     }
   }
-  // What takes a warp long. left: how many warps have such segments; where they are a few, they take them after all.
-  static __device__ __noinline__ void reduce_left(const Job& job, const segment_shares& shares, index_t items,
-                                                  shared& s, int left) {
-    segment_block block(job, shares, items, s);
-    int most = most_of_warp;
-    if (left > 2) {
-      most *= 4;
-      const index_t segment = index_t{blockIdx.x} * warps + warp_id();
-      const bounds of = segment < job.path.segments ? block.bounds_of(segment) : bounds{0, -1};
-      if (of.size > most_of_warp && of.size <= min(index_t{most}, shares.most_items)) {
-        const T total = block.fold_.by_warp(job.items + of.begin, static_cast<int>(of.size));
-        if (lane_id() == 0) job.store(segment, total);
-      }
-      if (!__syncthreads_or(of.size > most)) return;
+  // What takes a warp long, but is not cut. Side by side these segments are divided into an equal share for each warp.
+  static __device__ __noinline__ void reduce_together(const Job& job, const segment_shares& shares, index_t items,
+                                                      unsigned number, shared& s) {
+    segment_block(job, shares, items, number, s).reduce_together();
+  }
+  __device__ void reduce_together() {
+    // Lane w has the segment of warp w; those from `warps` on have the same again.
+    const index_t segment = segment_of(lane_id() % warps);
+    const bounds of = segment < path_.segments ? bounds_of(segment) : bounds{0, 0};
+    const int size = of.size > most_of_warp && of.size <= shares_.most_items ? static_cast<int>(of.size) : 0;
+    int end = size;  // where the segment ends side by side with the others
+#pragma unroll
+    for (int d = 1; d < warps; d *= 2) {
+      const int before = __shfl_up_sync(all_lanes, end, d, warps);
+      if (lane_id() % warps >= d) end += before;
     }
-    for (int w = 0; w < warps; ++w) {
-      const index_t segment = index_t{blockIdx.x} * warps + w;
-      if (segment < job.path.segments) block.reduce_by_block(segment, most);
-      __syncthreads();  // nobody needs the totals any more
+    const int all = __shfl_sync(all_lanes, end, warps - 1), share = round_up(divide_up(all, warps), warp_size);
+    const int first = share * warp_id(), last = min(first + share, all);
+    T* const before = totals();        // by warps: the part of a segment that begins in an earlier share
+    T* const behind = before + warps;  // the part of one that begins in the warp's share, and ends in a later one
+    const bool is_mine = lane_id() < warps && size > 0 && end > first && end - size < last;
+#pragma unroll 1
+    for (unsigned mine = __ballot_sync(all_lanes, is_mine); mine != 0; mine &= mine - 1) {
+      const int w = __ffs(static_cast<int>(mine)) - 1;
+      const int to = shuffle_from(end, w), from = to - shuffle_from(size, w);
+      const int at = max(from, first);
+      const T part = fold_.by_warp(job_.items + (shuffle_from(of.begin, w) + (at - from)), min(to, last) - at);
+      if (lane_id() > 0) continue;
+      if (from >= first && to <= last) job_.store(segment_of(w), part);
+      else detail::construct((from < first ? before : behind) + warp_id(), part);
     }
+    __syncthreads();  // the parts are written
+    const int to = shuffle_from(end, warp_id()), from = to - shuffle_from(size, warp_id());
+    if (lane_id() > 0 || from == to || from / share == (to - 1) / share) return;
+    T total = behind[from / share];
+    for (int w = from / share + 1; w * share < to; ++w) total = combined(total, before[w]);
+    job_.store(segment_of(warp_id()), total);
   }
   __device__ T* totals() const { return reinterpret_cast<T*>(s_.totals); }
 
   // ---- chunks ---------------------------------------------------------------------------------------------------------
-  __device__ void reduce_chunks(const long_segments<T>& parts, unsigned number, unsigned blocks) {
-    const index_t count =
-        shares_.tells ? min(parts.head->long_segments, std::uint32_t{control::most_counters}) : path_.segments;
-    if (shares_.tells ? count == 0 : !finds_long_segments()) return;
-    if (threadIdx.x == 0) s_.cut_count = 0;
-    __syncthreads();  // it is written
-    for (index_t i = threadIdx.x; i < count; i += segment_blocks_threads) {
-      const index_t segment = shares_.tells ? parts.listed[i] : i;
-      const bounds of = bounds_of(segment);
-      if (of.size <= shares_.most_items || first_chunk(of, number, blocks) > last_chunk(of)) continue;
-      const int at = atomicAdd(&s_.cut_count, 1);
-      if (at < most_cut) s_.cut[at] = segment;  // always, if offsets ascend
+  __device__ void reduce_chunk(const long_segments<T>& parts) {
+    const index_t first = index_t{number_} << shares_.log_chunk, size = index_t{1} << shares_.log_chunk;
+    if (first >= path_.items) return;
+    if (warp_id() < 2) {
+      // No segment that is cut is shorter than a chunk. So it has the first item of the chunk, or the last one.
+      const index_t item = warp_id() == 0 ? first : min(first + size, path_.items) - 1;
+      const index_t segment = path_.segment_at(item);
+      const bounds of = segment < path_.segments ? bounds_of(segment) : bounds{0, 0};
+      // Wrong offsets may lead to a segment that the item is not in.
+      const bool is_cut = of.size > shares_.most_items && item >= of.begin && item < of.begin + of.size;
+      if (lane_id() == 0) s_.cut[warp_id()] = is_cut ? segment : -1;
     }
-    __syncthreads();  // all are listed
-    const int cut_count = min(s_.cut_count, most_cut);
-    for (int k = 0; k < cut_count; ++k) {
+    __syncthreads();  // they are found
+    for (int k = 0; k < 2; ++k) {
       const index_t segment = s_.cut[k];
-      const bounds of = bounds_of(segment);
-      for (index_t chunk = first_chunk(of, number, blocks); chunk <= last_chunk(of); chunk += blocks)
-        reduce_part(parts, segment, of, chunk);
+      if (segment >= 0 && !(k == 1 && segment == s_.cut[0])) reduce_part(parts, segment, first, first + size);
     }
-    if (!shares_.tells || threadIdx.x > 0 || atomicAdd(&parts.head->blocks_done, 1u) + 1 < blocks) return;
-    parts.head->blocks_done = parts.head->long_segments = 0;  // as the next launch expects them
   }
-  __device__ bool finds_long_segments() const {
-    bool is_any = false;
-    for (index_t s = threadIdx.x; s < path_.segments; s += segment_blocks_threads)
-      is_any |= bounds_of(s).size > shares_.most_items;
-    return __syncthreads_or(is_any) != 0;
-  }
-  __device__ index_t last_chunk(const bounds& of) const { return (of.begin + of.size - 1) >> shares_.log_chunk; }
-  __device__ index_t first_chunk(const bounds& of, unsigned number, unsigned blocks) const {
-    const auto first = static_cast<unsigned>(of.begin >> shares_.log_chunk);
-    return index_t{first} + (number + blocks - first % blocks) % blocks;
-  }
-
-  __device__ void reduce_part(const long_segments<T>& parts, index_t segment, const bounds& of, index_t chunk) {
-    const index_t first = chunk << shares_.log_chunk, last = first + (index_t{1} << shares_.log_chunk);
+  // The items of a segment from `first` on, up to `last`.
+  __device__ void reduce_part(const long_segments<T>& parts, index_t segment, index_t first, index_t last) {
+    const bounds of = bounds_of(segment);
     const index_t begin = max(first, of.begin), end = min(last, of.begin + of.size);
-    const long_segment all(segment, of.begin >> shares_.log_chunk, last_chunk(of));
+    const long_segment all(segment, of.begin >> shares_.log_chunk, (of.begin + of.size - 1) >> shares_.log_chunk);
     if (threadIdx.x == warp_size) parts.prepare(all);
     fold_.template by_block<warps>(job_.items + begin, static_cast<int>(end - begin), totals(), [&](const T& part) {
-      detail::construct((chunk < all.end ? parts.open : parts.last) + chunk, part);
+      detail::construct((number_ < all.end ? parts.open : parts.last) + number_, part);
       s_.combines = parts.arrive(all);
     });
     __syncthreads();  // combines is written
@@ -177,6 +172,7 @@ class segment_block {
   const Job& job_;
   const segment_shares& shares_;
   segment_path<typename Job::offset_type> path_;
+  unsigned number_;
   shared& s_;
   fold fold_;
 };
@@ -194,8 +190,11 @@ __global__ void __launch_bounds__(segment_blocks_threads,
   using block = segment_block<Job, are_long>;
   auto& s = *reinterpret_cast<typename block::shared*>(dynamic_shared);
   const index_t items = min(size.get(), job.path.items);
-  if (blockIdx.x < shares.blocks) block(job, shares, items, s).reduce_segments(parts);
-  else block::reduce_chunks(job, shares, items, s, parts);
+  // Blocks with chunks come first, but where those with segments are few, and one more block would have to wait.
+  const unsigned b = blockIdx.x, chunks_before = are_long ? 0 : shares.chunks,
+                 blocks_before = are_long ? shares.blocks : 0;
+  if (b - blocks_before < shares.chunks) block::reduce_chunk(job, shares, items, b - blocks_before, s, parts);
+  else block(job, shares, items, b - chunks_before, s).reduce_segments();
 }
 
 }  // namespace onepass::detail

@@ -32,6 +32,10 @@ struct segment_path {
   __device__ index_t ends_within(index_t count, index_t few = 0) const {
     return leading<lanes, each>(segments, few, [&](index_t s) { return begin(s + 1) + s < count; });
   }
+  // The segment that an item is in, if it is in any. All lanes of a warp call it together.
+  __device__ index_t segment_at(index_t item) const {
+    return leading<warp_size, 1>(segments, 0, [&](index_t s) { return begin(s + 1) <= item; });
+  }
 
  private:
   // For how many of the numbers below n holds(s) is true, or up to `few` less: it is true up to one of them, and then no

@@ -22,7 +22,7 @@ offsets_list offsets_of(std::size_t n, Length length) {
   return offsets;
 }
 
-constexpr int kinds = 13;
+constexpr int kinds = 14;
 inline offsets_list drawn_offsets(std::size_t n, int kind) {
   const auto random = [=](std::uint64_t k) { return hash(n + 77, k); };
   const auto last = static_cast<std::int64_t>(n);
@@ -71,6 +71,20 @@ inline offsets_list drawn_offsets(std::size_t n, int kind) {
         }
         end += length;
         return static_cast<std::uint64_t>(length);
+      });
+    }
+    case 13: {  // around multiples of 8,192, where CUDA cuts long ones; others share a block's warps; a fourth is empty
+      constexpr std::uint64_t chunk = 8192, most_short[] = {40, 400, 4000, 20000};
+      return offsets_of(n, [&, at = std::uint64_t{0}](std::uint64_t k) mutable {
+        const std::uint64_t draw = random(k), of = draw / 64;
+        std::uint64_t length = of % most_short[random(n) % 4];
+        if (draw % 64 == 0) length = (of % 4 + 1) * chunk + random(k + 1) % 3 - 1;  // as long as some chunks
+        if (draw % 64 == 1)
+          length = (of % 4 + 1) * chunk - at % chunk + random(k + 1) % 2;  // up to a border, or one behind
+        if (draw % 64 / 8 == 1) length = 1000 + of % chunk;
+        if (draw % 4 == 2) length = 0;
+        at += length;
+        return length;
       });
     }
     default: return {0, last};

@@ -196,7 +196,7 @@ ONEPASS_TEST(segmented_reduce_by_offsets, sized) {
 }
 
 #if ONEPASS_HAS_CUDA
-// So many, of 2,000 and of 7,000 items in the mean, that those that are cut are told to a second launch.
+// So many, of 2,000 and of 7,000 items in the mean, that there are more blocks than fit on a device. Some are cut.
 ONEPASS_GPU_TEST(segmented_reduce_by_offsets, many_that_are_not_short) {
   for (const std::uint64_t mean : {2000u, 7000u}) {
     const std::size_t n = test::limited(9000 * mean);

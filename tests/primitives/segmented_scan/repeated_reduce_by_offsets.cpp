@@ -84,13 +84,13 @@ class repeated_sums {
   std::unique_ptr<onepass::workspace> memory_;
 };
 
-// One segment that is cut among a few thousand empty ones, all of which each block with chunks looks at.
+// One segment that is cut among a few thousand empty ones.
 test::offsets_list few_segments() {
   test::offsets_list offsets(3802, 3 * 3712 - 2);
   offsets[0] = 0;
   return offsets;
 }
-// Segments that are cut are told to a second launch.
+// Some of many segments are cut.
 test::offsets_list many_segments() { return test::drawn_offsets(test::limited(1700003), 10); }
 // One that is cut among short ones, in tiles.
 test::offsets_list short_segments() { return test::drawn_offsets(100003, 5); }
