@@ -9,7 +9,7 @@
 #include <thrust/detail/execution_policy.h>
 #include <thrust/detail/seq.h>
 
-#include <onepass/policy.hpp>
+#include <onepass/workspace.hpp>
 #if ONEPASS_HAS_CUDA
 #include <thrust/system/cuda/detail/execution_policy.h>
 #endif
@@ -67,11 +67,20 @@ template <class Allocator>
 constexpr bool is_sequential<
     thrust::detail::execute_with_allocator<Allocator, thrust::system::detail::sequential::execution_policy>> = true;
 
+// Whether the call is only being measured (onepass::measure), so that it must not launch, read or write anything.
+template <class Policy>
+bool is_measuring(const Policy& policy) {
+  if constexpr (is_onepass_policy<Policy>) return policy.memory() != nullptr && policy.memory()->measuring();
+  else return false;
+}
+
 // Returns onepass's policy for a Thrust policy, which has to outlive it. Policies of the CPU systems (cpp, omp, tbb,
-// host) run on all cores, and `seq` on one.
+// host) run on all cores, and `seq` on one. Reads a size in memory on the CPU.
 template <class P>
 auto as_policy(const P& policy) {
-  if constexpr (is_onepass_policy<P>) {
+  if constexpr (std::is_same_v<P, sized_policy<cpu_policy>>) {
+    return is_measuring(policy) ? policy : policy.with_size_read();
+  } else if constexpr (is_onepass_policy<P>) {
     return policy;
   } else {
     P& own = const_cast<P&>(policy);  // Thrust's functions take it so, and do the same themselves
@@ -129,7 +138,7 @@ item_count count_of(const Policy& policy, index_t most) {
 template <class Policy>
 void check_not_size(const char* call, const Policy& policy, const index_t* count) {
   if constexpr (is_sized<Policy>) {
-    if (policy.size() == count) throw invalid_argument(call, "count is where the policy's size is");
+    if (policy.has_size_at(count)) throw invalid_argument(call, "count is where the policy's size is");
   }
 }
 

@@ -2,8 +2,6 @@
 // The sections of a call's scratch memory, described once. Both the size and the pointers come from that description.
 #pragma once
 
-#include <onepass/workspace.hpp>
-
 #include "../lookback/tile_memory.hpp"
 #include "resolve_policy.hpp"
 
@@ -29,13 +27,6 @@ class layout {
 template <class T>
 T* section(void* scratch, std::size_t offset) {
   return reinterpret_cast<T*>(static_cast<char*>(scratch) + offset);
-}
-
-// Whether the call is only being measured (onepass::measure), so that it must not launch, read or write anything.
-template <class Policy>
-bool is_measuring(const Policy& policy) {
-  if constexpr (is_onepass_policy<Policy>) return policy.memory() != nullptr && policy.memory()->measuring();
-  else return false;
 }
 
 // The number of items of a call on the CPU, where that is known when the call begins.

@@ -40,10 +40,22 @@ class sized_policy : public Policy {
  public:
   sized_policy(const Policy& policy, const index_t* size) : Policy(policy), size_(size) {}
   sized_policy with(workspace& memory) const { return {Policy::with(memory), size_}; }
-  const index_t* size() const { return size_; }
+  const index_t* size() const { return is_read_ ? &number_ : size_; }
+
+  // ---- for the engine
+  // The same policy for the items that *size says now: a call on the CPU may write there before it has asked for the last
+  // time.
+  sized_policy with_size_read() const {
+    sized_policy p = *this;
+    if (size_ != nullptr) p.number_ = *size_, p.is_read_ = true;
+    return p;
+  }
+  bool has_size_at(const index_t* place) const { return size_ == place; }
 
  private:
   const index_t* size_;
+  index_t number_ = 0;
+  bool is_read_ = false;
 };
 
 // The call runs on the current CUDA device, in the order of `stream`.
