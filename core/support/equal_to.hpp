@@ -5,6 +5,7 @@
 #include <functional>
 #include <type_traits>
 
+#include <cuda/std/functional>
 #include <thrust/functional.h>
 
 #include <onepass/config.hpp>
@@ -27,6 +28,10 @@ constexpr bool compares_numbers<equal_to, Item> = std::is_arithmetic_v<Item>;
 template <class T, class Item>
 constexpr bool compares_numbers<std::equal_to<T>, Item> = std::is_arithmetic_v<Item>;
 template <class T, class Item>
+constexpr bool compares_numbers<::cuda::std::equal_to<T>, Item> = std::is_arithmetic_v<Item>;
+#if THRUST_VERSION < 300000  // later it is another name of the one above
+template <class T, class Item>
 constexpr bool compares_numbers<thrust::equal_to<T>, Item> = std::is_arithmetic_v<Item>;
+#endif
 
 }  // namespace onepass::detail
