@@ -123,13 +123,13 @@ void reduce_by_key_async(Keys first, Keys last, Values values, KeysOut out_keys,
 
 // ---- run_length_encode ----------------------------------------------------------------------------------------------
 // Stores each run's first item and its length. Items are compared by ==. Lengths are counted in the type of
-// out_lengths' items. Returns the ends of both outputs.
+// out_lengths' items, or in index_t if it has none. Returns the ends of both outputs.
 //
 //   std::vector<int> x = {7, 7, 3}, y(2), lengths(2);
 //   onepass::run_length_encode(x.begin(), x.end(), y.begin(), lengths.begin());  // y = 7 3, lengths = 2 1
 template <class Policy, class In, class Out, class Lengths, detail::if_policy<Policy> = 0>
 thrust::pair<Out, Lengths> run_length_encode(const Policy& policy, In first, In last, Out out, Lengths out_lengths) {
-  const detail::constant_iterator<detail::value_of<Lengths>> one(1);
+  const detail::constant_iterator<detail::length_type<Lengths>> one(1);
   const index_t runs = detail::reduce_runs("run_length_encode", policy, first, last, one, out, out_lengths,
                                            detail::equal_to{}, sum{}, nullptr, detail::ranges_of_lengths);
   return {out + runs, out_lengths + runs};
@@ -140,7 +140,7 @@ thrust::pair<Out, Lengths> run_length_encode(In first, In last, Out out, Lengths
 }
 template <class Policy, class In, class Out, class Lengths, detail::if_policy<Policy> = 0>
 void run_length_encode_async(const Policy& policy, In first, In last, Out out, Lengths out_lengths, index_t* count) {
-  const detail::constant_iterator<detail::value_of<Lengths>> one(1);
+  const detail::constant_iterator<detail::length_type<Lengths>> one(1);
   detail::reduce_runs("run_length_encode_async", policy, first, last, one, out, out_lengths, detail::equal_to{}, sum{},
                       detail::checked_count("run_length_encode_async", count), detail::ranges_of_lengths);
 }
