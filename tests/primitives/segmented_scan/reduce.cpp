@@ -5,6 +5,7 @@
 #include <onepass/segmented_scan.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/memory.h>
 
@@ -269,6 +270,20 @@ ONEPASS_TEST(reduce_by_key, arguments) {
   onepass::run_length_encode_async(p, in.begin(), in.begin(), out.begin(), lengths.begin(), count.begin());
   EXPECT_EQ(count.to_host()[0], 0) << "no items";
   EXPECT_TRUE(out.untouched());
+}
+
+// Lengths that nobody wants.
+ONEPASS_TEST(reduce_by_key, lengths_without_a_type) {
+  const std::vector<int> items{1, 1, 2, 3};
+  const test::buffer<int> in(backend, items), out(backend, 4);
+  const test::buffer<std::int64_t> count(backend, 1);
+  const auto end =
+      onepass::run_length_encode(backend.policy(), in.begin(), in.end(), out.begin(), thrust::discard_iterator<>());
+  EXPECT_EQ(end.first - out.begin(), 3);
+  onepass::run_length_encode_async(backend.policy(), in.begin(), in.end(), out.begin(), thrust::discard_iterator<>(),
+                                   count.begin());
+  EXPECT_EQ(count.to_host()[0], 3);
+  EXPECT_TRUE(test::same(out.to_host(3), {1, 2, 3}));
 }
 
 #if ONEPASS_HAS_CUDA
