@@ -13,6 +13,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <onepass/communicator.hpp>
@@ -28,9 +29,10 @@ class nccl_exchange {
  public:
   // Borrows `comm`.
   nccl_exchange(ncclComm* comm, const communicator_options& options)
-      : nccl_(nccl_library::get(name)), deadline_(deadline_within_reach(options.deadline)), comm_(comm), own_(name) {
+      : nccl_(nccl_library::get(name)), deadline_(deadline_within_reach(options.deadline)), comm_(comm) {
     if (comm == nullptr) throw invalid_argument(name, "the communicator is null");
     try {
+      own_.emplace(name);
       prepare();
     } catch (const invalid_argument&) {  // before any exchange
       release();
@@ -43,14 +45,12 @@ class nccl_exchange {
   }
   // Makes one. All ranks do so together.
   nccl_exchange(const nccl_id_bytes& id, int size, int rank, const communicator_options& options)
-      : nccl_(nccl_library::get(name)),
-        deadline_(deadline_within_reach(options.deadline)),
-        is_owned_(true),
-        own_(name) {
+      : nccl_(nccl_library::get(name)), deadline_(deadline_within_reach(options.deadline)), is_owned_(true) {
     if (size < 1 || rank < 0 || rank >= size) throw invalid_argument(name, "there is no such rank");
     rank_ = rank, size_ = size;
     nccl_config config;
     try {
+      own_.emplace(name);
       config.blocking = 0;
       const nccl_library::result begun = nccl_.init_rank(&comm_, size, id, rank, &config);
       check(name, begun);
@@ -131,10 +131,10 @@ class nccl_exchange {
   }
 
   // ---- waiting
-  void* host_memory(const char* call, std::size_t bytes) { return own_.host_memory(call, bytes); }
-  void record(const char* call, stream_t stream) { own_.record(call, stream); }
+  void* host_memory(const char* call, std::size_t bytes) { return own_->host_memory(call, bytes); }
+  void record(const char* call, stream_t stream) { own_->record(call, stream); }
   void wait(const char* call) {
-    own_.wait(
+    own_->wait(
         call, deadline_, [&] { look(call); }, [&](const char* text) { give_up(call, text); });
   }
 
@@ -171,7 +171,7 @@ class nccl_exchange {
     check(name, nccl_.count(comm_, &size_));
     check(name, nccl_.user_rank(comm_, &rank_));
     check(name, nccl_.device(comm_, &device));
-    if (device != own_.device()) throw invalid_argument(name, "the current device is not the communicator's");
+    if (device != own_->device()) throw invalid_argument(name, "the current device is not the communicator's");
     make_stream();
     share_pool_with_peers(name);
     // Small and large messages may take other ways, which NCCL connects when they are first used.
@@ -189,7 +189,7 @@ class nccl_exchange {
 
   void begin(const char* call) {
     if (failure_.is_set()) failure_.raise(call);
-    own_.check_device(call);
+    own_->check_device(call);
   }
 
   // exchange(from, to) enqueues an exchange of device memory on the object's stream.
@@ -255,7 +255,7 @@ class nccl_exchange {
   bool is_owned_ = false;
   ncclComm* comm_ = nullptr;
   int rank_ = 0, size_ = 0;
-  cuda_rank own_;
+  std::optional<cuda_rank> own_;
   stream_t stream_ = nullptr;
   void* device_memory_ = nullptr;
   std::size_t device_bytes_ = 0;

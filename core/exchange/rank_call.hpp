@@ -22,7 +22,9 @@ class raw_value {
                 "onepass::distributed: what travels between ranks has to be trivially copyable");
 
  public:
-  ONEPASS_HOST_DEVICE void set(const T& value) { memcpy(bytes_, static_cast<const void*>(&value), sizeof(T)); }
+  ONEPASS_HOST_DEVICE void set(const T& value) {
+    memcpy(bytes_, static_cast<const void*>(object_address(value)), sizeof(T));
+  }
   ONEPASS_HOST_DEVICE const T& get() const { return *reinterpret_cast<const T*>(bytes_); }
 
  private:

@@ -42,7 +42,7 @@ __device__ void store_whole(T* p, const T& value) {
   using word = std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
                                   std::conditional_t<alignof(T) % 4 == 0, std::uint32_t, unsigned char>>;
   word words[sizeof(T) / sizeof(word)] = {};
-  memcpy(words, static_cast<const void*>(&value), sizeof(T));
+  memcpy(words, static_cast<const void*>(object_address(value)), sizeof(T));
   for (std::size_t i = 0; i < sizeof(T) / sizeof(word); ++i) reinterpret_cast<word*>(p)[i] = words[i];
 }
 #endif
@@ -52,7 +52,7 @@ template <class T>
 struct packed {
   static constexpr std::size_t size = sizeof(T);
   static ONEPASS_HOST_DEVICE void write(unsigned char* to, const T& value) {
-    memcpy(to, static_cast<const void*>(&value), sizeof(T));
+    memcpy(to, static_cast<const void*>(object_address(value)), sizeof(T));
   }
   static ONEPASS_HOST_DEVICE T read(const unsigned char* from) {
     alignas(T) unsigned char bytes[sizeof(T)];

@@ -28,12 +28,13 @@ index_t checked_distance(const char* call, It first, It last) {
 }
 
 template <class It>
+bool is_null(It it) {
+  if constexpr (is_contiguous<It>) return thrust::raw_pointer_cast(unwrap(it)) == nullptr;
+  else return false;
+}
+template <class It>
 void check_not_null(const char* call, const char* argument, It it, index_t n) {
-  if constexpr (is_contiguous<It>) {
-    if (n > 0 && thrust::raw_pointer_cast(unwrap(it)) == nullptr) {
-      refuse(call, argument, " is null and the range is not empty");
-    }
-  }
+  if (n > 0 && detail::is_null(it)) refuse(call, argument, " is null and the range is not empty");
 }
 
 struct bytes_of_range {
@@ -168,6 +169,20 @@ void check_overlap(const char* call, const char* a_name, A a, index_t a_size, co
     if (sizeof(value_of<A>) == sizeof(value_of<B>) && same_start_allowed && same_start) return;
     refuse(call, b_name, " overlaps ", a_name);
   }
+}
+
+// Keys and values, and where a call copies them to, n items each. Outputs overlap neither inputs nor each other.
+template <class In, class Values, class Out, class ValuesOut>
+void check_copied_pairs(const char* call, In first, Values values, index_t n, Out out, ValuesOut values_out) {
+  check_not_null(call, "first", first, n);
+  check_not_null(call, "values", values, n);
+  check_not_null(call, "out", out, n);
+  check_not_null(call, "values_out", values_out, n);
+  check_overlap(call, "[first, last)", first, n, "out", out, n, false);
+  check_overlap(call, "[first, last)", first, n, "values_out", values_out, n, false);
+  check_overlap(call, "values", values, n, "out", out, n, false);
+  check_overlap(call, "values", values, n, "values_out", values_out, n, false);
+  check_overlap(call, "out", out, n, "values_out", values_out, n, false);
 }
 
 }  // namespace onepass::detail

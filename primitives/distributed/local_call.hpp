@@ -22,6 +22,11 @@ namespace onepass::detail {
 
 template <class Comm>
 constexpr bool is_on_cuda = std::is_same_v<typename Comm::system, cuda_system>;
+// Whether ranks may be able to lend each other memory (core/exchange/cuda_thread_exchange.cuh).
+template <class Comm, class = void>
+constexpr bool may_lend = false;
+template <class Comm>
+constexpr bool may_lend<Comm, std::void_t<decltype(std::declval<const Comm&>().reach_each_other())>> = true;
 template <class Comm, class Policy>
 void check_memory() {
   using policy = decltype(as_policy(std::declval<const Policy&>()));
@@ -74,12 +79,13 @@ index_t checked_size(const char* call, const Policy& policy, It first, It last) 
   }
 }
 
-// The last step of a call whose ranges other ranks write: waits where the host may read them without waiting itself.
+// The last step of a call whose ranges other ranks write: waits where the host may read them without waiting itself. And over
+// NCCL, where a rank that never sends would otherwise be waited for in the caller's stream, which knows no deadline.
 template <class... Its, class Comm, class Policy>
 void wait_for_ranks(rank_call<Comm>& ranks, const Policy& policy) {
   if constexpr (is_on_cuda<Comm>) {
 #if ONEPASS_HAS_CUDA
-    if (policy.waits() && (is_host_readable<Its>() || ...)) {
+    if (!may_lend<Comm> || (policy.waits() && (is_host_readable<Its>() || ...))) {
       ranks.communicator().record(ranks.name(), policy.stream());
       ranks.communicator().wait(ranks.name());
     }
@@ -96,11 +102,19 @@ std::unique_ptr<workspace> memory_for(const cpu_policy& policy, F&& f) {
   return std::make_unique<workspace>(policy, onepass::measure(policy, f));
 }
 
+template <class T>
+constexpr bool check_travels() {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "onepass::distributed: what travels between ranks has to be trivially copyable");
+  static_assert(alignof(T) <= section_alignment,
+                "onepass::distributed: what travels between ranks is aligned to 256 bytes at most");
+  return true;
+}
+
 // An array of n items in memory of its own, without values.
 template <class T>
 class owned_array {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "onepass::distributed: what travels between ranks has to be trivially copyable");
+  static_assert(check_travels<T>());
 
  public:
   void allocate(index_t n) {
@@ -143,7 +157,8 @@ T reduce_items(const cpu_policy& policy, It first, index_t n, Op op) {
     T total = static_cast<T>(first[0]);
     const index_t whole[] = {0, n - 1};
     if (n > 1) {
-      onepass::segmented_reduce(policy, first + 1, first + n, onepass::offsets(whole, whole + 2), &total, T(total), op);
+      onepass::segmented_reduce(policy, first + 1, first + n, onepass::offsets(whole, whole + 2), object_address(total),
+                                T(total), op);
     }
     return total;
   }

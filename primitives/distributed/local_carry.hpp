@@ -24,7 +24,7 @@ void check_local_scan(const char* call, In first, index_t n, Out out, distribute
 template <class T>
 ONEPASS_HOST_DEVICE void store_carry(const ::cuda::std::optional<T>& value, distributed::rank_carry<T>* carry) {
   carry->exists = value.has_value();
-  if (value) detail::construct(&carry->value, *value);
+  if (value) detail::construct(object_address(carry->value), *value);
 }
 
 }  // namespace onepass::detail

@@ -29,8 +29,11 @@ void merge_two(const bits_in_order<K>& order, Keys keys, Values values, index_t 
 
 // Where runs of these sizes begin, and the last one ends.
 inline std::vector<index_t> checked_runs(const char* call, const std::vector<index_t>& sizes) {
+  index_t room = std::numeric_limits<index_t>::max() / 2;
   for (const index_t size : sizes) {
     if (size < 0) throw invalid_argument(call, "the size of a run is negative");
+    if (size > room) throw invalid_argument(call, "more items than one call can take");
+    room -= size;
   }
   return shares_of(sizes);
 }

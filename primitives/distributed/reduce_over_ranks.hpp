@@ -35,13 +35,15 @@ distributed::slice reduce_on_cpu_ranks(const char* call, Comm& comm, const Polic
     check_runs(call, first, values, n, out_keys, out_values);
     check_saved(call, segments.policy, "keys", first, n, "out_keys", out_keys);
     check_saved(call, segments.policy, "values", values, n, "out_values", out_values);
-    memory = memory_for(segments.policy, [&](const cpu_policy& policy) { reduce_from(policy, 0); });
+    // A rank in which no run begins needs no outputs. If one does, the call that gets them finds that they are null.
+    if (!detail::is_null(out_keys) && !detail::is_null(out_values))
+      memory = memory_for(segments.policy, [&](const cpu_policy& policy) { reduce_from(policy, 0); });
     return border_runs_of<value>(segments, values, op);
   });
   const auto counts = ranks.gather([&]() -> index_t {
     const index_t begin = detail::first_own_run(ends, ranks.rank(), segments);
     if (begin == segments.n) return 0;
-    const index_t runs = reduce_from(segments.policy.with(*memory), begin);
+    const index_t runs = reduce_from(memory ? segments.policy.with(*memory) : segments.policy, begin);
     const auto continues = [&](const auto& a, const auto& b) { return segments.continues(a, b); };
     const auto joined = joined_last_run<value, value_of<Keys>>(ends, ranks.rank(), ranks.size(), continues, op);
     if (joined) out_values[runs - 1] = as_item_of<ValuesOut>(*joined);
@@ -64,14 +66,16 @@ distributed::slice unique_on_cpu_ranks(const char* call, Comm& comm, const Polic
     segments.policy = rank_policy<Comm>(call, any_policy);
     segments.n = rank_size(call, any_policy, first, last);
     detail::check_begin(call, "[first, last)", first, segments.n, "out", out, false);
-    memory = memory_for(segments.policy, [&](const cpu_policy& policy) { unique_from(policy, 0); });
+    if (!detail::is_null(out))
+      memory = memory_for(segments.policy, [&](const cpu_policy& policy) { unique_from(policy, 0); });
     segment_end<char, value_of<In>> end{segments.n > 0, false, false, {}, {}, {}};
     segments.tell_keys(end);
     return end;
   });
   const auto counts = ranks.gather([&]() -> index_t {
     const index_t begin = detail::first_own_run(ends, ranks.rank(), segments);
-    return begin == segments.n ? 0 : unique_from(segments.policy.with(*memory), begin);
+    if (begin == segments.n) return 0;
+    return unique_from(memory ? segments.policy.with(*memory) : segments.policy, begin);
   });
   return slice_of(counts, ranks.rank());
 }

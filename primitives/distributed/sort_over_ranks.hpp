@@ -21,6 +21,7 @@ struct sort_room {
   index_t size, capacity;
   radix_options options;
   distributed::shares wanted;
+  std::size_t key_bytes, value_bytes;
 };
 // Throws on all ranks if one asks for something else than rank 0. Every rank finds the same.
 template <class Comm>
@@ -30,6 +31,8 @@ void check_same_request(rank_call<Comm>& ranks, const std::vector<sort_room>& ro
     const radix_options& own = rooms[r].options;
     if (own.descending != options.descending || own.begin_bit != options.begin_bit || own.end_bit != options.end_bit)
       ranks.refuse(static_cast<int>(r), "sorts by other options than rank 0");
+    if (rooms[r].key_bytes != rooms[0].key_bytes || rooms[r].value_bytes != rooms[0].value_bytes)
+      ranks.refuse(static_cast<int>(r), "sorts keys or values of another size than rank 0");
     if (rooms[r].wanted != rooms[0].wanted) ranks.refuse(static_cast<int>(r), "wants other shares than rank 0");
   }
 }
@@ -145,7 +148,7 @@ distributed::slice sort_over_ranks(const char* call, Comm& comm, const Policy& a
     options = checked_options<value_of<In>, whole_key>(call, asked);
     const index_t n = checked_size<Comm>(call, given, first, last);
     detail::check_sort_arguments(call, first, n, out, values, capacity);
-    return sort_room{n, capacity, options, wanted};
+    return sort_room{n, capacity, options, wanted, sizeof(value_of<In>), sizeof(typename Values::item)};
   });
   check_same_request(ranks, rooms);
   const std::vector<index_t> sizes = sizes_of(rooms);

@@ -264,15 +264,7 @@ std::pair<Out, ValuesOut> sort_pairs_to(const char* call, const Policy& policy, 
                                         Out out, ValuesOut values_out, const Order& order, const radix_options& options,
                                         const Parts& parts = {}) {
   const index_t n = checked_distance(call, first, last);
-  check_not_null(call, "first", first, n);
-  check_not_null(call, "values", values, n);
-  check_not_null(call, "out", out, n);
-  check_not_null(call, "values_out", values_out, n);
-  check_overlap(call, "[first, last)", first, n, "out", out, n, false);
-  check_overlap(call, "[first, last)", first, n, "values_out", values_out, n, false);
-  check_overlap(call, "values", values, n, "out", out, n, false);
-  check_overlap(call, "values", values, n, "values_out", values_out, n, false);
-  check_overlap(call, "out", out, n, "values_out", values_out, n, false);
+  check_copied_pairs(call, first, values, n, out, values_out);
   detail::sort_ranges(call, policy, detail::sorted_to(first, out), detail::sorted_to(values, values_out), n, order,
                       options, parts);
   return {out + n, values_out + n};

@@ -93,7 +93,8 @@ template <class To, class From>
 struct as_bytes_of {
   ONEPASS_HOST_DEVICE To operator()(const From& from) const {
     alignas(To) unsigned char bytes[sizeof(To)] = {};
-    memcpy(bytes, static_cast<const void*>(&from), sizeof(To) < sizeof(From) ? sizeof(To) : sizeof(From));
+    memcpy(bytes, static_cast<const void*>(object_address(from)),
+           sizeof(To) < sizeof(From) ? sizeof(To) : sizeof(From));
     return *reinterpret_cast<const To*>(bytes);
   }
 };

@@ -118,7 +118,7 @@ struct is_lucky {
   template <class T>
   ONEPASS_HOST_DEVICE bool operator()(const T& value) const {
     std::uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof(T) < sizeof(bits) ? sizeof(T) : sizeof(bits));
+    memcpy(&bits, __builtin_addressof(value), sizeof(T) < sizeof(bits) ? sizeof(T) : sizeof(bits));
     return static_cast<double>(hash(7, bits) >> 11) * 0x1p-53 < share;
   }
 };

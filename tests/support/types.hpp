@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <ostream>
 #include <type_traits>
 
@@ -46,9 +47,10 @@ struct byte_map {
 };
 static_assert(sizeof(byte_map) == 2 && alignof(byte_map) == 1);
 
-// 24 bytes: neither a power of two nor packable into one atomic word.
+// 24 bytes: neither a power of two nor packable into one atomic word. Its address is not to be had by &.
 struct triple {
   std::uint64_t x, y, z;
+  ONEPASS_HOST_DEVICE triple* operator&() const { return nullptr; }
   friend ONEPASS_HOST_DEVICE bool operator==(const triple& a, const triple& b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
   }
@@ -79,7 +81,7 @@ struct run {
 // Bytes tell floats apart where == does not (NaN, signed zeros).
 template <class T>
 bool same_bits(const T& a, const T& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
+  return std::memcmp(std::addressof(a), std::addressof(b), sizeof(T)) == 0;
 }
 
 template <class T>

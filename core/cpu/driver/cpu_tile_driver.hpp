@@ -66,7 +66,7 @@ class thread_group {
     auto raw = table.read(first);
     for (unsigned tries = 0; !table.is_published(raw); raw = table.read(first)) wait(first, tries);
     sum_.emplace(table.value(first, raw));
-    return &*sum_;
+    return object_address(*sum_);
   }
 
  private:

@@ -80,18 +80,18 @@ __device__ void store_with(const It& out, index_t i, const T& item, [[maybe_unus
     T* p = out + i;
     if constexpr (sizeof(T) == 16) {
       unsigned long long wide[2];
-      memcpy(wide, static_cast<const void*>(&item), sizeof(T));
+      memcpy(wide, static_cast<const void*>(object_address(item)), sizeof(T));
       asm volatile("st.global.L2::cache_hint.v2.u64 [%0], {%1, %2}, %3;"
                    :
                    : "l"(p), "l"(wide[0]), "l"(wide[1]), "l"(hint)
                    : "memory");
     } else if constexpr (sizeof(T) == 8) {
       unsigned long long wide;
-      memcpy(&wide, static_cast<const void*>(&item), sizeof(T));
+      memcpy(&wide, static_cast<const void*>(object_address(item)), sizeof(T));
       asm volatile("st.global.L2::cache_hint.u64 [%0], %1, %2;" : : "l"(p), "l"(wide), "l"(hint) : "memory");
     } else {
       unsigned word = 0;
-      memcpy(&word, static_cast<const void*>(&item), sizeof(T));
+      memcpy(&word, static_cast<const void*>(object_address(item)), sizeof(T));
       if constexpr (sizeof(T) == 4)
         asm volatile("st.global.L2::cache_hint.u32 [%0], %1, %2;" : : "l"(p), "r"(word), "l"(hint) : "memory");
       else if constexpr (sizeof(T) == 2)

@@ -77,7 +77,7 @@ __device__ void store_by_items(T* to, const T (&items)[V]) {
 template <class T>
 __device__ unsigned bits_of(const T& item) {
   unsigned bits = 0;
-  memcpy(&bits, static_cast<const void*>(&item), sizeof item);
+  memcpy(&bits, static_cast<const void*>(object_address(item)), sizeof item);
   return bits;
 }
 
@@ -86,7 +86,7 @@ template <class T>
 __device__ T item_of_word(unsigned word, int j) {
   const unsigned bits = word >> (8 * static_cast<int>(sizeof(T)) * j);
   T item;
-  memcpy(static_cast<void*>(&item), &bits, sizeof item);
+  memcpy(static_cast<void*>(object_address(item)), &bits, sizeof item);
   return item;
 }
 

@@ -31,7 +31,7 @@ __device__ T shuffle_words(const T& value, Move move) {
     return ::cuda::std::bit_cast<T>(move(::cuda::std::bit_cast<unsigned>(value)));
   } else {
     unsigned w[words] = {};
-    memcpy(w, static_cast<const void*>(&value), sizeof(T));
+    memcpy(w, static_cast<const void*>(object_address(value)), sizeof(T));
 #pragma unroll
     for (int i = 0; i < words; ++i) w[i] = move(w[i]);
     alignas(T) alignas(4) unsigned char bytes[words * 4];

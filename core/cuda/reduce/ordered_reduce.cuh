@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(reduce_threads)
   }
   const totals_job of_totals{{totals, {}}, job.op, blocks};
   const value total = detail::reduce_tiles(of_totals, 0, divide_up(blocks, index_t{totals_job::items}), s);
-  if (threadIdx.x == 0) store(&total, job.n, tiles == all);
+  if (threadIdx.x == 0) store(object_address(total), job.n, tiles == all);
   if (warp_id() == 0) end();
 }
 

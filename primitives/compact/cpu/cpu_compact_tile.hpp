@@ -105,9 +105,9 @@ class cpu_compact_tile {
     const item x(job_.rule.it[i]);
     const bool keeps = rule.keeps(i, x);
     if constexpr (plain) {  // no branch: a misprediction costs more than a store that is overwritten
-      std::memcpy(static_cast<void*>(kept_ + kept_count_), &x, sizeof(item));
+      std::memcpy(static_cast<void*>(kept_ + kept_count_), object_address(x), sizeof(item));
       if constexpr (takes_rejected) {
-        std::memcpy(static_cast<void*>(rejected_ + rejected_count_), &x, sizeof(item));
+        std::memcpy(static_cast<void*>(rejected_ + rejected_count_), object_address(x), sizeof(item));
         rejected_count_ += !keeps;
       }
       kept_count_ += keeps;

@@ -39,7 +39,7 @@ class register_row<T, V, std::enable_if_t<(sizeof(T) < 4 && V * sizeof(T) == vec
     constexpr int per_word = 4 / sizeof(T);
     const unsigned word = words_[j / per_word] >> (8 * sizeof(T) * (j % per_word));
     T item;
-    memcpy(static_cast<void*>(&item), &word, sizeof item);
+    memcpy(static_cast<void*>(object_address(item)), &word, sizeof item);
     return item;
   }
 

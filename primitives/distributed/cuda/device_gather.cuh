@@ -132,8 +132,7 @@ inline sized_policy<cuda_policy> own_policy(const sized_policy<cuda_policy>& giv
 // Memory for n items on the device, as owned_array (local_call.hpp) on the host.
 template <class T>
 class device_items {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "onepass::distributed: what travels between ranks has to be trivially copyable");
+  static_assert(check_travels<T>());
 
  public:
   void allocate(const char* call, index_t n, stream_t stream) {

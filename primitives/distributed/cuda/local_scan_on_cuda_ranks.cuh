@@ -21,10 +21,10 @@ __device__ void take_total(const Out& out, index_t n, Op op, const store_total<T
   if (n == 0) return store(nullptr, 0, true);
   const T last = static_cast<T>(out[n - 1]);
   if constexpr (inclusive) {
-    store(&last, n, true);
+    store(object_address(last), n, true);
   } else {
     const T total = static_cast<T>(op(last, store.to->content.total.get()));
-    store(&total, n, true);
+    store(object_address(total), n, true);
   }
 }
 template <bool inclusive, class T, class Out, class Op, class End>

@@ -23,12 +23,6 @@
 
 namespace onepass::detail {
 
-// Whether ranks may be able to lend each other memory (core/exchange/cuda_thread_exchange.cuh).
-template <class Comm, class = void>
-constexpr bool may_lend = false;
-template <class Comm>
-constexpr bool may_lend<Comm, std::void_t<decltype(std::declval<const Comm&>().reach_each_other())>> = true;
-
 template <class In, class Out, class Values>
 class cuda_rank_sort : public moved_items<In, Out, Values, device_items> {
   using base = moved_items<In, Out, Values, device_items>;

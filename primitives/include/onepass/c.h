@@ -112,7 +112,7 @@ ONEPASS_C_API void onepass_destroy(onepass_execution* execution);
  * Memory for the calls of an execution comes from allocate(context, bytes), which returns memory of its backend, or null:
  * then the call returns ONEPASS_OUT_OF_MEMORY. It is given back by release(context, memory, bytes) before the call
  * returns; on CUDA the device may still work in it then, so an allocator keeps the stream's order. Two null functions:
- * the library's workspace again; one is an error of the calls that need memory. */
+ * the library's workspace again; one alone is an error of this call, which then changes nothing. */
 ONEPASS_C_API onepass_status onepass_use_allocator(onepass_execution* execution, void* context,
                                                    void* (*allocate)(void* context, size_t bytes),
                                                    void (*release)(void* context, void* memory, size_t bytes));

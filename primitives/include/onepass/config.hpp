@@ -67,5 +67,10 @@ template <class Integer>
 constexpr ONEPASS_HOST_DEVICE Integer round_up(Integer a, Integer b) {
   return divide_up(a, b) * b;
 }
+// The address of an object whose class may have a unary & of its own.
+template <class T>
+constexpr ONEPASS_HOST_DEVICE T* object_address(T& x) {
+  return __builtin_addressof(x);
+}
 }  // namespace detail
 }  // namespace onepass

@@ -8,7 +8,8 @@
 //   Order      runs keep their order, and the values of a run are combined in theirs.
 //   Operator   It must be associative; it need not be commutative. `equal` must be an equivalence. Both are the same on
 //              all ranks.
-//   Types      Keys and values have to be trivially copyable. Sums are computed in the type of the values.
+//   Types      Keys and values have to be trivially copyable. Sums are computed in the type of the values; reduce_by_key without an
+//              operator adds them as items of the output's type.
 //   Cost       that of the rank's own call; its first and its last run are read once more. Two exchanges.
 //   Returns    how many results this rank has, and where they stand among those of all ranks.
 //   Errors     Outputs are unspecified if `equal` or the operator throws in the last step.

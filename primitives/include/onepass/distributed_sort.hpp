@@ -90,7 +90,7 @@ splitter_set<detail::value_of<In>> splitters(Comm& comm, const Policy& any_polic
     options = detail::checked_options<detail::value_of<In>, detail::whole_key>(call, asked);
     const index_t n = detail::checked_size<Comm>(call, given, first, last);
     detail::check_not_null(call, "first", first, n);
-    return detail::sort_room{n, n, options, wanted};
+    return detail::sort_room{n, n, options, wanted, sizeof(detail::value_of<In>), 0};
   });
   detail::check_same_request(ranks, rooms);
   return detail::splitters_of(ranks, policy, first, detail::sizes_of(rooms), options, wanted).set;
@@ -124,13 +124,7 @@ std::vector<index_t> partition_for(const Policy& policy, In first, In last, Valu
   const char* const call = "distributed::partition_for";
   detail::check_not_measured(call, policy);
   const index_t n = detail::items_now(policy, detail::checked_distance(call, first, last));
-  detail::check_not_null(call, "first", first, n);
-  detail::check_not_null(call, "values", values, n);
-  detail::check_not_null(call, "out", out, n);
-  detail::check_not_null(call, "values_out", values_out, n);
-  detail::check_overlap(call, "[first, last)", first, n, "out", out, n, false);
-  detail::check_overlap(call, "values", values, n, "values_out", values_out, n, false);
-  detail::check_overlap(call, "out", out, n, "values_out", values_out, n, false);
+  detail::check_copied_pairs(call, first, values, n, out, values_out);
   return detail::partition_items(policy, first, n, values, splitters, out, values_out);
 }
 
@@ -167,13 +161,7 @@ void merge_runs(const cpu_policy& policy, In first, Values values, const std::ve
   const auto options = detail::checked_options<key, detail::whole_key>(call, asked);
   const std::vector<index_t> begins = detail::checked_runs(call, sizes);
   const index_t n = begins.back();
-  detail::check_not_null(call, "first", first, n);
-  detail::check_not_null(call, "values", values, n);
-  detail::check_not_null(call, "out", out, n);
-  detail::check_not_null(call, "values_out", values_out, n);
-  detail::check_overlap(call, "the runs", first, n, "out", out, n, false);
-  detail::check_overlap(call, "the values", values, n, "values_out", values_out, n, false);
-  detail::check_overlap(call, "out", out, n, "values_out", values_out, n, false);
+  detail::check_copied_pairs(call, first, values, n, out, values_out);
   detail::owned_array<key> keys;
   detail::owned_array<value> other_values;
   keys.allocate(n);

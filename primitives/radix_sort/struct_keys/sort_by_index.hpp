@@ -23,7 +23,7 @@ struct ordered_fields {
   field_position fields[sizeof(Bits)];
 
   ONEPASS_HOST_DEVICE Bits operator()(const Item& key) const {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(&key);
+    const auto* bytes = reinterpret_cast<const unsigned char*>(object_address(key));
     Bits all = 0;
     for (int f = 0; f < count; ++f) {
       const field_position field = fields[f];

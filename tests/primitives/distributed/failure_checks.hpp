@@ -163,6 +163,15 @@ struct different_sorts {
     expect("other options than rank 0", is_other ? onepass::ascending(0, 31) : usual, od::shares::as_given);
     for (const od::shares wanted : {od::shares::even, od::shares::loose})
       expect("other shares than rank 0", usual, is_other ? od::shares::as_given : wanted);
+    const std::vector<std::uint64_t> wide(x.begin(), x.end());
+    std::vector<std::uint64_t> wide_out(100);
+    const auto bits = onepass::ascending(0, 32);
+    expect_distributed_error(
+        [&] {
+          if (is_other) od::radix_sort(comm, policy, wide.begin(), wide.end(), wide_out.begin(), 100, bits);
+          else od::radix_sort(comm, policy, x.begin(), x.end(), y.begin(), 100, bits);
+        },
+        other, "of another size than rank 0");
     // The same options in other words.
     const auto all =
         od::radix_sort(comm, policy, x.begin(), x.end(), y.begin(), 100, is_other ? onepass::ascending(0, 32) : usual);

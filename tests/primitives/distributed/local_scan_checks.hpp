@@ -14,7 +14,7 @@ namespace od = onepass::distributed;
 template <class T, class Comm>
 auto carry_on(const Comm& comm) {
   od::rank_carry<T> unwritten;
-  std::memset(static_cast<void*>(&unwritten), 0x5a, sizeof unwritten);
+  std::memset(static_cast<void*>(std::addressof(unwritten)), 0x5a, sizeof unwritten);
   unwritten.exists = true;
   return array_on(comm, 1, unwritten);
 }

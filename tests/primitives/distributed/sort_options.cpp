@@ -21,4 +21,29 @@ TEST(distributed_sort, runs_of_negative_sizes_cpu) {
   EXPECT_EQ(out, std::vector<int>(5, 9));
 }
 
+// Sizes that no number counts, though their sum would come out as 0.
+TEST(distributed_sort, runs_of_too_large_sizes_cpu) {
+  std::vector<int> x(4), out(4);
+  for (const std::size_t runs : {2, 4})
+    EXPECT_THROW(od::merge_runs(onepass::cpu(1), x.begin(), std::vector<index_t>(runs, index_t{1} << 62), out.data()),
+                 onepass::invalid_argument);
+}
+// Keys would be overwritten by values, or values by keys, before they are read.
+TEST(distributed_sort, parts_refuse_outputs_over_the_other_input_cpu) {
+  std::vector<int> keys = {1, 5, 2, 6}, values = {0, 1, 2, 3}, out(4);
+  const std::vector<int> old_keys = keys, old_values = values;
+  int *const k = keys.data(), *const v = values.data();
+  const auto policy = onepass::cpu(1);
+  const auto refuses = [&](auto call) { EXPECT_THROW(call(), onepass::invalid_argument); };
+  refuses([&] { od::merge_runs(policy, k, v, {2, 2}, out.data(), k); });
+  refuses([&] { od::merge_runs(policy, k, v, {2, 2}, v, out.data()); });
+  od::run_ranks(1, [&](od::thread_communicator& comm) {
+    const auto cuts = od::splitters(comm, policy, k, k + 4);
+    refuses([&] { od::partition_for(policy, k, k + 4, v, cuts, out.data(), k); });
+    refuses([&] { od::partition_for(policy, k, k + 4, v, cuts, v, out.data()); });
+  });
+  EXPECT_EQ(keys, old_keys);
+  EXPECT_EQ(values, old_values);
+}
+
 }  // namespace test
