@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the static library from the repository that this folder is a part of. Sets ONEPASS_CUDA to ON or OFF.
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_SOURCE_DIR}/../cmake)
+include(onepass_jobs)
 if(ONEPASS_CUDA STREQUAL AUTO)
   include(CheckLanguage)
   check_language(CUDA)
@@ -11,7 +13,6 @@ endif()
 # Without nvcc CCCL's headers are those of the toolkit that is there all the same, or of the wheel nvidia-cuda-cccl, which pip
 # has put beside nanobind. nvcc has its own.
 if(NOT ONEPASS_CUDA AND NOT ONEPASS_CCCL_DIR)
-  list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_SOURCE_DIR}/../cmake)
   include(onepass_cccl)
   execute_process(COMMAND ${Python_EXECUTABLE} -c "import nvidia; print(next(iter(nvidia.__path__)))"
                   OUTPUT_VARIABLE wheels OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

@@ -219,7 +219,8 @@ NB_MODULE(_core, m) {
   m.attr("OPERATORS") = tuple_of(operator_names);
   m.attr("VERSION") = ONEPASS_PYTHON_VERSION;
   m.attr("BUILT_WITH_CUDA") = bool(ONEPASS_PYTHON_HAS_CUDA);
-  nb::exception<onepass::cuda_error>(m, "CudaError", PyExc_RuntimeError);
+  nb::exception<onepass::cuda_error>(m, "CudaError", PyExc_RuntimeError).attr("__doc__") =
+      "An error of the CUDA runtime, as a call found it: there is no device, or an earlier kernel failed.";
   nb::class_<cuda_stream>(m, "CudaStream")
       .def(nb::new_([](std::uintptr_t stream, int device, nb::object exchange_device, nb::object allocate,
                        nb::object release) {

@@ -199,14 +199,16 @@ class NumpyArrays:
     @staticmethod
     def scalar(function: str, argument: str, value: Any, of: Type) -> Any:
         """A value of the type, as a number of Python's."""
-        return DTYPES[of].type(number_of(function, argument, value, of)).item()
+        with np.errstate(over="ignore"):  # a float beyond its type is infinite
+            return DTYPES[of].type(number_of(function, argument, value, of)).item()
 
     @staticmethod
     def item(function: str, argument: str, value: Any, like: np.ndarray) -> Any:
         """A value as an item of an array's type."""
         of = _TYPES.get(like.dtype.newbyteorder("="))
         if of is not None:
-            return like.dtype.type(number_of(function, argument, value, of))
+            with np.errstate(over="ignore"):
+                return like.dtype.type(number_of(function, argument, value, of))
         try:
             item = np.array(value, like.dtype)
             given = np.array(value)
