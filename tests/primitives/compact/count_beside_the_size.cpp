@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The count of a call must not be where the policy's size is: the size would be overwritten before it is read. And a
-// predicate is asked once for each item, by every call.
+// The count of a call must not be where the policy's size is: the size would be overwritten before it is read. On the CPU
+// results may be there. And a predicate is asked once for each item, by every call.
 #include <onepass/compact.hpp>
+#include <onepass/radix_sort.hpp>
 #include <onepass/segmented_reduce.hpp>
 #include <onepass/split.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -90,5 +93,57 @@ ONEPASS_TEST(compact, every_predicate_is_asked_once_an_item) {
     expect("remove_copy_if");
     onepass::copy_if(p, in.begin(), in.end(), in.begin(), out.begin(), even);
     expect("copy_if by a stencil");
+  }
+}
+
+namespace {
+using onepass::index_t;
+// Results, their end and what is behind them, where the size is in its own place and where it is among the results.
+template <class Call>
+void check_size_among_results(const char* what, std::size_t place, Call call) {
+  SCOPED_TRACE(what);
+  constexpr index_t size = 700;
+  const index_t own_size = size;
+  std::vector<index_t> out(2000, -7), other(2000, -7);
+  out[place] = other[place] = size;
+  const index_t end = call(onepass::cpu(2).sized_by(&own_size), out.data());
+  EXPECT_EQ(call(onepass::cpu(2).sized_by(&other[place]), other.data()), end);
+  EXPECT_EQ(other, out);
+}
+}  // namespace
+
+// A call on the CPU reads the size when it begins, and never again.
+TEST(compact, size_among_the_results) {
+  const std::vector<index_t> x = test::random_between<index_t>(1000, 3, 0, 4);
+  const index_t *const first = x.data(), *const last = first + x.size();
+  const auto is_large = [](index_t v) { return v > 2; };
+  const auto is_zero = [](index_t v) { return v == 0; };
+  std::vector<index_t> others(2000);
+  index_t *const z = others.data(), *const y = z + 1000;
+  for (const std::size_t place : {0, 3, 250}) {
+    check_size_among_results("partition_copy, kept", place, [&](const auto& p, index_t* out) {
+      return onepass::partition_copy(p, first, last, out, z, is_large).first - out;
+    });
+    check_size_among_results("partition_copy, others", place, [&](const auto& p, index_t* out) {
+      return onepass::partition_copy(p, first, last, z, out, is_large).second - out;
+    });
+    check_size_among_results("three_way_partition_copy", place, [&](const auto& p, index_t* out) {
+      const auto ends = onepass::three_way_partition_copy(p, first, last, z, y, out, is_large, is_zero);
+      return thrust::get<2>(ends) - out;
+    });
+    check_size_among_results("three_way_partition_copy_async", place, [&](const auto& p, index_t* out) {
+      index_t counts[2] = {-1, -1};
+      onepass::three_way_partition_copy_async(p, first, last, z, y, out, is_large, is_zero, counts);
+      return 1000 * counts[0] + counts[1];
+    });
+    check_size_among_results("reductions of columns", place, [&](const auto& p, index_t* out) {
+      return onepass::segmented_reduce(p, first, last, onepass::columns(400), out) - out;
+    });
+    check_size_among_results("radix_sort_by_key_copy", place, [&](const auto& p, index_t* out) {
+      std::fill(others.begin(), others.end(), 0);
+      onepass::radix_sort_by_key_copy(p, first, last, first, out, z);
+      return std::accumulate(others.begin(), others.end(), index_t{0},
+                             [](index_t sum, index_t v) { return (7 * sum + v) % 1000003; });
+    });
   }
 }
