@@ -118,16 +118,8 @@ struct run_ranges {
 };
 constexpr run_ranges ranges_of_lengths{"[first, last)", "", "out", "out_lengths"};
 // Lengths are counted in the type of the output's items, or in index_t where it has none, as a discard_iterator.
-template <class Lengths, bool = has_items<Lengths>>
-struct lengths_counted {
-  using type = value_of<Lengths>;
-};
 template <class Lengths>
-struct lengths_counted<Lengths, false> {
-  using type = index_t;
-};
-template <class Lengths>
-using length_type = typename lengths_counted<Lengths>::type;
+using length_type = std::conditional_t<has_items<Lengths>, value_of<Lengths>, index_t>;
 
 // heads_of(keys) gives the heads. Keys and values are read around each item, so where results overwrite them, the job
 // reads a copy, and the heads are made from the copied keys.

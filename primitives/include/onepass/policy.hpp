@@ -50,7 +50,7 @@ class sized_policy : public Policy {
     if (size_ != nullptr) p.number_ = *size_, p.is_read_ = true;
     return p;
   }
-  bool has_size_at(const index_t* place) const { return size_ == place; }
+  bool has_size_at(const index_t* p) const { return size_ == p; }
 
  private:
   const index_t* size_;
