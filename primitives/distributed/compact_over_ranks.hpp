@@ -116,7 +116,7 @@ class cuda_range_items {
 
  private:
   stream_t stream_;
-  device_items<value_of<In>> copy_;
+  std::conditional_t<is_contiguous<In>, none, device_items<value_of<In>>> copy_;
 };
 #endif
 template <class Comm, class In>
