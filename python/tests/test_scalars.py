@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers that calls take: initial values and fills. What a type cannot hold is refused, whatever kind of number it is."""
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 
@@ -86,3 +87,12 @@ def test_fills_of_items_that_are_only_moved():
         onepass.compress(np.zeros(2, ">i2"), mask, size=2, fill=np.int64(1 << 20))
     with pytest.raises(ValueError, match="^onepass.nonzero: fill is nan, which is no int64"):
         onepass.nonzero(np.arange(3), size=4, fill=NAN)
+
+
+def test_a_float_beyond_its_type_is_infinite_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scanned = onepass.scan(np.array([1, 2], np.float16), init=1e9)
+        filled = onepass.compress(np.array([1, 2], np.float16), np.array([True, False]), size=2, fill=1e9)
+    assert np.isinf(scanned).all()
+    assert filled[0] == 1 and np.isinf(filled[1])
