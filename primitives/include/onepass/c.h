@@ -89,7 +89,8 @@ typedef enum onepass_op ONEPASS_C_INT {
 } onepass_op;
 
 /* What the last call of this thread that failed has to say, as "onepass::radix_sort: keys is null and the range is not
- * empty"; empty before one has failed. Valid until the next call that fails in this thread. */
+ * empty"; empty before one has failed. The name is that of the C++ call behind it, as onepass::segmented_reduce behind
+ * onepass_reduce_rows. Valid until the next call that fails in this thread. */
 ONEPASS_C_API const char* onepass_last_message(void);
 /* The cudaError_t of the last ONEPASS_CUDA_ERROR in this thread; 0: there was none. */
 ONEPASS_C_API int onepass_last_cuda_error(void);
