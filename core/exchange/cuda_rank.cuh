@@ -3,6 +3,8 @@
 // share, and a wait with a deadline.
 #pragma once
 
+#include <cuda.h>
+
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -93,6 +95,22 @@ inline void share_pool_with_peers(const char* call) {
     access.flags = cudaMemAccessFlagsProtReadWrite;
     check_cuda(call, cudaMemPoolSetAccess(memory_pool(call), &access, 1));
   }
+}
+
+// Whether all devices that reach this one may read memory, as that of cudaMalloc: what cudaIpcGetMemHandle takes. That of a pool,
+// and pages that a program has mapped itself, are open only to devices that their owner has named.
+inline bool is_open_to_peers(const void* memory) {
+  using pointer_attribute = CUresult (*)(void* result, CUpointer_attribute attribute, CUdeviceptr memory);
+  void* found = nullptr;  // so that nobody has to link the driver's library
+  cudaDriverEntryPointQueryResult is_found{};
+  unsigned is_open = 0;
+  const bool is_told =
+      cudaGetDriverEntryPointByVersion("cuPointerGetAttribute", &found, 12000, cudaEnableDefault, &is_found) ==
+          cudaSuccess &&
+      found != nullptr &&
+      reinterpret_cast<pointer_attribute>(found)(&is_open, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,
+                                                 reinterpret_cast<CUdeviceptr>(memory)) == CUDA_SUCCESS;
+  return is_told && is_open != 0;
 }
 
 class cuda_rank {

@@ -81,13 +81,13 @@ void check_room(const char* call, Out out, index_t capacity) {
   check_not_null(call, "out", out, capacity);
 }
 
-// A rank's items as an array: where they are, or, if they are no array, a copy.
+// A rank's items as an array that other ranks can read: where they are, or a copy.
 template <class In>
 class host_items {
  public:
   template <class Policy>
   host_items(const char*, const Policy&) {}
-  const value_of<In>* get(const char*, In first, index_t n) {
+  const value_of<In>* get(const char*, In first, index_t n, int) {
     if constexpr (is_contiguous<In>) {
       return thrust::raw_pointer_cast(unwrap(first));
     } else {
@@ -104,19 +104,20 @@ template <class In>
 class cuda_range_items {
  public:
   cuda_range_items(const char*, const cuda_policy& policy) : stream_(policy.stream()) {}
-  const value_of<In>* get(const char* call, In first, index_t n) {
+  const value_of<In>* get(const char* call, In first, index_t n, int ranks) {
     if constexpr (is_contiguous<In>) {
-      return thrust::raw_pointer_cast(unwrap(first));
-    } else {
-      copy_.allocate(call, n, stream_);
-      copy_items(call, unwrap(first), copy_.data(), n, stream_);
-      return copy_.data();
+      const value_of<In>* const items = thrust::raw_pointer_cast(unwrap(first));
+      if (ranks == 1 || n == 0 || is_open_to_peers(items)) return items;
     }
+    copy_ = std::make_unique<device_items<value_of<In>>>();
+    copy_->allocate(call, n, stream_);
+    copy_items(call, unwrap(first), copy_->data(), n, stream_);
+    return copy_->data();
   }
 
  private:
   stream_t stream_;
-  std::conditional_t<is_contiguous<In>, none, device_items<value_of<In>>> copy_;
+  std::unique_ptr<device_items<value_of<In>>> copy_;
 };
 #endif
 template <class Comm, class In>
@@ -145,7 +146,7 @@ distributed::slice rebalance_over_ranks(const char* call, Comm& comm, const Poli
     check_not_null(call, "first", first, n);
     check_room(call, out, capacity);
     check_overlap(call, "[first, last)", first, n, "out", out, capacity, false);
-    items = own.get(call, first, n);
+    items = own.get(call, first, n, ranks.size());
     return rank_room{n, capacity};
   });
   const distributed::slice given = slice_of(sizes_of(rooms), ranks.rank());
