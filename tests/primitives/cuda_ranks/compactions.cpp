@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compaction and rebalance across ranks with GPUs.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
 #include "on_gpus.hpp"
 #include "primitives/distributed/compact_checks.hpp"
 
