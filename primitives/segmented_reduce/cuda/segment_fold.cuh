@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How lanes combine the items of one segment where they lie in memory. Each lane has a strip of neighbouring items, of 8 bytes
+// How lanes combine the items of one segment where they lie in memory. Each lane has a strip of a few neighbouring items
 // where there are many, and lanes are combined by shuffles. So items keep their order, nothing is staged in shared memory, and
 // whatever a lane leaves of a sector its neighbours find in the first-level cache. Where any order will do, a lane has every
 // 32nd item.
@@ -27,7 +27,7 @@ class segment_fold {
  public:
   // Items that a lane loads at once, and of a strip where it loads several.
   static constexpr int at_once = power_of_two_up_to(64 / size < most ? 64 / size : most);
-  static constexpr int strip = power_of_two_up_to(8 / size < 4 ? 8 / size : 4);
+  static constexpr int strip = size > 8 ? 1 : size > 2 ? 2 : 4;
 
   __device__ explicit segment_fold(const Op& op) : op_(op) {}
 
