@@ -9,6 +9,7 @@
 #include "local_call.hpp"
 
 #if ONEPASS_HAS_CUDA
+#include "../../core/exchange/cuda_rank.cuh"
 #include "cuda/device_gather.cuh"
 #endif
 
