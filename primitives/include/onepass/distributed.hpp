@@ -13,7 +13,7 @@
 //                 workspace or an allocator of the policy is not used. On the CPU memory is taken before the exchange.
 //   Waiting       On CUDA each call enqueues its work in the policy's stream. The host waits for the exchange, to learn
 //                 whether all ranks are well: a scan's own work may still run when the call returns, and so may the
-//                 last step of a sort, but over NCCL. Calls cannot be captured in a graph.
+//                 last step of a sort, except over NCCL. Calls cannot be captured in a graph.
 //   Sizes         are 64-bit. Iterators may be any random-access ones, if the call says nothing else.
 //   Result        It has the same bits on every run for the same distribution over the ranks, floats too.
 //   Errors        What a rank throws before it has told the others that it is well (for a wrong argument, for lack of

@@ -39,7 +39,11 @@ template <class Policy>
 class sized_policy : public Policy {
  public:
   sized_policy(const Policy& policy, const index_t* size) : Policy(policy), size_(size) {}
-  sized_policy with(workspace& memory) const { return {Policy::with(memory), size_}; }
+  sized_policy with(workspace& memory) const {
+    sized_policy p = *this;
+    static_cast<Policy&>(p) = Policy::with(memory);
+    return p;
+  }
   const index_t* size() const { return is_read_ ? &number_ : size_; }
 
   // ---- for the engine

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions by offsets whose segments are not short: a warp a segment, or a block. Where a block's warps have some that take a
-// warp long, all its warps have equal shares of these. Those that take a block long are cut where chunks of the items end. Other
-// blocks have a chunk each, and look for the segments that its first and its last item are in. The last to come combines the
-// parts (long_segments.cuh). No block waits for another one.
+// Reductions by offsets whose segments are not short: a warp a segment, or a block. No block waits for another one.
+//   reduce_segments  a warp combines its segment; or a block does (reduce_by_block)
+//   reduce_together  where a block's warps have segments that take a warp long, all of them have equal shares of these
+//   reduce_chunk     segments that take a block long are cut where chunks of the items end. Other blocks have a chunk each, and
+//                    look for the segments that its first and its last item are in
+//   reduce_part      such a block combines what a segment has in its chunk. The last to come combines the parts of all
+//                    (long_segments.cuh)
 // Bytes moved: items are read once, offsets twice, and one result a segment is written.
 // The association depends on the offsets, the number of items and the operator, and on nothing else.
 #pragma once
@@ -34,7 +37,8 @@ class segment_block {
   using T = typename Job::value_type;
   using fold = segment_fold<T, decltype(Job::items), typename Job::op_type, segment_items_at_once(are_long)>;
   static constexpr int warps = segment_blocks_threads / warp_size;
-  static constexpr int most_of_warp = 8 * warp_size * fold::at_once;  // not measured
+  static constexpr int most_of_warp =
+      8 * warp_size * fold::at_once;  // performance-log.md, "Segments of uneven lengths"
 
   struct bounds {
     index_t begin, size;
@@ -190,11 +194,10 @@ __global__ void __launch_bounds__(segment_blocks_threads,
   using block = segment_block<Job, are_long>;
   auto& s = *reinterpret_cast<typename block::shared*>(dynamic_shared);
   const index_t items = min(size.get(), job.path.items);
-  // Blocks with chunks come first, but where those with segments are few, and one more block would have to wait.
-  const unsigned b = blockIdx.x, chunks_before = are_long ? 0 : shares.chunks,
-                 blocks_before = are_long ? shares.blocks : 0;
-  if (b - blocks_before < shares.chunks) block::reduce_chunk(job, shares, items, b - blocks_before, s, parts);
-  else block(job, shares, items, b - chunks_before, s).reduce_segments();
+  // Blocks with chunks come first. They come last where a block has a long segment, which takes longer than to look for one.
+  const unsigned chunk = are_long ? blockIdx.x - shares.blocks : blockIdx.x;  // large, where that is below 0
+  if (chunk < shares.chunks) block::reduce_chunk(job, shares, items, chunk, s, parts);
+  else block(job, shares, items, are_long ? blockIdx.x : blockIdx.x - shares.chunks, s).reduce_segments();
 }
 
 }  // namespace onepass::detail
