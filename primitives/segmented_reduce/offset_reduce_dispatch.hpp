@@ -68,9 +68,9 @@ void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, 
 constexpr index_t most_in_short_path = index_t{5} << 19;
 
 // Of segments that are cut. A chunk has at least so many items.
-constexpr index_t most_chunks = 512;
+constexpr index_t most_segment_chunks = 512;
 constexpr int log_least_chunk = 13;
-static_assert(most_chunks <= control::most_counters, "each has a counter");
+static_assert(most_segment_chunks <= control::most_counters, "each has a counter");
 
 // How segments of `items` items in all are divided among blocks, or {} where tiles are faster. Same file, "Reductions by offsets: a
 // warp or a block a segment" and "Segments of uneven lengths".
@@ -82,7 +82,7 @@ inline segment_shares shares_of(index_t items, index_t segments) {
   if (segments > most_segments || items >= index_t{1} << 36) return {};  // so that the items of a few chunks are an int
   const bool has_warps = mean < 1500 && !(segments <= 1024 && mean >= 256);
   int log_chunk = log_least_chunk;
-  while (items >> log_chunk >= most_chunks) ++log_chunk;
+  while (items >> log_chunk >= most_segment_chunks) ++log_chunk;
   const index_t chunk = index_t{1} << log_chunk, most_items = std::max(index_t{has_warps ? 8192 : 32768}, chunk);
   const index_t blocks = has_warps ? divide_up(segments, index_t{segment_blocks_threads / warp_size}) : segments;
   const index_t chunks = items <= most_items ? 0 : divide_up(items, chunk);
@@ -126,7 +126,7 @@ void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first,
   const bool is_short = all.n <= most_short;
   // A workspace must serve fewer items and segments, too, in whatever way.
   const index_t parts = std::max(divide_up(std::min(all.n, most_short), index_t{short_tiles::steps}),
-                                 std::min(divide_up(n, index_t{1} << log_least_chunk), most_chunks));
+                                 std::min(divide_up(n, index_t{1} << log_least_chunk), most_segment_chunks));
   layout scratch;
   const std::size_t open = scratch.add<value>(parts), last = scratch.add<value>(parts);
   const std::size_t starts = scratch.add<index_t>(is_short ? 0 : large_tiles::tile_count(all.n) + 1);

@@ -129,6 +129,28 @@ def names(tree):
                 yield f"{name}: has the name of {other}"
 
 
+NAMESPACE = re.compile(r"(?:inline )?namespace ([\w:]*) ?\{")
+CONSTANT = re.compile(r"(?:inline )?constexpr [^(=]*?\b(\w+) = ")
+CLASS = re.compile(r"^(?:struct|class|enum|enum class) (\w+)(?: : [^;]*|(?: final)?) \{")
+
+
+def definitions(tree):
+    """Two headers may come into one program, so no two give a constant or a class of one namespace the same name."""
+    seen = {}
+    for name in inside(tree):
+        if Path(name).suffix not in HEADERS:
+            continue
+        scope = ""
+        for line in tree.text(name).splitlines():
+            if opened := NAMESPACE.match(line):
+                scope = opened.group(1)
+            found = re.findall(r"(\w+) = ", line) if CONSTANT.match(line) else CLASS.findall(line)
+            for what in found:
+                other = seen.setdefault((scope, what), name)
+                if other != name:
+                    yield f"{name}: defines {scope}::{what}, as does {other}"
+
+
 def folder_maps(tree):
     """A folder with more than a few files, or with folders, has a README that names each of them."""
     folders = {}
@@ -242,8 +264,8 @@ def documents(tree):
                 yield f"{name}: names {target}, which is not there"
 
 
-RULES = (arrows, across_ranks, includes_exist, macro_includes, plain_library_header, public_face, names, folder_maps, top_level, length,
-         function_lengths, openings, glossary, words, documents)
+RULES = (arrows, across_ranks, includes_exist, macro_includes, plain_library_header, public_face, names, definitions, folder_maps,
+         top_level, length, function_lengths, openings, glossary, words, documents)
 
 
 def breaches(tree):

@@ -9,12 +9,14 @@ from tree import Tree
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 HEADER = SPDX + "#pragma once\n"
+DETAIL = "namespace onepass::detail {\n"
+DEFINED = "constexpr int least = 1;\nstruct tile_sum {\n};\n}\n"
 LONG = "int line;\n" * 301
 FUNCTION = "namespace onepass::detail {\nvoid f() {\n" + "  g();\n" * 45 + "}\n}\n"
 SOUND = {
     "README.md": "See [the scan](primitives/scan/scan_dispatch.hpp), `scripts/demo` and <onepass/scan.hpp>.\n",
     "core/lookback/look_back.hpp": HEADER + '#include "descriptor.hpp"\n',
-    "core/lookback/descriptor.hpp": HEADER + "#include <cuda/atomic>\n",
+    "core/lookback/descriptor.hpp": HEADER + "#include <cuda/atomic>\n" + DETAIL + DEFINED,
     "core/cuda/warp.cuh": HEADER + '#include "../lookback/descriptor.hpp"\n',
     "primitives/scan/scan_dispatch.hpp": HEADER + '#include "../../core/lookback/look_back.hpp"\n',
     "primitives/compact/compact_dispatch.hpp": HEADER + "#include <onepass/scan.hpp>\n",
@@ -54,6 +56,8 @@ BAD = [
     ("macro_includes", "core/cuda/warp.cuh", HEADER + "#include ONEPASS_CODE\n"),
     ("public_face", "core/cuda/warp.cuh", HEADER + "namespace onepass {\nint f();\n}\n"),
     ("names", "primitives/compact/warp.cuh", HEADER),
+    ("definitions", "core/cuda/warp.cuh", HEADER + DETAIL + "constexpr int most = 3, least = 1;\n}\n"),
+    ("definitions", "core/cuda/warp.cuh", HEADER + DETAIL + "template <class T>\nstruct tile_sum {\n};\n}\n"),
     ("folder_maps", "core/many/README.md", "`a.hpp` and others.\n"),
     ("function_lengths", "core/cuda/warp.cuh", HEADER + FUNCTION),
     ("function_lengths", "core/cuda/warp.cuh", HEADER + FUNCTION.replace("{\n", "{\n" + "  h();\n" * 20)),

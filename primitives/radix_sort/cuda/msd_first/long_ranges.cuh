@@ -15,9 +15,11 @@ struct long_range {
   unsigned long long from_end, end;  // from its first item to the end of the array; the index behind its last item
 };
 // Each chunk takes memory for a plan, so there are not too many.
-constexpr index_t most_chunks = 1024, least_chunk = index_t{1} << 18;
-inline index_t chunks_for(index_t n) { return std::min(most_chunks, divide_up(n, least_chunk)); }
-__device__ inline index_t chunk_of(index_t i, index_t n) { return i / max(divide_up(n, most_chunks), least_chunk); }
+constexpr index_t most_range_chunks = 1024, least_range_chunk = index_t{1} << 18;
+inline index_t chunks_for(index_t n) { return std::min(most_range_chunks, divide_up(n, least_range_chunk)); }
+__device__ inline index_t chunk_of(index_t i, index_t n) {
+  return i / max(divide_up(n, most_range_chunks), least_range_chunk);
+}
 
 // Whether item i of a run that begins at `begin` is in a range already. By one thread, as is the next function.
 __device__ inline bool is_in_range(const long_range* ranges, index_t begin, index_t i, index_t n) {
