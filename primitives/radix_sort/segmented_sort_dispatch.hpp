@@ -49,11 +49,19 @@ void wait_for_segments(const char* call, const Policy& policy) {
   wait_for_host<Segments>(call, as_policy(policy));
 }
 
+// Throws if segments overlap an array that the call writes. `alternate`: the second one of a double buffer, or null.
+template <class Segments, class It>
+void check_segments_apart(const char* call, const Segments& segments, const char* name, It first,
+                          value_of<It>* alternate, index_t n) {
+  check_apart(call, segments, name, first, n);
+  if (alternate != nullptr) check_apart(call, segments, "the second array of a double buffer", alternate, n);
+}
+
 template <class Policy, class Keys, class Segments, class Order>
 void sort_segments(const char* call, const Policy& policy, Keys first, index_t n, value_of<Keys>* alternate,
                    const Segments& segments, const Order& order, const radix_options& options) {
   const auto parts = by_segments_of(call, segments, n);
-  check_apart(call, segments, "the keys", first, n);
+  check_segments_apart(call, segments, "the keys", first, alternate, n);
   sort_keys(call, policy, first, n, alternate, order, options, parts);
   wait_for_segments<Segments>(call, policy);
 }
@@ -63,8 +71,8 @@ void sort_segments_of_pairs(const char* call, const Policy& policy, Keys first, 
                             value_of<Keys>* alternate_keys, Values values, value_of<Values>* alternate_values,
                             const Segments& segments, const Order& order, const radix_options& options) {
   const auto parts = by_segments_of(call, segments, n);
-  check_apart(call, segments, "the keys", first, n);
-  check_apart(call, segments, "values", values, n);
+  check_segments_apart(call, segments, "the keys", first, alternate_keys, n);
+  check_segments_apart(call, segments, "values", values, alternate_values, n);
   detail::sort_pairs(call, policy, first, n, alternate_keys, values, alternate_values, order, options, parts);
   wait_for_segments<Segments>(call, policy);
 }

@@ -79,6 +79,11 @@ void check_sorts(const Policy& policy, const char* name) {
   });
   check(policy, "segmented_sort of rows", one_call_takes,
         [&](const auto& p, index_t n) { onepass::segmented_sort(p, keys, keys + n, onepass::rows(1000)); });
+  for (const index_t length : {4000, 6000, 8000}) {  // the last one is shorter
+    check(policy, "segmented_sort_by_key of rows", one_call_takes, [&](const auto& p, index_t n) {
+      onepass::segmented_sort_by_key(p, keys, keys + n, values, onepass::rows(length));
+    });
+  }
   auto* const indices = memory_of<index_t, 6>();
   check(policy, "radix_argsort", any,
         [&](const auto& p, index_t n) { onepass::radix_argsort(p, keys, keys + n, indices); });

@@ -125,5 +125,17 @@ ONEPASS_TEST(segmented_sort, wrong_arguments) {
   throws("the keys overlaps the offsets", onepass::offsets(within, within + 3));
   throws("the keys overlaps the ends", onepass::segments(positions.begin(), positions.end(), within));
   throws("bits [30, 40)", onepass::offsets(positions.begin(), positions.end()), {false, 30, 40});
-  EXPECT_TRUE(keys.untouched() && values.untouched());
+  const test::buffer<key> other_keys(backend, 100);
+  const test::buffer<std::uint16_t> other_values(backend, 100);
+  onepass::double_buffer<key> both(keys.begin(), other_keys.begin());
+  onepass::double_buffer<std::uint16_t> both_values(values.begin(), other_values.begin());
+  for (const void* other :
+       {static_cast<const void*>(other_keys.begin()), static_cast<const void*>(other_values.begin())}) {
+    const auto* const first = static_cast<const std::int64_t*>(other);
+    EXPECT_TRUE(test::throws<onepass::invalid_argument>(
+        "onepass::segmented_sort_by_key: the second array of a double buffer overlaps the offsets", [&] {
+          onepass::segmented_sort_by_key(backend.policy(), both, both_values, 100, onepass::offsets(first, first + 3));
+        }));
+  }
+  EXPECT_TRUE(keys.untouched() && values.untouched() && other_keys.untouched() && other_values.untouched());
 }

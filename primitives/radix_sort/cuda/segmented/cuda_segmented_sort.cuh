@@ -142,7 +142,11 @@ class cuda_segmented_sorter {
   // them is long. Then a block for each begins at once, and the others come behind. Else a list of the long ones is made
   // first, so that they are sorted beside the others.
   bool begins_with_blocks() const { return are_few_ && most_long_ > 0 && mean() <= large_block::merged; }
-  index_t mean() const { return size_.most / std::max<index_t>(bounds_.count, 1); }
+  // Of rows the length, as the last one may be far shorter.
+  index_t mean() const {
+    if constexpr (std::is_same_v<Bounds, row_bounds>) return bounds_.longest(size_.most);
+    else return size_.most / std::max<index_t>(bounds_.count, 1);
+  }
   // More blocks than multiprocessors, two of which fit one multiprocessor. With a lower mean, some may be far longer.
   bool takes_row_blocks() const { return bounds_.count > multiprocessors(call_) && mean() >= least_mean_of_row_blocks; }
   int in_row_block() const { return items_in<row_block>(call_, row_block::merged); }
