@@ -112,6 +112,13 @@ void reduce_in_blocks(const char* call, const Policy& policy, const Job& job, co
   else launch(std::false_type());
 }
 
+// Whether a block has room for the totals of its warps wherever a short tile has room for its own: not if values are so large
+// that only a tile fits.
+template <class Job>
+constexpr bool blocks_fit = sizeof(typename segment_block<Job, false>::shared) <=
+                            std::max<std::size_t>(std::size_t{48} << 10,
+                                                  sizeof(typename short_offset_reduce<Job>::shared));
+
 template <class Policy, class It, class Offset, class Out, class Init, class Op>
 void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first, index_t n, Offset offsets,
                                index_t segments, Out out, Init init, Op op) {
@@ -137,7 +144,8 @@ void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first,
   const long_segments<value> cut{memory.tiles().head, section<value>(memory.scratch(), open),
                                  section<value>(memory.scratch(), last)};
   const segment_shares shares = detail::shares_of(n, segments);
-  if (shares.blocks > 0) return detail::reduce_in_blocks(call, policy, all, shares, cut);
+  if (shares.blocks > 0 && (blocks_fit<job> || !is_short))
+    return detail::reduce_in_blocks(call, policy, all, shares, cut);
   if (is_short)
     return detail::launch_offset_reduce(call, policy, all, short_offset_reduce_kernel<job>,
                                         divide_up(all.n, index_t{short_tiles::steps}), short_tiles::threads,
