@@ -19,7 +19,7 @@ struct widen {
 
 void argsort(const execution& where, const_items keys, std::size_t size, items out, const radix_options& options) {
   constexpr auto call = "argsort";
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "out", out.data, size);
   check_indices(call, out.kind, n);

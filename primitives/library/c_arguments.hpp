@@ -53,6 +53,19 @@ inline void require(const char* call, bool is_right, const char* otherwise) {
   if (!is_right) throw invalid_argument(call, otherwise);
 }
 
+// A call that leaves a count: f(count) is given null where it is to wait and return it.
+template <class F>
+onepass_status counted(const char* call, std::size_t* count, F f) noexcept {
+  return guarded([&] {
+    require(call, count != nullptr, "count is null");
+    *count = f(static_cast<std::int64_t*>(nullptr));
+  });
+}
+template <class F>
+onepass_status counted(const char* call, std::int64_t* count, F f) noexcept {
+  return guarded([&] { (void)f(detail::checked_count(call, count)); });
+}
+
 inline const execution& of(const char* call, const onepass_execution* e) {
   require(call, e != nullptr, "execution is null");
   return e->where;

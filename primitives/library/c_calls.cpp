@@ -6,19 +6,6 @@ namespace onepass::library {
 
 namespace {
 
-// A call that leaves a count: `f(count)` is given null where it is to wait and return it.
-template <class F>
-onepass_status counted(const char* call, std::size_t* count, F f) noexcept {
-  return guarded([&] {
-    require(call, count != nullptr, "count is null");
-    *count = f(static_cast<std::int64_t*>(nullptr));
-  });
-}
-template <class F>
-onepass_status counted(const char* call, std::int64_t* count, F f) noexcept {
-  return guarded([&] { (void)f(detail::checked_count(call, count)); });
-}
-
 onepass_status by_key(const char* call, const onepass_execution* e, onepass_type key_type, const void* keys,
                       std::size_t n, onepass_type t, const void* values, void* out, const void* init,
                       onepass_op o) noexcept {

@@ -118,6 +118,10 @@ onepass_status onepass_create_cuda(void* stream, onepass_execution** out) {
 }
 void onepass_destroy(onepass_execution* execution) { delete execution; }
 
+onepass_status onepass_use_size(onepass_execution* e, const int64_t* size) {
+  return guarded([&] { e->where = of("use_size", e).sized_by(size); });
+}
+
 // ---- temporary memory -----------------------------------------------------------------------------------------------
 onepass_status onepass_use_allocator(onepass_execution* e, void* context, void* (*allocate)(void*, size_t),
                                      void (*release)(void*, void*, size_t)) {

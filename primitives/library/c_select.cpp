@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selections, histograms and counts of flags of onepass/c.h.
+// The selections, histograms and counts of flags and runs of onepass/c.h.
 #include "c_arguments.hpp"
 
 using namespace onepass::library;
 
+namespace {
+
+template <class Count>
+onepass_status count_runs(const char* call, const onepass_execution* e, onepass_type t, const void* first, size_t n,
+                          Count* count) {
+  return counted(call, count, [&](std::int64_t* to) {
+    return detail::unique_count(call, of(call, e), {first, any_type(call, t)}, n, to);
+  });
+}
+
+}  // namespace
+
 extern "C" {
 
 onepass_status onepass_count_flags(const onepass_execution* e, const uint8_t* flags, size_t n, size_t* count) {
-  return guarded([&] {
-    require("count_flags", count != nullptr, "count is null");
-    *count = detail::count_flags(of("count_flags", e), flags, n);
-  });
+  return counted("count_flags", count,
+                 [&](std::int64_t*) { return detail::count_flags(of("count_flags", e), flags, n); });
+}
+
+onepass_status onepass_unique_count(const onepass_execution* e, onepass_type t, const void* first, size_t n,
+                                    size_t* count) {
+  return count_runs("unique_count", e, t, first, n, count);
+}
+onepass_status onepass_unique_count_async(const onepass_execution* e, onepass_type t, const void* first, size_t n,
+                                          int64_t* count) {
+  return count_runs("unique_count_async", e, t, first, n, count);
 }
 
 // ---- selection ------------------------------------------------------------------------------------------------------
@@ -57,6 +76,13 @@ onepass_status onepass_histogram_even(const onepass_execution* e, onepass_type t
   return guarded([&] {
     const type kind = float_type("histogram", t);
     detail::histogram(of("histogram", e), {first, kind}, n, even_bins{lower, upper, bins}, counts);
+  });
+}
+onepass_status onepass_histogram_even_integers(const onepass_execution* e, onepass_type t, const void* first, size_t n,
+                                               int64_t lower, int64_t upper, int64_t bins, int64_t* counts) {
+  return guarded([&] {
+    const type kind = integer("histogram", t);
+    detail::histogram(of("histogram", e), {first, kind}, n, even_integer_bins{lower, upper, bins}, counts);
   });
 }
 onepass_status onepass_histogram_between(const onepass_execution* e, onepass_type t, const void* first, size_t n,

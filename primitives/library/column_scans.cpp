@@ -7,7 +7,7 @@ namespace onepass::library::detail {
 
 void segmented_scan(const char* call, const execution& where, const_items first, std::size_t size, const columns& by,
                     items out, const void* init, op chosen) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "out", out.data, size);
   const onepass::column_segments shape = onepass::columns(by.width, by.height);

@@ -21,7 +21,8 @@ void check_kept(const char* call, const char* name, const void* out, const execu
 
 std::size_t compact(const char* call, const execution& where, const_items first, std::size_t size,
                     const std::uint8_t* flags, items out, std::int64_t* count) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
+  check_count(call, where, count);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "flags", flags, size);
   check_kept(call, "out", out.data, where, flags, size, true, count == nullptr);
@@ -39,7 +40,8 @@ std::size_t compact(const char* call, const execution& where, const_items first,
 
 std::size_t positions(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size, items out,
                       std::int64_t* count) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
+  check_count(call, where, count);
   check_pointer(call, "flags", flags, size);
   check_kept(call, "out", out.data, where, flags, size, true, count == nullptr);
   check_indices(call, out.kind, n);
@@ -55,7 +57,8 @@ std::size_t positions(const char* call, const execution& where, const std::uint8
 
 std::size_t partition(const char* call, const execution& where, const_items first, std::size_t size,
                       const std::uint8_t* flags, items out_true, items out_false, std::int64_t* count) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
+  check_count(call, where, count);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "flags", flags, size);
   check_kept(call, "out_true", out_true.data, where, flags, size, true, count == nullptr);
@@ -77,7 +80,8 @@ std::size_t partition(const char* call, const execution& where, const_items firs
 
 std::size_t unique(const char* call, const execution& where, const_items first, std::size_t size, items out,
                    std::int64_t* count) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
+  check_count(call, where, count);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "out", out.data, size);
   return with_policy(call, where, [&](const auto& policy) {
@@ -91,9 +95,25 @@ std::size_t unique(const char* call, const execution& where, const_items first, 
   });
 }
 
+std::size_t unique_count(const char* call, const execution& where, const_items first, std::size_t size,
+                         std::int64_t* count) {
+  const index_t n = checked_items(call, where, size);
+  check_count(call, where, count);
+  check_pointer(call, "first", first.data, size);
+  return with_policy(call, where, [&](const auto& policy) {
+    return with_number(first.kind, [&](auto* tag) -> std::size_t {
+      const auto *in = as(tag, first.data), *end = in + n;
+      if (count == nullptr) return static_cast<std::size_t>(onepass::unique_count(policy, in, end));
+      onepass::unique_count_async(policy, in, end, count);
+      return 0;
+    });
+  });
+}
+
 std::size_t unique_by_key(const char* call, const execution& where, const_items keys, std::size_t size,
                           const_items values, items out_keys, items out_values, std::int64_t* count) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
+  check_count(call, where, count);
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "values", values.data, size);
   check_pointer(call, "out_keys", out_keys.data, size);

@@ -35,15 +35,15 @@ ONEPASS_HOST_DEVICE inline index_t set_bytes(std::uint64_t flags) {
 // have fewer flags.
 struct set_in_piece {
   const std::uint8_t* flags;
-  index_t n;
+  onepass::detail::item_count size;
 
   ONEPASS_HOST_DEVICE index_t before() const {
     return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(flags) % piece_flags);
   }
-  index_t pieces() const { return onepass::detail::divide_up(before() + n, piece_flags); }
+  index_t pieces() const { return onepass::detail::divide_up(before() + size.most, piece_flags); }
 
   ONEPASS_HOST_DEVICE index_t operator()(index_t piece) const {
-    const index_t begin = piece * piece_flags - before(), end = begin + piece_flags;
+    const index_t begin = piece * piece_flags - before(), end = begin + piece_flags, n = size.get();
     if (begin >= 0 && end <= n) return set_in_whole(flags + begin);
     index_t count = 0;
     for (index_t i = begin < 0 ? 0 : begin; i < (end < n ? end : n); ++i) count += flags[i] != 0;
@@ -103,9 +103,9 @@ index_t count_on_cuda(const char* call, const cuda_policy& policy, const set_in_
 }  // namespace
 
 std::size_t count_set(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size) {
-  const set_in_piece set{flags, checked_size(call, size)};
+  const set_in_piece set{flags, {checked_items(call, where, size), where.on_cuda() ? where.size() : nullptr}};
   check_pointer(call, "flags", flags, size);
-  return with_policy(call, where, [&](const auto& policy) -> std::size_t {
+  return with_plain_policy(call, where, [&](const auto& policy) -> std::size_t {
     if (size == 0) return 0;
     if constexpr (!onepass::detail::on_cuda<std::decay_t<decltype(policy)>>) {
       return static_cast<std::size_t>(count_on_cpu(policy, set));

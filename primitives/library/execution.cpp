@@ -67,7 +67,7 @@ bool has_cuda() noexcept {
 }
 
 void* allocate(const execution& where, std::size_t bytes) {
-  return detail::with_policy("allocate", where, [&](const auto& policy) {
+  return detail::with_plain_policy("allocate", where, [&](const auto& policy) {
     return memory_of<std::decay_t<decltype(policy)>>::allocate("allocate", bytes > 0 ? bytes : 1);
   });
 }
@@ -83,14 +83,14 @@ void release(const execution& where, void* memory) noexcept {
 void copy(const execution& where, void* to, const void* from, std::size_t bytes) {
   detail::check_pointer("copy", "to", to, bytes);
   detail::check_pointer("copy", "from", from, bytes);
-  detail::with_policy("copy", where, [&](const auto& policy) {
+  detail::with_plain_policy("copy", where, [&](const auto& policy) {
     if (bytes > 0) memory_of<std::decay_t<decltype(policy)>>::copy("copy", policy, to, from, bytes);
   });
 }
 
 void wait(const execution& where) {
-  detail::with_policy("wait", where,
-                      [&](const auto& policy) { memory_of<std::decay_t<decltype(policy)>>::wait("wait", policy); });
+  detail::with_plain_policy(
+      "wait", where, [&](const auto& policy) { memory_of<std::decay_t<decltype(policy)>>::wait("wait", policy); });
 }
 
 void release_workspace() {

@@ -21,7 +21,7 @@ template <class With, class Bins>
 void count(const execution& where, const_items first, std::size_t size, std::int64_t* counts, With with_type_of,
            Bins bins_of) {
   constexpr auto call = "histogram";
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
   check_pointer(call, "first", first.data, size);
   with_policy(call, where, [&](const auto& policy) {
     with_type_of([&](auto* tag) {

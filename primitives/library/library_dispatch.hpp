@@ -58,9 +58,9 @@ struct named_source {
   }
 };
 
-// Calls f(policy).
+// Calls f(policy), where the policy knows of no size in memory.
 template <class F>
-auto with_policy(const char* call, const execution& where, F f) {
+auto with_plain_policy(const char* call, const execution& where, F f) {
   named_source source{call, where.source()};
   if (!where.on_cuda()) return f(onepass::cpu(where.threads()).as_thrusts(source.as_policys()));
 #if ONEPASS_HAS_CUDA
@@ -68,6 +68,30 @@ auto with_policy(const char* call, const execution& where, F f) {
 #else
   throw invalid_argument(call, "execution::cuda() was asked for, but this library was built without CUDA");
 #endif
+}
+
+// Calls f(policy). A size in memory is the policy's on CUDA; on the CPU items_of has read it.
+template <class F>
+auto with_policy(const char* call, const execution& where, F f) {
+  return with_plain_policy(call, where, [&](const auto& policy) {
+    if constexpr (onepass::detail::on_cuda<std::decay_t<decltype(policy)>>) {
+      if (where.size() != nullptr) return f(policy.sized_by(where.size()));
+    }
+    return f(policy);
+  });
+}
+
+// How many items a call works on, of the n that there is room for: on the CPU no more than a size in memory says, and on CUDA
+// n.
+inline index_t items_of(const execution& where, index_t n) {
+  return where.on_cuda() ? n : onepass::detail::item_count{n, where.size()}.get();
+}
+inline index_t checked_items(const char* call, const execution& where, std::size_t n) {
+  return items_of(where, checked_size(call, n));
+}
+// Throws if a call would write its count where its size stands.
+inline void check_count(const char* call, const execution& where, const std::int64_t* count) {
+  if (count != nullptr && count == where.size()) throw invalid_argument(call, "count is where the execution's size is");
 }
 
 // ---- types ----------------------------------------------------------------------------------------------------------

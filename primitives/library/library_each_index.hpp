@@ -19,7 +19,7 @@ namespace onepass::library::detail {
 // Calls f(memory) with `bytes` bytes of scratch. On CUDA it may be used by what f puts into the stream.
 template <class F>
 void with_scratch(const char* call, const execution& where, std::size_t bytes, F f) {
-  with_policy(call, where, [&](const auto& policy) {
+  with_plain_policy(call, where, [&](const auto& policy) {
     if constexpr (!onepass::detail::on_cuda<std::decay_t<decltype(policy)>>) {
       const onepass::detail::cpu_call_memory memory(call, policy, bytes);
       f(memory.scratch());
@@ -35,7 +35,7 @@ void with_scratch(const char* call, const execution& where, std::size_t bytes, F
 // Calls f(i) for each i of [0, n), in any order.
 template <class F>
 void for_each_index(const char* call, const execution& where, index_t n, F f) {
-  with_policy(call, where, [&](const auto& policy) {
+  with_plain_policy(call, where, [&](const auto& policy) {
     if constexpr (!onepass::detail::on_cuda<std::decay_t<decltype(policy)>>) {
       // Large enough that to draw a part costs nothing beside it.
       constexpr index_t part = index_t{1} << 15;

@@ -9,7 +9,7 @@ namespace onepass::library::detail {
 template <class Key>
 void scan_with_keys(const char* call, const execution& where, const_items keys, std::size_t size, const_items values,
                     items out, const void* init, op by) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
   check_pointer(call, "keys", keys.data, size);
   const auto* first = static_cast<const Key*>(keys.data);
   const onepass::detail::equal_to equal{};

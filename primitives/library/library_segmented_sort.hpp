@@ -13,7 +13,7 @@ namespace onepass::library::detail {
 template <class Run>
 void sort_segments(const char* call, const execution& where, items keys, std::size_t size, const offsets& segments,
                    Run run) {
-  const index_t n = checked_size(call, size), count = checked_size(call, segments.count);
+  const index_t n = checked_items(call, where, size), count = checked_size(call, segments.count);
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "offsets", segments.first, segments.count);
   with_policy(call, where, [&](const auto& policy) {

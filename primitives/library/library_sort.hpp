@@ -28,7 +28,7 @@ template <class Value>
 void sort_with_values(const execution& where, items keys, std::size_t size, items values,
                       const radix_options& options) {
   constexpr auto call = "radix_sort_by_key";
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "values", values.data, size);
   with_policy(call, where, [&](const auto& policy) {

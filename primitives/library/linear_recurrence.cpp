@@ -11,26 +11,32 @@ namespace onepass::library::detail {
 
 namespace {
 
-// Where the recurrence meets its i-th item.
+// Where the recurrence meets its i-th item. Count: index_t, or item_count where the device alone knows the size.
+template <class Count>
 struct path {
-  index_t n, width;
+  Count n;
+  index_t width;
   bool reverse, next_factor;
 
-  ONEPASS_HOST_DEVICE index_t item(index_t i) const { return reverse ? n - 1 - i : i; }
+  ONEPASS_HOST_DEVICE index_t item(index_t i) const { return reverse ? number(n) - 1 - i : i; }
   // Whose factor item i of the path takes. That of a row's first item counts for nothing, so any that exists will do.
   ONEPASS_HOST_DEVICE index_t factor(index_t i) const { return item(next_factor && i >= width ? i - width : i); }
+
+ private:
+  static ONEPASS_HOST_DEVICE index_t number(index_t n) { return n; }
+  static ONEPASS_HOST_DEVICE index_t number(const onepass::detail::item_count& n) { return n.get(); }
 };
 
-template <class T>
+template <class T, class Count>
 struct map_at {
   const T *a, *b;
-  path along;
+  path<Count> along;
   ONEPASS_HOST_DEVICE affine_map<T> operator()(index_t i) const { return {a[along.factor(i)], b[along.item(i)]}; }
 };
-template <class T>
+template <class T, class Count>
 struct store_term {
   T* out;
-  path along;
+  path<Count> along;
   ONEPASS_HOST_DEVICE void operator()(index_t i, const affine_map<T>& scanned) const { out[along.item(i)] = scanned.b; }
 };
 
@@ -39,7 +45,7 @@ struct store_term {
 void linear_recurrence(const execution& where, const_items a, const_items b, std::size_t size, const columns& by,
                        items out, const recurrence_options& options) {
   constexpr auto call = "linear_recurrence";
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
   check_pointer(call, "a", a.data, size);
   check_pointer(call, "b", b.data, size);
   check_pointer(call, "out", out.data, size);
@@ -51,14 +57,19 @@ void linear_recurrence(const execution& where, const_items a, const_items b, std
   }
   check_out(call, "a", a, out, n, false);
   check_out(call, "b", b, out, n, false);
-  if (by.width == 1) return recur_in_rows(where, a, b, n, shape.height, out, options);
-  const path along{n, by.width, options.reverse, options.next_factor};
+  const bool device_knows_size = where.on_cuda() && where.size() != nullptr;
+  if (by.width == 1 && !device_knows_size) return recur_in_rows(where, a, b, n, shape.height, out, options);
   with_policy(call, where, [&](const auto& policy) {
+    using count = std::conditional_t<onepass::detail::is_sized<std::decay_t<decltype(policy)>>,
+                                     onepass::detail::item_count, index_t>;
+    path<count> along{{}, by.width, options.reverse, options.next_factor};
+    if constexpr (std::is_same_v<count, index_t>) along.n = n;
+    else along.n = onepass::detail::count_of(policy, n);
     with_float(out.kind, [&](auto* tag) {
       using T = std::remove_pointer_t<decltype(tag)>;
       const auto first = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0),
-                                                         map_at<T>{as(tag, a.data), as(tag, b.data), along});
-      const auto to = thrust::make_tabulate_output_iterator(store_term<T>{as(tag, out.data), along});
+                                                         map_at<T, count>{as(tag, a.data), as(tag, b.data), along});
+      const auto to = thrust::make_tabulate_output_iterator(store_term<T, count>{as(tag, out.data), along});
       onepass::inclusive_segmented_scan(policy, first, first + n, shape, to, affine{});
     });
   });

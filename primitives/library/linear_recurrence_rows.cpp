@@ -121,7 +121,7 @@ void recur(const Policy& policy, const T* a, const T* b, index_t n, index_t leng
 void recur_in_rows(const execution& where, const_items a, const_items b, index_t n, index_t length, items out,
                    const recurrence_options& options) {
   constexpr auto call = "linear_recurrence";
-  with_policy(call, where, [&](const auto& policy) {
+  with_plain_policy(call, where, [&](const auto& policy) {
     if (n == 0) return;
     with_float(out.kind, [&](auto* tag) {
       using T = std::remove_pointer_t<decltype(tag)>;

@@ -6,7 +6,8 @@ namespace onepass::library::detail {
 
 std::size_t reduce_by_key(const char* call, const execution& where, const_items keys, std::size_t size,
                           const_items values, items out_keys, items out_values, op by, std::int64_t* count) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
+  check_count(call, where, count);
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "values", values.data, size);
   check_pointer(call, "out_keys", out_keys.data, size);

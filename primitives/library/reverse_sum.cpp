@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's sums from the last item to the first, of all items or of rows: the gradients of sums.
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <onepass/scan.hpp>
 
@@ -8,9 +11,46 @@
 
 namespace onepass::library::detail {
 
+#if ONEPASS_HAS_CUDA
+namespace {
+
+// From the last item that a size in memory says, where the device alone knows it.
+template <class T>
+struct load_from_end {
+  const T* first;
+  onepass::detail::item_count size;
+  ONEPASS_HOST_DEVICE T operator()(index_t i) const { return first[size.get() - 1 - i]; }
+};
+template <class T>
+struct store_from_end {
+  T* first;
+  onepass::detail::item_count size;
+  template <class Item>
+  ONEPASS_HOST_DEVICE void operator()(index_t i, const Item& item) const {
+    first[size.get() - 1 - i] = item;
+  }
+};
+
+}  // namespace
+#endif
+
+// Calls run(where items are read from the last one on, where results are stored so).
+template <class Policy, class T, class Run>
+void from_end(const Policy& policy, const T* first, index_t n, T* out, Run run) {
+#if ONEPASS_HAS_CUDA
+  if constexpr (onepass::detail::is_sized<Policy>) {
+    const onepass::detail::item_count size = onepass::detail::count_of(policy, n);
+    run(thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), load_from_end<T>{first, size}),
+        thrust::make_tabulate_output_iterator(store_from_end<T>{out, size}));
+    return;
+  }
+#endif
+  run(thrust::make_reverse_iterator(first + n), thrust::make_reverse_iterator(out + n));
+}
+
 void reverse_sum(const execution& where, const_items first, std::size_t size, const rows& by, items out) {
   constexpr auto call = "reverse_sum";
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "out", out.data, size);
   onepass::detail::check_rows(call, onepass::rows(by.length));
@@ -18,10 +58,10 @@ void reverse_sum(const execution& where, const_items first, std::size_t size, co
   check_out(call, "first", first, out, n, true);
   with_policy(call, where, [&](const auto& policy) {
     with_number(first.kind, [&](auto* tag) {
-      const auto from = thrust::make_reverse_iterator(as(tag, first.data) + n);
-      const auto to = thrust::make_reverse_iterator(as(tag, out.data) + n);
-      if (by.length >= n) onepass::inclusive_scan(policy, from, from + n, to, sum{});
-      else onepass::inclusive_segmented_scan(policy, from, from + n, onepass::rows(by.length), to, sum{});
+      from_end(policy, as(tag, first.data), n, as(tag, out.data), [&](auto from, auto to) {
+        if (by.length >= n) onepass::inclusive_scan(policy, from, from + n, to, sum{});
+        else onepass::inclusive_segmented_scan(policy, from, from + n, onepass::rows(by.length), to, sum{});
+      });
     });
   });
 }

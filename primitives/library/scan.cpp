@@ -10,7 +10,7 @@ namespace {
 
 void scan_with_any(const char* call, const execution& where, const_items first, std::size_t size, items out,
                    const void* init, bool inclusive, op by) {
-  const scan_range range{first.data, checked_size(call, size), out.data, init, inclusive};
+  const scan_range range{first.data, checked_items(call, where, size), out.data, init, inclusive};
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "out", out.data, size);
   with_number(first.kind, [&](auto* tag) {

@@ -38,7 +38,7 @@ struct write_heads {
 
 void scan_with_narrow_keys(const char* call, const execution& where, const_items keys, std::size_t size,
                            const_items values, items out, const void* init, op by) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
   check_pointer(call, "keys", keys.data, size);
   check_pointer(call, "first", values.data, size);
   check_pointer(call, "out", out.data, size);

@@ -9,7 +9,7 @@ namespace onepass::library::detail {
 void segmented_reduce(const execution& where, const_items first, std::size_t size, const offsets& segments, items out,
                       const void* init, op by) {
   constexpr auto call = "segmented_reduce";
-  const index_t n = checked_size(call, size), count = checked_size(call, segments.count);
+  const index_t n = checked_items(call, where, size), count = checked_size(call, segments.count);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "offsets", segments.first, segments.count);
   check_pointer(call, "out", out.data, segments.count > 1 ? 1 : 0);
@@ -24,7 +24,8 @@ void segmented_reduce(const execution& where, const_items first, std::size_t siz
 
 std::size_t run_length_encode(const char* call, const execution& where, const_items first, std::size_t size, items out,
                               std::int64_t* lengths, std::int64_t* count) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
+  check_count(call, where, count);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "out", out.data, size);
   check_pointer(call, "lengths", lengths, size);

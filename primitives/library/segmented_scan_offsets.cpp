@@ -6,7 +6,7 @@ namespace onepass::library::detail {
 
 void segmented_scan(const char* call, const execution& where, const_items first, std::size_t size,
                     const offsets& starts, items out, const void* init, op by) {
-  const index_t n = checked_size(call, size), count = checked_size(call, starts.count);
+  const index_t n = checked_items(call, where, size), count = checked_size(call, starts.count);
   check_pointer(call, "offsets", starts.first, starts.count);
   scan_with_heads(call, where, first, n, onepass::offsets(starts.first, starts.first + count), out, init, by);
 }

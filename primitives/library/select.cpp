@@ -8,7 +8,19 @@ namespace {
 
 using onepass::detail::selection;
 
-void select(const execution& where, const selection_call& of) {
+// On the CPU: of no more items than a size in memory says. Then there may be fewer results, or (k = 0) none of that rank.
+selection_call within_size(const execution& where, selection_call of) {
+  const index_t n = items_of(where, of.n);
+  if (n < of.n && of.by.kind == segments::are::all_items && of.k <= of.n) {
+    of.k = of.mode == selection::nth && of.k > n ? 0 : std::min(of.k, n);
+  }
+  of.n = n;
+  return of;
+}
+
+void select(const execution& where, const selection_call& all) {
+  const selection_call of = within_size(where, all);
+  if (of.mode == selection::nth && of.k == 0) return;
   switch (of.keys.kind) {
     case type::int32: return select_keys<std::int32_t>(where, of);
     case type::uint32: return select_keys<std::uint32_t>(where, of);

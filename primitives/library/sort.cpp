@@ -5,7 +5,7 @@
 namespace onepass::library::detail {
 
 void split(const execution& where, const_items first, std::size_t size, items out, const digit& by) {
-  const index_t n = checked_size("split", size);
+  const index_t n = checked_items("split", where, size);
   check_pointer("split", "first", first.data, size);
   check_pointer("split", "out", out.data, size);
   with_policy("split", where, [&](const auto& policy) {
@@ -17,7 +17,7 @@ void split(const execution& where, const_items first, std::size_t size, items ou
 }
 
 void sort(const execution& where, items keys, std::size_t size, const radix_options& options) {
-  const index_t n = checked_size("radix_sort", size);
+  const index_t n = checked_items("radix_sort", where, size);
   check_pointer("radix_sort", "keys", keys.data, size);
   with_policy("radix_sort", where, [&](const auto& policy) {
     with_key(keys.kind, [&](auto* tag) {

@@ -19,7 +19,7 @@ void with_narrow(type kind, F f) {
 
 void wide_sum(const char* call, const execution& where, const_items first, std::size_t size, std::int64_t* out,
               std::int64_t init, bool inclusive) {
-  const index_t n = checked_size(call, size);
+  const index_t n = checked_items(call, where, size);
   check_pointer(call, "first", first.data, size);
   check_pointer(call, "out", out, size);
   check_out(call, "first", first, {out, type::int64}, n, false);

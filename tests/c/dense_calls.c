@@ -210,13 +210,14 @@ static void test_counts(void) {
   const float edges[4] = {-0.5f, 0.5f, 0.5f, 2.5f};
   void *in = there(x, sizeof x), *f = there(flags, sizeof flags), *floats = there(b, sizeof b), *out = room(sizeof x);
   void *limits = there(edges, sizeof edges), *left = room(8);
-  int64_t set = 0, expected[200] = {0}, even[4] = {0}, between[3] = {0};
+  int64_t set = 0, expected[200] = {0}, even[4] = {0}, between[3] = {0}, thirds[3] = {0};
   int64_t* counts = room(sizeof expected);
   size_t count = 0;
   int i;
   for (i = 0; i < n; ++i) {
     if (flags[i]) z[set++] = i;
     if (x[i] >= -100 && x[i] < 100) ++expected[x[i] + 100];
+    if (x[i] >= -100 && x[i] < 100) ++thirds[(x[i] + 100) * 3 / 200];
     if (b[i] >= -2 && b[i] < 2) ++even[(int)(b[i] + 2)];
     if (b[i] >= -0.5f && b[i] < 2.5f) ++between[b[i] < 0.5f ? 0 : 2];
   }
@@ -231,8 +232,11 @@ static void test_counts(void) {
   CHECK(same(counts, expected, sizeof expected));
   OK(onepass_histogram_even(where, ONEPASS_FLOAT32, floats, n, -2, 2, 4, counts));
   CHECK(same(counts, even, sizeof even));
+  OK(onepass_histogram_even_integers(where, ONEPASS_INT32, in, n, -100, 100, 3, counts));
+  CHECK(same(counts, thirds, sizeof thirds));
   OK(onepass_histogram_between(where, ONEPASS_FLOAT32, floats, n, limits, 4, counts));
   CHECK(same(counts, between, sizeof between));
+  WRONG(onepass_histogram_even_integers(where, ONEPASS_FLOAT32, in, n, 0, 4, 4, counts), "integer");
   WRONG(onepass_count_flags(where, f, n, NULL), "count is null");
   WRONG(onepass_positions_int32(where, f, n, NULL, &count), "out is null");
   WRONG(onepass_histogram_of_values(where, ONEPASS_FLOAT32, in, n, 0, 4, counts), "integer");

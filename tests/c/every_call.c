@@ -88,6 +88,10 @@ static void test_compaction(void) {
   spoil(out, sizeof x), spoil(left, 8);
   OK(onepass_unique_async(where, ONEPASS_INT32, k, n, out, left));
   CHECK(same(left, &runs, 8) && same(out, y, run_bytes));
+  count = 0, spoil(left, 8);
+  OK(onepass_unique_count(where, ONEPASS_INT32, k, n, &count));
+  OK(onepass_unique_count_async(where, ONEPASS_INT32, k, n, left));
+  CHECK(count == (size_t)runs && same(left, &runs, 8));
   OK(onepass_unique_by_key(where, ONEPASS_INT32, k, n, ONEPASS_INT32, in, out, rest, &count));
   CHECK(count == (size_t)runs && same(out, y, run_bytes) && same(rest, z, run_bytes));
   spoil(out, sizeof x), spoil(rest, sizeof x), spoil(left, 8);
@@ -267,8 +271,35 @@ static void test_wrong_arguments(void) {
   WRONG(onepass_argsort(where, ONEPASS_INT32, in, n, ONEPASS_FLOAT32, out, NULL), "integer");
   WRONG(onepass_argsort(where, ONEPASS_INT8, in, n, ONEPASS_INT16, out, NULL), "32 or 64 bits");
   WRONG(onepass_use_allocator(where, NULL, take, NULL), "one of the two");
+  WRONG(onepass_use_size(NULL, NULL), "execution is null");
   CHECK(same(in, x, sizeof x));
   OK(onepass_inclusive_scan(where, ONEPASS_INT32, NULL, 0, NULL, NULL, ONEPASS_SUM));
+  release_all();
+}
+
+/* A size in memory: the count of one call is the size of the next ones. */
+static void test_size_in_memory(void) {
+  void *in = there(x, sizeof x), *f = there(flags, sizeof flags), *out = room(sizeof x), *sums = room(sizeof x);
+  int64_t* left = room(8);
+  int64_t kept = 0;
+  size_t count = 0;
+  int i;
+  OK(onepass_compact_async(where, ONEPASS_INT32, in, n, f, out, left));
+  OK(onepass_use_size(where, left));
+  OK(onepass_inclusive_scan(where, ONEPASS_INT32, out, n, sums, NULL, ONEPASS_MAXIMUM));
+  OK(onepass_count_flags(where, f, n, &count));
+  WRONG(onepass_compact_async(where, ONEPASS_INT32, in, n, f, out, left), "the execution's size");
+  OK(onepass_use_size(where, NULL));
+  for (i = 0; i < n; ++i) {
+    if (!flags[i]) continue;
+    y[kept] = kept > 0 && y[kept - 1] > x[i] ? y[kept - 1] : x[i];
+    ++kept;
+  }
+  CHECK(same(sums, y, (size_t)kept * 4));
+  for (i = 0; i < (int)kept; ++i) count -= flags[i] != 0;
+  CHECK(count == 0);
+  OK(onepass_count_flags(where, f, n, &count));
+  CHECK(count == (size_t)kept);
   release_all();
 }
 
@@ -276,6 +307,7 @@ static void test_all(onepass_execution* execution, onepass_execution* other) {
   where = execution;
   test_scans();
   test_compaction();
+  test_size_in_memory();
   test_sorts();
   test_reductions();
   test_dense_calls(execution, &checks, &failures);

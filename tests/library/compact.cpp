@@ -103,6 +103,10 @@ LIBRARY_TEST(library_unique, all_types_and_sizes) {
       const test::array<std::int64_t> count(where, 1), count_in_place(where, 1);
       EXPECT_EQ(library::unique_copy<T>(where, in, n, out), expected.size());
       library::unique_copy_async<T>(where, in, n, again, count);
+      EXPECT_EQ(library::unique_count<T>(where, in, n), expected.size());
+      const test::array<std::int64_t> runs(where, 1);
+      library::unique_count_async<T>(where, in, n, runs);
+      EXPECT_EQ(value_of(runs), expected.size());
       EXPECT_EQ(library::unique<T>(where, in_place, n), expected.size());
       library::unique_async<T>(where, later, n, count_in_place);
       EXPECT_EQ(value_of(count), expected.size());

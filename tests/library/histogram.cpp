@@ -77,6 +77,34 @@ LIBRARY_TEST(library_histogram, of_floats) {
   of_floats(float{}), of_floats(double{});
 }
 
+LIBRARY_TEST(library_histogram, integers_in_even_bins) {
+  const auto even = [&](auto zero, const library::even_integer_bins& bins) {
+    using T = decltype(zero);
+    SCOPED_TRACE(testing::Message() << "bytes " << sizeof(T) << ", signed " << std::is_signed_v<T> << ", from "
+                                    << bins.lower << " to " << bins.upper);
+    const std::vector<T> values = test::random_values<T>(n, 4);
+    const test::array<T> in(where, values);
+    const test::array<std::int64_t> counts(where, static_cast<std::size_t>(bins.count));
+    library::histogram<T>(where, in, n, bins, counts);
+    compare(counts, values, [&](T value) {
+      using wide = __int128;
+      const wide x = value, lower = bins.lower, upper = bins.upper;
+      return x < lower || x >= upper ? std::int64_t{-1}
+                                     : static_cast<std::int64_t>((x - lower) * bins.count / (upper - lower));
+    });
+  };
+  const auto all_bins = [&](auto zero) {
+    even(zero, {-30, 100, 7}), even(zero, {0, 3, 5}), even(zero, {-40000, 40000, 1000});
+    even(zero, {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(), 13});
+  };
+  all_bins(std::int8_t{}), all_bins(std::uint8_t{}), all_bins(std::int16_t{}), all_bins(std::uint16_t{});
+  all_bins(std::int32_t{}), all_bins(std::uint32_t{}), all_bins(std::int64_t{}), all_bins(std::uint64_t{});
+  const test::array<int> in(where, std::size_t{3});
+  const test::array<std::int64_t> counts(where, 3);
+  EXPECT_THROW(library::histogram<int>(where, in, 3, library::even_integer_bins{4, 4, 3}, counts),
+               onepass::invalid_argument);
+}
+
 LIBRARY_TEST(library_histogram, integers_between_edges) {
   const auto between = [&](auto zero, std::size_t size, std::size_t edge_count) {
     using T = decltype(zero);

@@ -108,6 +108,14 @@ ONEPASS_C_API onepass_status onepass_create_cuda(void* stream, onepass_execution
 /* May be null; then nothing happens. What the execution used stays as it is. */
 ONEPASS_C_API void onepass_destroy(onepass_execution* execution);
 
+/* Ranges whose size stands in memory, as the count of a NAME_async does. The calls of the execution work on the first *size of
+ * the n items that they are given, as if n were *size, and may read the others. A *size below 0 counts as 0, one above n as n.
+ * On CUDA it is memory that the device can read, and it is read when the stream reaches the call; on host threads when the
+ * call begins. Outputs and results keep their room for n items: rows and offsets behind the size have no items. Calls write
+ * nothing there, but for onepass_segmented_reduce and onepass_reduce_rows. What a call writes must not be at `size`. Null: n is
+ * the size. */
+ONEPASS_C_API onepass_status onepass_use_size(onepass_execution* execution, const int64_t* size);
+
 /* Temporary memory. Without an allocator or a workspace of the caller's, the library keeps a workspace for each stream.
  *
  * Memory for the calls of an execution comes from allocate(context, bytes), which returns memory of its backend, or null:
@@ -263,6 +271,11 @@ ONEPASS_C_API onepass_status onepass_unique(const onepass_execution* execution, 
                                             size_t n, void* out, size_t* count);
 ONEPASS_C_API onepass_status onepass_unique_async(const onepass_execution* execution, onepass_type type,
                                                   const void* first, size_t n, void* out, int64_t* count);
+/* How many runs of equal items there are: what onepass_unique would keep. */
+ONEPASS_C_API onepass_status onepass_unique_count(const onepass_execution* execution, onepass_type type,
+                                                  const void* first, size_t n, size_t* count);
+ONEPASS_C_API onepass_status onepass_unique_count_async(const onepass_execution* execution, onepass_type type,
+                                                        const void* first, size_t n, int64_t* count);
 /* The same for keys that take a value along; both outputs may be the inputs. */
 ONEPASS_C_API onepass_status onepass_unique_by_key(const onepass_execution* execution, onepass_type key_type,
                                                    const void* keys, size_t n, onepass_type type, const void* values,
@@ -356,6 +369,10 @@ ONEPASS_C_API onepass_status onepass_histogram_of_values(const onepass_execution
 ONEPASS_C_API onepass_status onepass_histogram_even(const onepass_execution* execution, onepass_type type,
                                                     const void* first, size_t n, double lower, double upper,
                                                     int64_t bins, int64_t* counts);
+/* The same of integers, exactly: x with lower <= x < upper is in bin (x - lower) * bins / (upper - lower), rounded down. */
+ONEPASS_C_API onepass_status onepass_histogram_even_integers(const onepass_execution* execution, onepass_type type,
+                                                             const void* first, size_t n, int64_t lower, int64_t upper,
+                                                             int64_t bins, int64_t* counts);
 /* Of floats, doubles or integers of 64 bits between ascending edges of the same type, which live where the items do: bin i
  * has the items x with edges[i] <= x < edges[i + 1]. */
 ONEPASS_C_API onepass_status onepass_histogram_between(const onepass_execution* execution, onepass_type type,

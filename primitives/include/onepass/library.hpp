@@ -66,11 +66,22 @@ class execution {
     other.source_ = source;
     return other;
   }
+  // The same for ranges whose size stands in memory, as the count of a NAME_async does: a call works on the first *size of
+  // the n items that it is given, as if n were *size, and may read the others. A *size below 0 counts as 0, one above n as
+  // n. On CUDA it is memory that the device can read, and it is read when the stream reaches the call; on the CPU when the
+  // call begins. Outputs and results keep their room for n items: rows and offsets behind the size have no items. Calls
+  // write nothing there, but for segmented_reduce. What a call writes must not be at `size`. Null: n is the size.
+  execution sized_by(const std::int64_t* size) const noexcept {
+    execution other = *this;
+    other.size_ = size;
+    return other;
+  }
 
   bool on_cuda() const noexcept { return on_cuda_; }
   int threads() const noexcept { return threads_; }
   void* stream() const noexcept { return stream_; }
   const allocator& source() const noexcept { return source_; }
+  const std::int64_t* size() const noexcept { return size_; }
 
  private:
   execution(bool on_cuda, int threads, void* stream) noexcept : on_cuda_(on_cuda), threads_(threads), stream_(stream) {}
@@ -78,6 +89,7 @@ class execution {
   int threads_;
   void* stream_;
   allocator source_;
+  const std::int64_t* size_ = nullptr;
 };
 
 // Whether execution::cuda() can work: the library was built with CUDA, and there is a device.
@@ -223,6 +235,10 @@ struct even_bins {
   double lower, upper;
   std::int64_t count;
 };
+// The same for integers, exactly: x with lower <= x < upper is in bin (x - lower) * count / (upper - lower), rounded down.
+struct even_integer_bins {
+  std::int64_t lower, upper, count;
+};
 // Which bits of a key count in a sort, and in which direction; -1: up to the last.
 struct radix_options {
   bool descending = false;
@@ -279,6 +295,7 @@ std::size_t partition(const char* call, const execution&, const_items first, std
                       items out_true, items out_false, std::int64_t* count);
 std::size_t unique(const char* call, const execution&, const_items first, std::size_t n, items out,
                    std::int64_t* count);
+std::size_t unique_count(const char* call, const execution&, const_items first, std::size_t n, std::int64_t* count);
 std::size_t unique_by_key(const char* call, const execution&, const_items keys, std::size_t n, const_items values,
                           items out_keys, items out_values, std::int64_t* count);
 void split(const execution&, const_items first, std::size_t n, items out, const digit&);
@@ -309,6 +326,7 @@ void top_k_by_key(const execution&, const_items keys, std::size_t n, const_items
 void nth_element(const execution&, const_items first, std::size_t n, const segments&, std::size_t rank, items out);
 void histogram(const execution&, const_items first, std::size_t n, const value_bins&, std::int64_t* counts);
 void histogram(const execution&, const_items first, std::size_t n, const even_bins&, std::int64_t* counts);
+void histogram(const execution&, const_items first, std::size_t n, const even_integer_bins&, std::int64_t* counts);
 void histogram(const execution&, const_items first, std::size_t n, const_items edges, std::size_t edge_count,
                std::int64_t* counts);
 
@@ -498,6 +516,16 @@ std::size_t unique_copy(const execution& where, const T* first, std::size_t n, T
 template <class T>
 void unique_copy_async(const execution& where, const T* first, std::size_t n, T* out, std::int64_t* count) {
   detail::unique("unique_copy_async", where, first, n, out, detail::checked_count("unique_copy_async", count));
+}
+
+// How many runs of equal items there are: what unique would keep.
+template <class T>
+std::size_t unique_count(const execution& where, const T* first, std::size_t n) {
+  return detail::unique_count("unique_count", where, first, n, nullptr);
+}
+template <class T>
+void unique_count_async(const execution& where, const T* first, std::size_t n, std::int64_t* count) {
+  detail::unique_count("unique_count_async", where, first, n, detail::checked_count("unique_count_async", count));
 }
 
 // The same for keys that take a value along: the first of every run of equal keys, with its value.
@@ -723,6 +751,19 @@ template <class T>
 void histogram(const execution& where, const T* first, std::size_t n, const even_bins& bins, std::int64_t* counts) {
   static_assert(detail::is_float<T>,
                 "onepass::library::histogram: in even bins, the items have to be floats or doubles");
+  detail::histogram(where, first, n, bins, counts);
+}
+// Of integers, or bools, in bins of one width.
+//
+//   std::vector<int> x = {0, 3, 4, 9, 10};
+//   std::vector<std::int64_t> counts(3);
+//   using namespace onepass::library;
+//   histogram(execution::cpu(), x.data(), x.size(), even_integer_bins{0, 10, 3}, counts.data());  // counts = 2 1 1
+template <class T>
+void histogram(const execution& where, const T* first, std::size_t n, const even_integer_bins& bins,
+               std::int64_t* counts) {
+  static_assert(std::is_integral_v<T>,
+                "onepass::library::histogram: in even bins between integers, the items have to be integers");
   detail::histogram(where, first, n, bins, counts);
 }
 // Of floats, doubles or integers of 64 bits between edges: bin i has the items x with edges[i] <= x < edges[i + 1].
