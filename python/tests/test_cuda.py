@@ -16,16 +16,19 @@ def x():
 def test_calls_run_in_the_current_stream_and_do_not_wait(x):
     onepass.cumsum(x)
     onepass.compress(x, x > 0, size=1000)
+    onepass.histogram(x, 9, range=(-3, 3))
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         torch.cuda._sleep(200_000_000)
         result = onepass.cumsum(x)
         padded = onepass.compress(x, x > 0, size=1000)
+        counts, _ = onepass.histogram(x, 9, range=(-3, 3))
         assert not stream.query(), "a call waited"
     torch.cuda.synchronize()
     torch.testing.assert_close(result.double(), torch.cumsum(x.double(), 0), rtol=1e-3, atol=1e-1)
     assert torch.equal(padded, x[x > 0][:1000])
+    assert torch.equal(counts.cpu(), onepass.histogram(x.cpu(), 9, range=(-3, 3))[0])
 
 
 def test_memory_is_pytorchs_and_none_is_kept(x):
@@ -51,12 +54,13 @@ def test_graph(x):
         assert torch.equal(sums, onepass.cumsum(given))
 
 
-def test_graph_of_axes_and_recurrences(x):
+def test_graph_of_axes_recurrences_numbers_and_histograms(x):
     a, b = x[:1 << 20].view(-1, 256).sigmoid(), x[1 << 20:1 << 21].view(-1, 256).clone()
 
     def results():
         return (onepass.cumsum(b, axis=0), onepass.cumsum(b, reverse=True), onepass.linear_recurrence(a, b),
-                onepass.linear_recurrence(a, b, axis=0, reverse=True))
+                onepass.linear_recurrence(a, b, axis=0, reverse=True), onepass.scan(b, init=2),
+                *onepass.histogram(b, 9, range=(-3, 3)))
 
     results()
     graph = torch.cuda.CUDAGraph()

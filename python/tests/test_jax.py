@@ -125,6 +125,19 @@ def test_init():
     same(jax.jit(lambda x, init: onepass.scan(x, init=init))(x, jnp.int32(7)), jnp.cumsum(x, axis=1) + 7)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64"])
+def test_numbers_at_the_ends_of_a_type(dtype, x64):
+    if dtype in WIDE and not x64:
+        pytest.skip("JAX has it with jax_enable_x64 alone")
+    x, offsets, ends = jnp.array([1, 2], dtype), jnp.array([0, 0, 2]), np.iinfo(dtype)
+    for end in (int(ends.min), int(ends.max)):
+        for given in (end, np.dtype(dtype).type(end), np.array(end, dtype)):
+            same(onepass.scan(x, "bitwise_xor", init=given), np.array([end ^ 1, end ^ 3]).astype(dtype))
+            same(onepass.compress(x, x > 1, size=2, fill=given), np.array([2, end], dtype))
+            same(onepass.segment_reduce(x, offsets, "bitwise_xor", init=given), np.array([end, end ^ 3]).astype(dtype))
+            same(onepass.jax.unique(x, size=3, fill=given), np.array([1, 2, end], dtype))
+
+
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("exclusive", [False, True])
 def test_segments(reverse, exclusive):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """float16 and bfloat16 of JAX's arrays: computed in float32, and each result rounded once."""
+import warnings
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,18 @@ def test_scans(dtype, axis):
     same(onepass.cumsum(x, axis=axis, dtype="float32"), exact)
     same(jax.vmap(onepass.cumsum)(x), onepass.cumsum(x))
     same(onepass.cumsum(x[:0]), x[:0])
+
+
+def test_numbers_are_rounded_once(dtype):
+    """Not to a float first, which may be in the middle between two of their values."""
+    if dtype == "bfloat16":
+        pytest.skip("NumPy has none to compare with")
+    number = 1 + 2**-11 + 2**-30
+    same(onepass.scan(jnp.zeros(2, dtype), init=number), np.full(2, number, dtype))
+    same(onepass.compress(jnp.zeros(2, dtype), jnp.zeros(2, bool), size=1, fill=number), np.full(1, number, dtype))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same(onepass.scan(jnp.zeros(2, dtype), init=1e9), np.full(2, np.inf, dtype))
 
 
 def test_every_value(dtype):

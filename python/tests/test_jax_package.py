@@ -148,6 +148,8 @@ X = np.arange(6, dtype="float32")
     (ValueError, "linear_recurrence: init has shape", lambda x: onepass.linear_recurrence(x, x, init=x)),
     (ValueError, "sort: axis is 2", lambda x: onepass.sort(x, axis=2)),
     (TypeError, "argsort: index_dtype is 'int8'", lambda x: onepass.argsort(x, index_dtype="int8")),
+    (TypeError, "argsort: index_dtype is array", lambda x: onepass.argsort(x, index_dtype=np.array([1, 2]))),
+    (ValueError, "histogram: range is .*, of which no edges can be made", lambda x: onepass.histogram(x, 2, range=(0, 10**30))),
     (ValueError, "sort_by_key: values has shape", lambda x: onepass.sort_by_key(x, x[1:])),
     (TypeError, "compress: mask has dtype", lambda x: onepass.compress(x, x)),
     (ValueError, "compress: mask has shape", lambda x: onepass.compress(x, x[1:] > 0)),

@@ -181,9 +181,20 @@ class _CudaArray:
     __cuda_array_interface__ = {"shape": (3,), "typestr": "<i4", "data": (256, False), "version": 3}
 
 
-def test_cuda_arrays_of_other_libraries():
+class _Learned:
+    """As PyTorch's tensors on CUDA that require a gradient."""
+
+    @property
+    def __cuda_array_interface__(self):
+        raise RuntimeError("Can't get __cuda_array_interface__ on Variable that requires grad.")
+
+
+@pytest.mark.parametrize("array", [_CudaArray(), _Learned()])
+def test_cuda_arrays_of_other_libraries(array):
     with pytest.raises(TypeError, match="^onepass.sort: x is a CUDA array"):
-        onepass.sort(_CudaArray())
+        onepass.sort(array)
+    with pytest.raises(TypeError, match="^onepass.sort_by_key: values is a CUDA array"):
+        onepass.sort_by_key(np.ones(3), array)
 
 
 def test_memory_of_buffers():

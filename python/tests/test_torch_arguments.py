@@ -37,6 +37,15 @@ def test_numbers_with_a_gradient(device, name):
     NUMBERS[name](x, number.detach())
 
 
+def test_numbers_where_another_device_is_the_default(device):
+    x = torch.arange(4.0, device=device)
+    with torch.device("meta"):
+        scanned = onepass.scan(x.bfloat16(), init=1)
+        filled = onepass.compress(x.to(torch.complex64), x > 2, size=2)
+    same(scanned.float(), torch.tensor([1.0, 2.0, 4.0, 7.0], device=device))
+    assert torch.equal(filled, torch.tensor([3, 0], dtype=torch.complex64, device=device))
+
+
 def test_no_dimension(device):
     """Sorts keep it, with a gradient and compiled, too."""
     x = torch.tensor(3.0, device=device)

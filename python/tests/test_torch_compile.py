@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch.compile of every function: what has no operator runs outside the graph, on tensors that are still there."""
+"""torch.compile of every function: what has no operator runs outside the graph, on tensors that are still there. And what
+torch.jit.trace and make_fx record: the operators alone."""
 import pytest
 
 import onepass
 
 torch = pytest.importorskip("torch")
+from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
+
 from test_torch import DEVICES  # noqa: E402
 
 pytestmark = pytest.mark.parametrize("device", DEVICES)
@@ -67,6 +70,40 @@ def test_compiled(device, name, backend):
     expected = call(x)
     for _ in range(3):
         torch.testing.assert_close(compiled(x), expected, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("init", [2, 2.5, True, 1e300])
+def test_numbers_break_no_graph(device, init):
+    torch._dynamo.reset()
+    x = torch.arange(1.0, 6.0, device=device) / 8
+    compiled = torch.compile(lambda x: onepass.linear_recurrence(x, x, init=init), backend="eager", fullgraph=True)
+    torch.testing.assert_close(compiled(x), onepass.linear_recurrence(x, x, init=init), rtol=0, atol=0)
+
+
+# What has an operator, which stands in a graph.
+OPERATORS = ["compress", "cumsum", "linear_recurrence", "segment_reduce", "sort", "top_k"]
+RECORDERS = {
+    "torch.jit.trace": lambda call, x: torch.jit.trace(call, (x,)),
+    "make_fx": lambda call, x: make_fx(lambda x: call(x))(x),
+    "make_fx, pre_dispatch": lambda call, x: make_fx(lambda x: call(x), pre_dispatch=True)(x),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("recorder", RECORDERS)
+@pytest.mark.parametrize("name", CALLS)
+def test_recorded(device, name, recorder):
+    """The trace has the operators, also where a gradient is recorded. What has none is refused: its trace would return memory
+    that nobody writes to."""
+    call, record = CALLS[name], RECORDERS[recorder]
+    x, other = torch.randn(2, 10000, generator=torch.Generator().manual_seed(1)).to(device)
+    if name not in OPERATORS:
+        function = name.split(",")[0].split(" ")[0]
+        with pytest.raises(TypeError, match=f"^onepass.{function}: .* is recorded by torch.jit.trace or make_fx"):
+            record(call, x)
+        return
+    for given in (x, x.clone().requires_grad_()):
+        torch.testing.assert_close(record(call, given)(other), call(other), rtol=0, atol=0)
 
 
 def test_a_compiled_gradient_is_refused_where_there_is_none(device):

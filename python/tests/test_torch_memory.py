@@ -4,10 +4,15 @@ import pytest
 
 import onepass
 from onepass import _core
+from onepass._arrays import TYPES
 
 torch = pytest.importorskip("torch")
 import torch.autograd.forward_ad as forward  # noqa: E402
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+from torch.utils._pytree import tree_leaves  # noqa: E402
+
+from onepass._torch_arrays import TORCH  # noqa: E402
 
 ONES = torch.ones(6)
 # Per function and argument that is looked at: the call. x is of six floats.
@@ -112,6 +117,27 @@ def test_null_pointers():
         check(0)
         with pytest.raises(ValueError, match="without memory"):
             check(3)
+
+
+class Device(TorchDispatchMode):
+    """Lets operations run on this device alone."""
+
+    def __init__(self, device):
+        super().__init__()
+        self.device = device
+
+    def __torch_dispatch__(self, operation, types, arguments=(), options=None):
+        assert operation != torch.ops.aten.lift_fresh.default, "a number is copied to the device"
+        assert all(x.device.type == self.device for x in tree_leaves(arguments) if isinstance(x, torch.Tensor))
+        return operation(*arguments, **(options or {}))
+
+
+def test_no_copy_to_the_device():
+    """On CUDA it would wait, and break the capture of a graph. PyTorch's device without items shows it on every machine."""
+    x = torch.empty(5, device="meta")
+    with Device("meta"):
+        TORCH.combine("sum", x, 2.0)
+        assert TORCH.even_edges(x, TYPES["float32"], 0, 1, 4, (0, 1)).device == x.device
 
 
 @pytest.mark.parametrize("items", [[], [3], [0, 99999], list(range(100000))])

@@ -90,6 +90,41 @@ def test_mapped_recurrence(device, reverse):
             torch.testing.assert_close(result[i], call(*[x[i] if axis == 0 else x for x, axis in zip(given, axes)]))
 
 
+@pytest.mark.filterwarnings("ignore:.*performance drop")
+def test_batches_of_gradients(device):
+    """is_grads_batched, by which PyTorch asks for many gradients at once, in functions with a backward of their own, too."""
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return onepass.cumsum(gradient, reverse=True) + onepass.linear_recurrence(gradient, gradient)
+
+    x, rows = random(6, device=device, grad=True), torch.eye(6, dtype=torch.float64, device=device)
+    calls = (onepass.cumsum, onepass.sort, lambda x: onepass.linear_recurrence(x, x),
+             lambda x: onepass.linear_recurrence(x, x, reverse=True))
+    for call in (*calls, Doubled.apply):
+        batch, = torch.autograd.grad(call(x), x, rows, is_grads_batched=True)
+        torch.testing.assert_close(batch, torch.stack([torch.autograd.grad(call(x), x, row)[0] for row in rows]))
+    for call in calls:
+        assert torch.autograd.gradcheck(call, x, check_batched_grad=True)
+        jacobian = torch.autograd.functional.jacobian
+        torch.testing.assert_close(jacobian(call, x, vectorize=True), jacobian(call, x))
+
+
+@pytest.mark.filterwarnings("ignore:.*performance drop")
+def test_mapped_over_masks_and_offsets(device):
+    x = random(6, device=device)
+    masks = torch.tensor([[True, False, True, False, False, True], [False, True, True, True, False, False]], device=device)
+    result = torch.vmap(lambda mask: onepass.compress(x, mask))(masks)
+    same(result, torch.stack([x[mask] for mask in masks]))
+    offsets = torch.tensor([[0, 2, 6], [1, 1, 5]], device=device)
+    result = torch.vmap(lambda offsets: onepass.segment_reduce(x, offsets))(offsets)
+    same(result, torch.stack([onepass.segment_reduce(x, row) for row in offsets]))
+
+
 def test_gradients(device):
     x = random(30, device=device, grad=True)
     mask = torch.arange(30, device=device) % 3 == 0
@@ -171,6 +206,10 @@ def test_training_finds_the_factors(device):
     (TypeError, "a has dtype torch.int64", lambda x: onepass.linear_recurrence(x.long(), x)),
     (ValueError, "b has shape", lambda x: onepass.linear_recurrence(x.clone().requires_grad_(), x[1:])),
     (ValueError, "axis is 1", lambda x: onepass.linear_recurrence(x.clone().requires_grad_(), x, axis=1)),
+    (ValueError, "init is .*, which is no float32",
+     lambda x: onepass.linear_recurrence(x.clone().requires_grad_(), x, init=torch.tensor(1.0, device="meta"))),
+    (ValueError, "init is 1000.*, which is no float32",
+     lambda x: onepass.linear_recurrence(x.clone().requires_grad_(), x, init=10**400)),
 ])
 def test_refused(device, error, text, call):
     with pytest.raises(error, match=f"^onepass.linear_recurrence: {text}"):

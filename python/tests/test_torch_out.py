@@ -6,6 +6,8 @@ import pytest
 import onepass
 
 torch = pytest.importorskip("torch")
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
+
 from test_torch import DEVICES, same  # noqa: E402
 
 pytestmark = pytest.mark.parametrize("device", DEVICES)
@@ -21,6 +23,22 @@ def test_out_on_another_device(device):
                 onepass.scan(x, "max", keys=x, out=torch.empty(5, dtype=torch.int64, device=other))
     with pytest.raises(TypeError, match="^onepass.cumsum: out is not dense"):
         onepass.cumsum(x, out=torch.zeros(5, dtype=torch.int64, device=device).to_sparse())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_out_without_memory(device):
+    x = torch.ones(6, device=device)
+    with FakeTensorMode():
+        fake = torch.empty(6, device=device)
+    for reverse in (False, True):
+        for out in (fake, torch._efficientzerotensor(6, device=device)):
+            with pytest.raises(TypeError, match="^onepass.cumsum: out has no memory of its own"):
+                onepass.cumsum(x, out=out, reverse=reverse)
+        with pytest.raises(TypeError, match="^onepass.cumsum: out has no memory of its own"):
+            torch.vmap(lambda out: onepass.cumsum(x, out=out, reverse=reverse))(torch.ones(2, 6, device=device))
+    nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(4)], device=device)
+    with pytest.raises(TypeError, match="^onepass.cumsum: out is not dense"):
+        onepass.cumsum(x, out=nested)
 
 
 @pytest.mark.parametrize("reverse", [False, True])

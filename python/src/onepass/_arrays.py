@@ -152,6 +152,14 @@ def result_size(function: str, size: Any) -> int:
     return number
 
 
+def is_on_cuda(x: Any) -> bool:
+    """Whether x says that it is an array on CUDA."""
+    try:
+        return hasattr(x, "__cuda_array_interface__")
+    except RuntimeError:  # PyTorch's, for a tensor on CUDA that requires a gradient
+        return True
+
+
 def one_dimensional(function: str, argument: str, x: Any) -> None:
     if x.ndim != 1:
         wrong_value(function, argument, f"has {x.ndim} dimensions, not one")

@@ -137,6 +137,10 @@ class CupyArrays(NumpyArrays):
         if out.shape != tuple(shape):
             wrong_value(function, "out", f"has shape {out.shape}, not {tuple(shape)}")
 
+    @staticmethod
+    def is_contiguous(x: Any) -> bool:
+        return bool(x.flags.c_contiguous)
+
     # ---- for selections
     @staticmethod
     def flags(x: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterator
 from typing import Any, Optional, Tuple
 
 from . import _core
@@ -24,8 +25,8 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
         The number of bins, 1 to 2^24, which have one width; or their edges, one more than there are bins, ascending.
     range : tuple of two numbers
         Where the first bin begins and the last one ends; without it, the smallest and the largest item. NumPy's scalars
-        have a say in the edges' type, as in NumPy. It is not used where `bins` are edges. A call on CUDA waits, for these
-        or for the edges.
+        have a say in the edges' type, as in NumPy. It is not used where `bins` are edges. Without it, or with given edges, a
+        call on CUDA waits.
 
     Returns
     -------
@@ -50,6 +51,8 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     """
     function = "histogram"
     arrays = library_of(function, x)
+    if isinstance(range, Iterator):  # it gives its numbers once
+        range = tuple(range)
     if arrays.functions is not None:
         return arrays.functions.histogram(x, bins, range=range)
     x, of = items_of(function, arrays, "x", x)

@@ -21,7 +21,7 @@ class JaxArrays:
         return False
 
     @staticmethod
-    def is_traced(x: Any) -> bool:
+    def is_traced(*given: Any) -> bool:
         return False
 
     @staticmethod

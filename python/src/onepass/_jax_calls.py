@@ -116,7 +116,8 @@ def scalar(function: str, argument: str, value: Any, dtype: Any) -> Any:
     """A value of a type, as an array without dimensions. That of an array is not looked at."""
     of = TYPES.get(jnp.dtype(dtype).name)
     if of is not None and not isinstance(value, jax.Array):
-        value = number_of(function, argument, value, of)
+        with np.errstate(over="ignore"):  # a float beyond its type is infinite
+            value = np.array(number_of(function, argument, value, of), jnp.dtype(dtype))
     try:
         item = jnp.asarray(value)
     except (TypeError, ValueError, OverflowError):

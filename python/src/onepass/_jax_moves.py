@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ._arrays import TYPES, result_size, same_shape, wrong_type
-from ._jax_calls import along, array, call, index_dtype, known_length, of_words, result, scalar, type_of, words
+from ._jax_calls import along, array, call, index_dtype, known_length, named_type, of_words, result, scalar, type_of, words
 from ._jax_scans import padded, plain_scan
 
 
@@ -94,11 +94,11 @@ def argsort(x: Any, *, axis: Optional[int] = -1, descending: bool = False, index
     function = "argsort"
     x = array(function, "x", x)
     type_of(function, "x", x)
-    if index_dtype not in ("int32", "int64", np.int32, np.int64, np.dtype(np.int32), np.dtype(np.int64)):
+    index = named_type(function, "index_dtype", index_dtype)
+    if index.name not in ("int32", "int64"):
         wrong_type(function, "index_dtype", f"is {index_dtype!r}, not int32 or int64")
-    index = jax.dtypes.canonicalize_dtype(index_dtype)
     row, number = along(function, x, axis)
-    return order_of(row, number, bool(descending)).astype(index).reshape(_shape_of(x, axis))
+    return order_of(row, number, bool(descending)).astype(index.name).reshape(_shape_of(x, axis))
 
 
 def order_of(x: Any, axis: int, descending: bool) -> Any:

@@ -210,7 +210,7 @@ def histogram(x: Any, bins: Any = 10, *, range: Optional[Tuple[Any, Any]] = None
     lower, upper = range_of(function, None, x, (0, 1) if range is None else range)
     try:
         edges = jnp.asarray(np.histogram_bin_edges(np.empty(0, between), number, (lower, upper)), between)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         wrong_value(function, "range", f"is [{lower}, {upper}], of which no edges can be made: {error}")
     if of.kind != "f" and float(lower).is_integer() and upper - lower == number < MOST_BINS and abs(lower) < 1 << 52:
         return _by_value(x, int(lower), number), edges

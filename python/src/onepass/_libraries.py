@@ -8,7 +8,7 @@ from typing import Any, Dict
 
 import numpy as np
 
-from ._arrays import wrong_type
+from ._arrays import is_on_cuda, wrong_type
 from ._jax_arrays import JAX
 from ._numpy_arrays import NUMPY
 
@@ -39,6 +39,6 @@ def library_of(function: str, x: Any) -> Any:
 
         KNOWN[cupy.ndarray] = CUPY
         return CUPY
-    if hasattr(x, "__cuda_array_interface__"):
+    if is_on_cuda(x):
         wrong_type(function, "x", "is a CUDA array of a library that onepass does not know; pass it as a tensor or as a CuPy array")
     return NUMPY

@@ -7,7 +7,7 @@ from typing import Any, Optional, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import TYPES, TYPES_IN_WORDS, Type, number_of, wrong_type, wrong_value
+from ._arrays import TYPES, TYPES_IN_WORDS, Type, is_on_cuda, number_of, wrong_type, wrong_value
 
 _TYPES = {np.dtype(name): of for name, of in TYPES.items() if name != "bfloat16"}
 DTYPES = {of: dtype for dtype, of in _TYPES.items()}
@@ -30,14 +30,15 @@ class NumpyArrays:
 
     # ---- what an array is
     @staticmethod
-    def is_traced(x: Any) -> bool:
-        """Whether the call has to go through an operator of the library's own."""
+    def is_traced(*given: Any) -> bool:
+        """Whether the call on these arguments has to go through an operator of the library's own."""
         return False
 
     @staticmethod
     def is_plain(x: np.ndarray) -> bool:
         """Whether x is contiguous, with a dimension, and its memory can be read as it is. x has the library's own type."""
-        return x.flags.c_contiguous and x.ndim > 0
+        flags = x.flags
+        return flags.c_contiguous and flags.aligned and x.ndim > 0
 
     @staticmethod
     def has_type(x: np.ndarray) -> bool:
@@ -45,15 +46,15 @@ class NumpyArrays:
 
     @staticmethod
     def array(function: str, argument: str, x: Any) -> np.ndarray:
-        """x as an array, of any strides."""
-        if type(x) is np.ndarray:
+        """x as an array, of any strides. Items that are not aligned are copied, as the engine reads none."""
+        if type(x) is np.ndarray and x.flags.aligned:
             return x
         if isinstance(x, np.ma.MaskedArray):
             wrong_type(function, argument, "is a masked array, whose mask would be lost")
-        if hasattr(x, "__cuda_array_interface__"):
+        if is_on_cuda(x):
             wrong_type(function, argument, "is a CUDA array, and the other arguments are not")
         try:
-            return np.asarray(x)
+            return np.require(x, requirements="AE")  # aligned, and no subclass
         except ValueError as error:
             wrong_value(function, argument, f"is not an array: {error}")
         except (TypeError, RuntimeError) as error:
@@ -116,7 +117,7 @@ class NumpyArrays:
     @staticmethod
     def bytes_of(x: np.ndarray) -> Any:
         """The same for items of any type: some, such as dates, have no buffer of their own."""
-        return x if x.dtype.kind in "biuf" else x.view(_BYTES[x.dtype.itemsize])
+        return x if x.dtype.kind in "biuf" else np.require(x.view(_BYTES[x.dtype.itemsize]), requirements="A")
 
     @staticmethod
     def same_device(function: str, argument: str, x: np.ndarray, other: np.ndarray) -> None:
@@ -241,7 +242,7 @@ class NumpyArrays:
 
     @staticmethod
     def is_contiguous(x: np.ndarray) -> bool:
-        return x.flags.c_contiguous
+        return x.flags.c_contiguous and x.flags.aligned
 
     @staticmethod
     def copy_to(out: np.ndarray, x: np.ndarray) -> None:

@@ -46,7 +46,7 @@ def linear_recurrence(a: Any, b: Any, *, axis: int = -1, reverse: bool = False, 
     """
     function = "linear_recurrence"
     arrays = library_of(function, a)
-    if any(arrays.is_traced(x) for x in (a, b, init) if hasattr(x, "ndim") and library_of(function, x) is arrays):
+    if arrays.is_traced(a, b, init):
         return arrays.traced_recurrence(a, b, axis, reverse, init)
     if arrays.functions is not None:
         return arrays.functions.linear_recurrence(a, b, axis=axis, reverse=reverse, init=init)

@@ -112,7 +112,7 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     function = "segment_reduce"
     named_operator(function, op)
     arrays = library_of(function, x)
-    if op == "sum" and init is None and dtype is None and arrays.is_traced(x):
+    if op == "sum" and init is None and dtype is None and arrays.is_traced(x, offsets):
         return arrays.traced("segment_sum", function, x, offsets)
     if arrays.functions is not None:
         return arrays.functions.segment_reduce(x, offsets, op, init=init, dtype=dtype)

@@ -44,7 +44,7 @@ def compress(x: Any, mask: Any, *, size: Optional[int] = None, fill: Any = 0) ->
     """
     function = "compress"
     arrays = library_of(function, x)
-    if size is None and arrays.is_traced(x):
+    if size is None and arrays.is_traced(x, mask):
         return arrays.traced(function, function, x, mask)
     if arrays.functions is not None:
         return arrays.functions.compress(x, mask, size=size, fill=fill)

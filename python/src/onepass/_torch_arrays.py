@@ -48,7 +48,13 @@ def _extent(x: torch.Tensor) -> Tuple[int, int]:
 _raw_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # not there in a build for the CPU alone
 _increment_version: Any = getattr(torch.autograd.graph, "increment_version", None)  # not there in old versions
 _unpack_dual: Any = forward_ad.unpack_dual
-_is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+_is_functorch = torch._C._functorch.is_functorch_wrapped_tensor
+_is_legacy_batch = torch._C._functorch.is_legacy_batchedtensor
+_is_tracing = torch._C._is_tracing
+_modes, _function_modes = torch._C._len_torch_dispatch_stack, torch._C._len_torch_function_stack
+_mode = torch._C._get_dispatch_mode
+_is_included = torch._C._dispatch_tls_is_dispatch_key_included
+_PROXY, _PRE_DISPATCH = torch._C._TorchDispatchModeKey.PROXY, torch._C.DispatchKey.PreDispatch
 _is_compiling = torch.compiler.is_compiling
 _is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # not while a tensor without memory is exported
 _is_grad_enabled = torch.is_grad_enabled
@@ -69,6 +75,17 @@ def _stream(index: int) -> Any:
             raw, index, torch.cuda._exchange_device, torch._C._cuda_cudaCachingAllocator_raw_alloc,
             torch._C._cuda_cudaCachingAllocator_raw_delete)
     return known
+
+
+def is_wrapped(x: torch.Tensor) -> bool:
+    """Whether x is within torch.func's transformations, or a batch of gradients (is_grads_batched)."""
+    return _is_functorch(x) or _is_legacy_batch(x)
+
+
+def is_recorded() -> bool:
+    """Whether torch.jit.trace or make_fx records PyTorch's operations. They do not see what _core does."""
+    return _is_tracing() or (_modes() > 0 and _mode(_PROXY) is not None) or \
+        (_function_modes() > 0 and _is_included(_PRE_DISPATCH))
 
 
 def dense(function: str, argument: str, x: Any) -> torch.Tensor:
@@ -94,7 +111,7 @@ def without_gradient(function: str, argument: str, x: Any) -> torch.Tensor:
 
 def _has_memory(x: torch.Tensor) -> bool:
     """Whether x has items: fake tensors, those within torch.func's transformations and PyTorch's zeros have none."""
-    if _is_wrapped(x) or x._is_zerotensor():
+    if is_wrapped(x) or x._is_zerotensor():
         return False
     if type(x) in _OWN_TYPES or x.numel() == 0:
         return True
@@ -129,16 +146,24 @@ class TorchArrays:
 
     # ---- what an array is
     @staticmethod
-    def is_traced(x: torch.Tensor) -> bool:
-        """Whether a gradient is recorded, or the call is compiled, vectorised or on tensors without memory."""
-        return (x.requires_grad and torch.is_grad_enabled()) or _is_compiling() or \
-            type(x) not in _OWN_TYPES or _is_wrapped(x)
+    def is_traced(*given: Any) -> bool:
+        """Whether a gradient is recorded, or the call is compiled, vectorised, recorded or on tensors without memory."""
+        if _is_compiling() or is_recorded():
+            return True
+        for x in given:
+            if isinstance(x, torch.Tensor) and ((x.requires_grad and torch.is_grad_enabled()) or type(x) not in _OWN_TYPES or
+                                                is_wrapped(x)):
+                return True
+        return False
 
     @staticmethod
     def is_plain(x: torch.Tensor) -> bool:
+        # is_wrapped, is_recorded and _is_ours are written out here: a call of a function takes a hundredth of a small scan's time.
         return not _is_dynamo_compiling() and not (x.requires_grad and _is_grad_enabled()) and x.layout is _strided and \
             forward_ad._current_level < 0 and not x.is_nested and x.is_contiguous() and x.ndim > 0 and not x.is_neg() and \
-            not x._is_zerotensor() and not _is_wrapped(x) and (x.is_cpu or _is_ours(x))
+            not x._is_zerotensor() and not _is_functorch(x) and not _is_legacy_batch(x) and not _is_tracing() and \
+            not _modes() and not (_function_modes() and _is_included(_PRE_DISPATCH)) and \
+            ((x.is_cuda and _core.BUILT_WITH_CUDA) or x.is_cpu)
 
     @staticmethod
     def has_type(x: torch.Tensor) -> bool:
@@ -165,6 +190,9 @@ class TorchArrays:
             wrong_type(function, argument, f"is on {x.device}, and this onepass was built without CUDA")
         if not _has_memory(x):
             wrong_type(function, argument, "has no memory of its own, and this call has no operator of PyTorch's")
+        if is_recorded():
+            wrong_type(function, argument, "is recorded by torch.jit.trace or make_fx, and this call has no operator of "
+                       "PyTorch's")
         # Conjugated and negated tensors may say so without having changed their memory.
         return x.resolve_conj().resolve_neg() if x.is_conj() or x.is_neg() else x
 
@@ -283,7 +311,8 @@ class TorchArrays:
     def scalar(function: str, argument: str, value: Any, of: Type) -> Any:
         if of.name != "bfloat16":
             return NUMPY.scalar(function, argument, value, of)
-        return torch.tensor(NUMPY.scalar(function, argument, value, TYPES["float32"]), dtype=torch.bfloat16).item()
+        number = NUMPY.scalar(function, argument, value, TYPES["float32"])
+        return torch.tensor(number, dtype=torch.bfloat16, device="cpu").item()
 
     @staticmethod
     def item(function: str, argument: str, value: Any, like: torch.Tensor) -> Any:
@@ -292,7 +321,7 @@ class TorchArrays:
             return TORCH.scalar(function, argument, value, of)
         value = constant(function, argument, value)
         try:
-            return torch.tensor(value, dtype=like.dtype).item()
+            return torch.tensor(value, dtype=like.dtype, device="cpu").item()
         except (TypeError, ValueError, OverflowError, RuntimeError):
             wrong_value(function, argument, f"is {value!r}, which is no {like.dtype}")
 
@@ -304,7 +333,7 @@ class TorchArrays:
             half = -torch.iinfo(items.dtype).min
             turn = -half if op in ("min", "max") else 0
             value = (value + turn + half) % (2 * half) - half
-        operand = torch.tensor(value, dtype=items.dtype, device=x.device)
+        operand = torch.full((), value, dtype=items.dtype, device=x.device)  # to copy it there would wait
         if turn:
             items.bitwise_xor_(turn)
         _COMBINE[op](items, operand, out=items)
@@ -314,14 +343,13 @@ class TorchArrays:
     # ---- output arguments
     @staticmethod
     def check_out(function: str, out: Any, shape: Sequence[int], of: Type) -> None:
-        if not isinstance(out, torch.Tensor):
-            wrong_type(function, "out", f"is {type(out).__name__}, not a tensor")
+        dense(function, "out", out)
+        if not _has_memory(out):
+            wrong_type(function, "out", "has no memory of its own")
         if out.dtype != _DTYPES[of]:
             wrong_type(function, "out", f"has dtype {out.dtype}, not {_DTYPES[of]}")
         if tuple(out.shape) != tuple(shape):
             wrong_value(function, "out", f"has shape {tuple(out.shape)}, not {tuple(shape)}")
-        if out.layout != torch.strided:
-            wrong_type(function, "out", "is not dense")
         if out.requires_grad:
             wrong_value(function, "out", "requires a gradient")
         if any(n > 1 and stride == 0 for n, stride in zip(out.shape, out.stride())):
@@ -427,7 +455,15 @@ class TorchArrays:
     def even_edges(x: torch.Tensor, of: Type, lower: Any, upper: Any, number: int, given: Any) -> torch.Tensor:
         dtype = np.float64 if of.kind != "f" else np.float32 if of.is_half else str(x.dtype)[6:]
         edges = NUMPY.even_edges(np.empty(0, dtype), of, lower, upper, number, None)
-        return torch.from_numpy(edges).to(x.device)  # waits, as a graph must not copy from memory that is gone
+        if given is None:
+            return torch.from_numpy(edges).to(x.device)  # waits, as a graph must not copy from memory that is gone
+        # The same bits without a copy: the steps of numpy.linspace, for which the range's numbers are float64.
+        lower, upper = float(lower), float(upper)
+        made, step = torch.arange(number + 1, dtype=torch.float64, device=x.device), (upper - lower) / number
+        made = made * step if step else made / number * (upper - lower)
+        made += lower
+        made[-1:].fill_(upper)
+        return made.to(getattr(torch, edges.dtype.name))
 
     @staticmethod
     def edges_type(of: Type, edges: Type) -> Type:

@@ -8,8 +8,8 @@ from typing import Any, Optional
 import torch
 
 from . import _gradients, _scan
-from ._arrays import axis_number
-from ._torch_arrays import TORCH, dense
+from ._arrays import axis_number, number_of
+from ._torch_arrays import TORCH, dense, is_recorded, is_wrapped
 
 
 # ---- cumsum
@@ -51,6 +51,8 @@ class _Cumsum(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         reverse = not ctx.reverse
+        if not _is_eager(gradient):
+            return _cumsum_backward(ctx, gradient)
         if gradient.requires_grad and torch.is_grad_enabled():
             return _Cumsum.apply(gradient, ctx.dim, reverse, ctx.exclusive), None, None, None
         return _plain_cumsum(gradient, ctx.dim, reverse, ctx.exclusive), None, None, None
@@ -74,7 +76,7 @@ def cumsum(function: str, x: torch.Tensor, axis: Optional[int], reverse: bool, e
 def _is_eager(x: torch.Tensor) -> bool:
     """Whether all that has to be done beside the call is to record a gradient."""
     return type(x) in (torch.Tensor, torch.nn.Parameter) and not torch.compiler.is_compiling() and \
-        not torch._C._functorch.is_functorch_wrapped_tensor(x) and x.device.type in ("cpu", "cuda") and x.ndim > 0
+        not is_wrapped(x) and not is_recorded() and x.device.type in ("cpu", "cuda") and x.ndim > 0
 
 
 # ---- linear_recurrence
@@ -174,6 +176,9 @@ class _Recurrence(torch.autograd.Function):
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         from ._recurrence import recurrence
 
+        if not _is_eager(gradient):
+            return _recurrence_backward(ctx, gradient)
+
         def solve_gradient(a: torch.Tensor, g: torch.Tensor, dim: int, reverse: bool) -> Any:
             return recurrence(TORCH, a, g, dim, not reverse, True)
 
@@ -187,7 +192,8 @@ def linear_recurrence(a: torch.Tensor, b: torch.Tensor, axis: int, reverse: bool
     function = "linear_recurrence"
     a, b, dim = checked(function, TRACED, a, b, axis)
     if init is not None:
-        is_tensor = isinstance(init, torch.Tensor) and init.ndim == 0 and not init.is_complex()
+        is_tensor = isinstance(init, torch.Tensor) and init.ndim == 0 and not init.is_complex() and \
+            (init.device.type != "meta" or a.device.type == "meta")
         init = init.to(a.dtype) if is_tensor else initial_of(function, TRACED, a, dim, init)
         b = _with_initial(a, b, dim, -1 if reverse else 0, init)
     solve = _Recurrence.apply if _is_eager(a) and _is_eager(b) else recurrence_operator
@@ -206,6 +212,7 @@ class _Traced(type(TORCH)):  # type: ignore[misc]
     """The same checks for tensors of which a gradient is recorded, or that have no memory."""
 
     array = staticmethod(dense)
+    scalar = staticmethod(number_of)  # the operations on it round it; torch.compile does not trace NumPy's errstate
 
 
 TRACED = _Traced()
