@@ -92,8 +92,8 @@ struct long_segments {
   static_assert(2 * control::most_counters < 1 << count_bits);
 
   // What a counter of this launch is before any part has arrived. The tag is from the grid's number, which all blocks of a
-  // launch have in common; that is all that right results need. As numbers differ from launch to launch of a context
-  // (but for those of one graph's node), a wrong call harms no later one.
+  // launch have in common; that is all that right results need. Tags of a context differ for 2^19 launches (but for those of
+  // one graph's node), so a wrong call harms none of the next ones; a right one with the same counter ends it.
   static __device__ std::uint32_t no_parts() {
     std::uint64_t grid;
     asm("mov.u64 %0, %%gridid;" : "=l"(grid));
