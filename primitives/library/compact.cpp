@@ -13,8 +13,7 @@ namespace {
 void check_kept(const char* call, const char* name, const void* out, const execution& where, const std::uint8_t* flags,
                 std::size_t size, bool set, bool waits) {
   if (out != nullptr || size == 0) return;
-  const std::size_t kept = waits ? count_set(call, where, flags, size) : size;
-  check_pointer(call, name, out, waits && !set ? size - kept : kept);
+  check_pointer(call, name, out, waits ? count_set(call, where, flags, size, set) : size);
 }
 
 }  // namespace

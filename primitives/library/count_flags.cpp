@@ -31,11 +31,12 @@ ONEPASS_HOST_DEVICE inline index_t set_bytes(std::uint64_t flags) {
   return set_bits((((flags & low) + low) | flags) & ~low);
 }
 
-// How many flags of a piece are set. Pieces begin at addresses that are multiples of 16, so the first and the last may
+// How many flags of a piece are set, or how many are not. Pieces begin at addresses that are multiples of 16, so the first and the last may
 // have fewer flags.
 struct set_in_piece {
   const std::uint8_t* flags;
   onepass::detail::item_count size;
+  bool set;
 
   ONEPASS_HOST_DEVICE index_t before() const {
     return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(flags) % piece_flags);
@@ -44,9 +45,12 @@ struct set_in_piece {
 
   ONEPASS_HOST_DEVICE index_t operator()(index_t piece) const {
     const index_t begin = piece * piece_flags - before(), end = begin + piece_flags, n = size.get();
-    if (begin >= 0 && end <= n) return set_in_whole(flags + begin);
+    if (begin >= 0 && end <= n) {
+      const index_t count = set_in_whole(flags + begin);
+      return set ? count : piece_flags - count;
+    }
     index_t count = 0;
-    for (index_t i = begin < 0 ? 0 : begin; i < (end < n ? end : n); ++i) count += flags[i] != 0;
+    for (index_t i = begin < 0 ? 0 : begin; i < (end < n ? end : n); ++i) count += (flags[i] != 0) == set;
     return count;
   }
 
@@ -102,23 +106,23 @@ index_t count_on_cuda(const char* call, const cuda_policy& policy, const set_in_
 
 }  // namespace
 
-std::size_t count_set(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size) {
-  const set_in_piece set{flags, {checked_items(call, where, size), where.on_cuda() ? where.size() : nullptr}};
+std::size_t count_set(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size, bool set) {
+  const set_in_piece pieces{flags, {checked_items(call, where, size), where.on_cuda() ? where.size() : nullptr}, set};
   check_pointer(call, "flags", flags, size);
   return with_plain_policy(call, where, [&](const auto& policy) -> std::size_t {
     if (size == 0) return 0;
     if constexpr (!onepass::detail::on_cuda<std::decay_t<decltype(policy)>>) {
-      return static_cast<std::size_t>(count_on_cpu(policy, set));
+      return static_cast<std::size_t>(count_on_cpu(policy, pieces));
     } else {
 #if ONEPASS_HAS_CUDA
-      return static_cast<std::size_t>(count_on_cuda(call, policy, set));
+      return static_cast<std::size_t>(count_on_cuda(call, policy, pieces));
 #endif
     }
   });
 }
 
 std::size_t count_flags(const execution& where, const std::uint8_t* flags, std::size_t size) {
-  return count_set("count_flags", where, flags, size);
+  return count_set("count_flags", where, flags, size, true);
 }
 
 }  // namespace onepass::library::detail

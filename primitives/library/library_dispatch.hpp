@@ -31,8 +31,8 @@ inline void check_indices(const char* call, type kind, index_t n) {
   if ((kind == type::int32 && n > most_narrow / 2) || (kind == type::uint32 && n > most_narrow))
     throw invalid_argument(call, "n is more than an index can say");
 }
-// How many flags are set, for the call of that name.
-std::size_t count_set(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size);
+// How many flags are set, or how many are not, for the call of that name.
+std::size_t count_set(const char* call, const execution& where, const std::uint8_t* flags, std::size_t size, bool set);
 
 // ---- where a call runs ----------------------------------------------------------------------------------------------
 // The caller's allocator, as the engine asks one of Thrust's.
@@ -81,6 +81,7 @@ auto with_policy(const char* call, const execution& where, F f) {
   });
 }
 
+inline bool device_knows_size(const execution& where) { return where.on_cuda() && where.size() != nullptr; }
 // How many items a call works on, of the n that there is room for: on the CPU no more than a size in memory says, and on CUDA
 // n.
 inline index_t items_of(const execution& where, index_t n) {

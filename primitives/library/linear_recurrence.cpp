@@ -51,14 +51,13 @@ void linear_recurrence(const execution& where, const_items a, const_items b, std
   check_pointer(call, "out", out.data, size);
   const onepass::column_segments shape = onepass::columns(by.width, by.height);
   onepass::detail::check_columns(call, shape);
-  if (n > 0 && options.reverse) {
+  if (n > 0 && options.reverse && !device_knows_size(where)) {
     const onepass::detail::column_shape whole = onepass::detail::shape_of(shape, n);
     if (n % (whole.width * whole.height) != 0) throw invalid_argument(call, "the last row or column is not whole");
   }
   check_out(call, "a", a, out, n, false);
   check_out(call, "b", b, out, n, false);
-  const bool device_knows_size = where.on_cuda() && where.size() != nullptr;
-  if (by.width == 1 && !device_knows_size) return recur_in_rows(where, a, b, n, shape.height, out, options);
+  if (by.width == 1 && !device_knows_size(where)) return recur_in_rows(where, a, b, n, shape.height, out, options);
   with_policy(call, where, [&](const auto& policy) {
     using count = std::conditional_t<onepass::detail::is_sized<std::decay_t<decltype(policy)>>,
                                      onepass::detail::item_count, index_t>;

@@ -164,6 +164,9 @@ LIBRARY_TEST(library_sized, nothing_kept_within_the_size) {
   const array<int> in(where, std::vector<int>{1, 2, 3, 4, 5});
   const array<std::int64_t> size(where, std::vector<std::int64_t>{3});
   EXPECT_EQ(library::compact<int>(where.sized_by(size), in, 5, flags, nullptr), 0u);
+  const array<std::uint8_t> all(where, std::vector<std::uint8_t>{1, 7, 1, 0, 0});
+  const array<int> out(where, 3);
+  EXPECT_EQ(library::stable_partition_copy<int>(where.sized_by(size), in, 5, all, out, nullptr), 3u);
 }
 
 template <class T>

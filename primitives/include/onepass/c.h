@@ -112,8 +112,9 @@ ONEPASS_C_API void onepass_destroy(onepass_execution* execution);
  * the n items that they are given, as if n were *size, and may read the others. A *size below 0 counts as 0, one above n as n.
  * On CUDA it is memory that the device can read, and it is read when the stream reaches the call; on host threads when the
  * call begins. Outputs and results keep their room for n items: rows and offsets behind the size have no items. Calls write
- * nothing there, but for onepass_segmented_reduce and onepass_reduce_rows. What a call writes must not be at `size`. Null: n is
- * the size. */
+ * nothing there, but for onepass_segmented_reduce and onepass_reduce_rows. What a call writes must not be at `size`.
+ * What depends on the size and only the device knows is not checked: n items have to fit indices, and from the end *size has to
+ * be of whole rows. Null: n is the size. */
 ONEPASS_C_API onepass_status onepass_use_size(onepass_execution* execution, const int64_t* size);
 
 /* Temporary memory. Without an allocator or a workspace of the caller's, the library keeps a workspace for each stream.

@@ -70,7 +70,9 @@ class execution {
   // the n items that it is given, as if n were *size, and may read the others. A *size below 0 counts as 0, one above n as
   // n. On CUDA it is memory that the device can read, and it is read when the stream reaches the call; on the CPU when the
   // call begins. Outputs and results keep their room for n items: rows and offsets behind the size have no items. Calls
-  // write nothing there, but for segmented_reduce. What a call writes must not be at `size`. Null: n is the size.
+  // write nothing there, but for segmented_reduce. What a call writes must not be at `size`. What depends on the size and only
+  // the device knows is not checked: n items have to fit indices, and from the end *size has to be of whole rows. Null: n
+  // is the size.
   execution sized_by(const std::int64_t* size) const noexcept {
     execution other = *this;
     other.size_ = size;
