@@ -95,7 +95,7 @@ class descriptor_table {
 #if defined(__CUDA_ARCH__)
       store_whole(values_ + tile, value);
 #else
-      new (static_cast<void*>(values_ + tile)) T(value);
+      ::new (static_cast<void*>(values_ + tile)) T(value);
 #endif
       store_release(&slots_[tile].tag, epoch_);
     } else {

@@ -14,7 +14,7 @@ ONEPASS_EXEC_CHECK_DISABLE
 template <class T>
 ONEPASS_HOST_DEVICE void construct(T* to, const T& value) {
   if constexpr (std::is_trivially_copyable_v<T>) *to = value;
-  else new (static_cast<void*>(to)) T(value);
+  else ::new (static_cast<void*>(to)) T(value);
 }
 
 // Such memory as an output: a plain array if assignment is enough, else one that constructs what is assigned to an

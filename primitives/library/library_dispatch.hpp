@@ -82,8 +82,7 @@ auto with_policy(const char* call, const execution& where, F f) {
 }
 
 inline bool device_knows_size(const execution& where) { return where.on_cuda() && where.size() != nullptr; }
-// How many items a call works on, of the n that there is room for: on the CPU no more than a size in memory says, and on CUDA
-// n.
+// How many items a call works on, of n that there is room for: on the CPU no more than a size in memory says, on CUDA n.
 inline index_t items_of(const execution& where, index_t n) {
   return where.on_cuda() ? n : onepass::detail::item_count{n, where.size()}.get();
 }

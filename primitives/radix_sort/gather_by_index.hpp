@@ -31,7 +31,7 @@ void gather(const char* call, const Policy& policy, const Index* order, const so
       ~destroyed_in_the_end() { std::destroy_n(first, count); }
     } made{memory, 0};
     for (; made.count < n; ++made.count)
-      new (static_cast<void*>(memory + made.count)) item(std::move(in[static_cast<index_t>(order[made.count])]));
+      ::new (static_cast<void*>(memory + made.count)) item(std::move(in[static_cast<index_t>(order[made.count])]));
     for (index_t i = 0; i < n; ++i) out[i] = std::move(memory[i]);
   } else {
     copy_all(call, policy, memory, ordered, size);
@@ -97,13 +97,14 @@ class sortable_by_index {
   }
 
  private:
-  // The output, if it is an array of integers of T's size, and the items are their indices.
+  // The output, if it is an array of integers of T's size, and the items are their indices, which narrower ones are not: they
+  // begin again.
   template <class T>
   static T* as(const sorted_range<In, Out>& range) {
     using out = unwrapped<Out>;
     if constexpr (is_counting<In> && std::is_pointer_v<out>) {
       using to = std::remove_pointer_t<out>;
-      if constexpr (std::is_integral_v<to> && sizeof(to) == sizeof(T)) {
+      if constexpr (std::is_integral_v<to> && sizeof(to) == sizeof(T) && sizeof(item) >= sizeof(std::uint32_t)) {
         if (*range.in == 0) return reinterpret_cast<T*>(unwrap(range.out));
       }
     }

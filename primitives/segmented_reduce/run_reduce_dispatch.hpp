@@ -148,7 +148,9 @@ index_t reduce_heads(const char* call, const Policy& policy, index_t n, HeadsOf 
     const auto read_keys = own_keys.get(call, policy, memory, n);
     const Heads heads = heads_of(read_keys);
     const ends out{heads, read_keys, unwrap(out_keys), unwrap(out_values), to, count_of(policy, n)};
-    return job{{own_values.get(call, policy, memory, n), heads}, out, {op}, {}, {}, n};
+    // Without nested braces: segmented_scan_dispatch.hpp says why.
+    const typename job::source_type source{own_values.get(call, policy, memory, n), heads};
+    return job{source, out, typename job::op_type{op}, {}, {}, n};
   };
   if constexpr (on_cuda<Policy>) {
     return reduce_heads_on_cuda(call, policy, n, scratch, make_job, count);

@@ -31,16 +31,18 @@ struct segmented_types {
   using job = scan_job<source, unwrapped<Out>, segmented<Op>, emit, inclusive>;
 
   static job make(It first, Heads heads, Out out, Init init, Op op, index_t n) {
+    // One object after another: where a copy within nested braces throws, gcc 12 destroys a value that was never made.
+    segmented<Op> operation{op};
     if constexpr (inclusive) {
-      return {{unwrap(first), heads, {}}, unwrap(out), {op}, {}, {}, n};
+      source values{unwrap(first), heads, {}};
+      return {std::move(values), unwrap(out), std::move(operation), {}, {}, n};
     } else {
       const auto initial = static_cast<value>(init);
-      // One object after another: where a copy within nested braces throws, gcc 12 destroys a value that was never made.
       source values{unwrap(first), heads, {initial, op}};
       emit results{initial};
       // An exclusive job has to have an initial pair. It has no effect, because item 0 is a head.
       flagged<value> in_front{initial, false};
-      return {std::move(values), unwrap(out), {op}, std::move(results), std::move(in_front), n};
+      return {std::move(values), unwrap(out), std::move(operation), std::move(results), std::move(in_front), n};
     }
   }
 };

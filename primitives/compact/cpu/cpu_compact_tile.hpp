@@ -112,10 +112,10 @@ class cpu_compact_tile {
       }
       kept_count_ += keeps;
     } else if (keeps) {
-      new (static_cast<void*>(kept_ + kept_count_)) item(x);
+      ::new (static_cast<void*>(kept_ + kept_count_)) item(x);
       ++kept_count_;
     } else if (takes_rejected) {
-      new (static_cast<void*>(rejected_ + rejected_count_)) item(x);
+      ::new (static_cast<void*>(rejected_ + rejected_count_)) item(x);
       ++rejected_count_;
     }
     return keeps;

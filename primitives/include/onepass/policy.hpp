@@ -54,7 +54,7 @@ class sized_policy : public Policy {
     if (size_ != nullptr) p.number_ = *size_, p.is_read_ = true;
     return p;
   }
-  bool has_size_at(const index_t* p) const { return size_ == p; }
+  bool has_size_at(const index_t* p) const { return p != nullptr && size_ == p; }
 
  private:
   const index_t* size_;

@@ -227,7 +227,7 @@ class short_offset_reduce {
   __device__ void prepare_sharing() {
     const auto describe = [&](unsigned char* to, int k) {
       const index_t begin = base_ + s_.begins[before_ + k], behind = base_ + s_.begins[before_ + k + 1];
-      parts_.prepare(*new (to) long_segment(first_segment_ + k, begin, behind, steps));
+      parts_.prepare(*::new (to) long_segment(first_segment_ + k, begin, behind, steps));
     };
     if (cuts_first_) describe(s_.first, 0);
     if (cuts_last_) describe(s_.last, inside_);

@@ -29,6 +29,8 @@ class alignas(128) owner {
     return *this;
   }
   owner& operator=(owner&&) noexcept = default;
+  static void* operator new(std::size_t) =
+      delete;  // hides the global one for objects at an address, unless that is named
   friend std::int64_t number_of(const owner& x) { return x.number_ ? *x.number_ : moved_from; }
   friend bool operator==(const owner& a, const owner& b) { return number_of(a) == number_of(b); }
   static constexpr std::int64_t moved_from = -9;
@@ -184,6 +186,63 @@ TEST(compactions_in_a_workspace, allocate_nothing_cpu) { test::each_compaction(e
 TEST(sorts_in_a_workspace, allocate_nothing_cpu) { test::each_sort(each_call_in_a_workspace<>()); }
 TEST(selections_in_a_workspace, allocate_nothing_cpu) {
   test::each_selection(each_call_in_a_workspace<several_parts>());
+}
+
+// Function objects whose copies may fail.
+struct owning_equal {
+  owner own{1};
+  bool operator()(std::int64_t a, std::int64_t b) const { return a == b; }
+};
+struct owning_sum {
+  owner own{2};
+  std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
+};
+struct owning_predicate {
+  owner own{3};
+  bool operator()(std::int64_t x) const { return x % 2 != 0; }
+};
+TEST(failing_functors, that_own_memory_cpu) {
+  std::vector<std::int64_t> keys{1, 1, 2}, values{3, 4, 5}, a(3), b(3), c(3);
+  const auto each_failing = [&](const char* name, const auto& call) {
+    SCOPED_TRACE(name);
+    for (long k = 1, has_failed = 1; has_failed != 0; ++k) {
+      const long alive = test::allocations::alive;
+      {
+        const test::failing_allocation failure(k);
+        try {
+          call();
+        } catch (const std::bad_alloc&) {
+        }
+        has_failed = failure.has_failed();
+      }
+      EXPECT_EQ(test::allocations::alive, alive) << "point " << k;
+    }
+  };
+  const auto one = onepass::cpu(1);
+  const owning_equal equal;
+  const owning_sum sum;
+  const owning_predicate is_odd;
+  each_failing("reduce_by_key", [&] {
+    onepass::reduce_by_key(one, keys.begin(), keys.end(), values.begin(), a.begin(), b.begin(), equal, sum);
+  });
+  each_failing("inclusive_scan_by_key", [&] {
+    onepass::inclusive_scan_by_key(one, keys.begin(), keys.end(), values.begin(), a.begin(), equal, sum);
+  });
+  each_failing("exclusive_scan_by_key", [&] {
+    onepass::exclusive_scan_by_key(one, keys.begin(), keys.end(), values.begin(), a.begin(), 1L, equal, sum);
+  });
+  each_failing("inclusive_scan",
+               [&] { onepass::inclusive_scan(one, values.begin(), values.end(), a.begin(), 1L, sum); });
+  each_failing("copy_if", [&] { onepass::copy_if(one, values.begin(), values.end(), a.begin(), is_odd); });
+  each_failing("unique_copy", [&] { onepass::unique_copy(one, values.begin(), values.end(), a.begin(), equal); });
+  each_failing("partition_copy",
+               [&] { onepass::partition_copy(one, values.begin(), values.end(), a.begin(), b.begin(), is_odd); });
+  each_failing("segmented_reduce", [&] {
+    onepass::segmented_reduce(one, values.begin(), values.end(), onepass::rows(2), a.begin(), 1L, sum);
+  });
+  each_failing("three_way_partition_copy", [&] {
+    onepass::three_way_partition_copy(one, keys.begin(), keys.end(), a.begin(), b.begin(), c.begin(), is_odd, is_odd);
+  });
 }
 
 TEST(failing_scans, of_numbers_cpu) { test::each_scan(each_failing_call<std::int64_t>()); }

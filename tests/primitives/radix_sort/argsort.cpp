@@ -179,6 +179,29 @@ ONEPASS_TEST(radix_argsort, size_in_memory) {
   }
 }
 
+// Values that count in a narrow type, from 0: they begin again.
+ONEPASS_TEST(radix_argsort, values_that_count_in_a_narrow_type) {
+  for (const std::size_t n : {300, 70001}) {
+    const std::vector<key> values = test::keys<key>(n, n, test::pattern::few_valued);
+    const auto order = test::sorted_order(values);
+    const test::buffer<key> keys(backend, values), sorted(backend, n);
+    const test::buffer<std::uint32_t> bytes(backend, n);
+    const test::buffer<std::uint64_t> halves(backend, n);
+    onepass::radix_sort_by_key_copy(backend.policy(), keys.begin(), keys.end(),
+                                    thrust::counting_iterator<unsigned char>(0), sorted.begin(), bytes.begin());
+    onepass::radix_sort_by_key_copy(backend.policy(), keys.begin(), keys.end(),
+                                    thrust::counting_iterator<std::uint16_t>(0), sorted.begin(), halves.begin());
+    std::vector<std::uint32_t> expected_bytes;
+    std::vector<std::uint64_t> expected_halves;
+    for (const std::size_t at : order) {
+      expected_bytes.push_back(static_cast<unsigned char>(at));
+      expected_halves.push_back(static_cast<std::uint16_t>(at));
+    }
+    EXPECT_TRUE(test::same(bytes.to_host(), expected_bytes));
+    EXPECT_TRUE(test::same(halves.to_host(), expected_halves));
+  }
+}
+
 // Values that count from any number, with sorted keys or without.
 ONEPASS_TEST(radix_argsort, values_that_count) {
   for (const std::size_t n : test::few_sizes()) {

@@ -143,18 +143,18 @@ class range_pass_tile {
     const auto tiles = static_cast<unsigned>(tiles_of<Shape>(at.size));
     size_ = at.size;
     tile_ = at.tile;
-    new (job_) Job{digits.at(position),
-                   position,
-                   route_from(all.keys, at.begin),
-                   route_from(all.values, at.begin),
-                   {at.size, nullptr},
-                   &lists.plan(at.range),
-                   {all.table[0] + row, all.table[1] + row},
-                   tiles,
-                   tiles,
-                   all.is_only,
-                   all.window,
-                   all.minus_one};
+    ::new (job_) Job{digits.at(position),
+                     position,
+                     route_from(all.keys, at.begin),
+                     route_from(all.values, at.begin),
+                     {at.size, nullptr},
+                     &lists.plan(at.range),
+                     {all.table[0] + row, all.table[1] + row},
+                     tiles,
+                     tiles,
+                     all.is_only,
+                     all.window,
+                     all.minus_one};
     if (position == 0) return;
     spin_guard guard;
     while (load_acquire(tiles_stored(position - 1)) < job().rows) guard.wait();
