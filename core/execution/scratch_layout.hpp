@@ -13,7 +13,6 @@ class layout {
   // Adds room for n items of T and returns its offset in bytes.
   template <class T>
   std::size_t add(index_t n) {
-    static_assert(alignof(T) <= section_alignment, "onepass: values are aligned to 256 bytes at most");
     const std::size_t offset = bytes_;
     bytes_ += round_up(static_cast<std::size_t>(n) * sizeof(T), section_alignment);
     return offset;
