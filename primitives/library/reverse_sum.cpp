@@ -36,7 +36,7 @@ struct store_from_end {
 
 // Calls run(where items are read from the last one on, where results are stored so).
 template <class Policy, class T, class Run>
-void from_end(const Policy& policy, const T* first, index_t n, T* out, Run run) {
+void from_end([[maybe_unused]] const Policy& policy, const T* first, index_t n, T* out, Run run) {
 #if ONEPASS_HAS_CUDA
   if constexpr (onepass::detail::is_sized<Policy>) {
     const onepass::detail::item_count size = onepass::detail::count_of(policy, n);
