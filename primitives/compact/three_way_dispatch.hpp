@@ -127,7 +127,8 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
     if (is_sized<policy_type>) clear_counts(call, policy, counts, 2);  // there may be no item
     const typename types::outputs to{unwrap(first),    kinds_of_items, unwrap(out_first),  unwrap(out_second),
                                      unwrap(out_rest), counts,         count_of(policy, n)};
-    const typename types::source from{unwrap(first), kinds_of_items};  // segmented_scan_dispatch.hpp says why by name
+    // Without nested braces: segmented_scan_dispatch.hpp says why.
+    const typename types::source from{unwrap(first), kinds_of_items};
     return typename types::job{from, to, {}, {}, {}, n};
   };
   three_sizes result{0, 0, 0};

@@ -29,8 +29,8 @@ class alignas(128) owner {
     return *this;
   }
   owner& operator=(owner&&) noexcept = default;
-  static void* operator new(std::size_t) =
-      delete;  // hides the global one for objects at an address, unless that is named
+  // Hides the global one that makes objects at an address, unless that is named.
+  static void* operator new(std::size_t) = delete;
   friend std::int64_t number_of(const owner& x) { return x.number_ ? *x.number_ : moved_from; }
   friend bool operator==(const owner& a, const owner& b) { return number_of(a) == number_of(b); }
   static constexpr std::int64_t moved_from = -9;
