@@ -64,13 +64,11 @@ void read_counts(const char* call, const Policy& policy, const index_t* counts, 
 template <class Policy>
 index_t items_after(const char* call, const Policy& policy, index_t most) {
   item_count items = count_of(policy, most);
-  if constexpr (on_cuda<Policy> && is_sized<Policy>) {
-    index_t size = 0;
+  index_t size = 0;
+  if (on_cuda<Policy> && has_size(policy)) {
     read_counts(call, policy, items.size, &size, 1);
     items.size = &size;
-    return items.get();
   }
-  (void)call;
   return items.get();
 }
 

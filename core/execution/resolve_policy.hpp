@@ -133,6 +133,13 @@ item_count count_of(const Policy& policy, index_t most) {
   else return {most, nullptr};
 }
 
+// Whether the number of items stands in memory, so that there may be none.
+template <class Policy>
+bool has_size(const Policy& policy) {
+  if constexpr (is_sized<Policy>) return policy.size() != nullptr;
+  else return (void)policy, false;
+}
+
 // Throws if a call would write its count where the policy's size stands: a block that reads the size late would get the
 // count.
 template <class Policy>

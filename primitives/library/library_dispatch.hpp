@@ -58,7 +58,7 @@ struct named_source {
   }
 };
 
-// Calls f(policy), where the policy knows of no size in memory.
+// Calls f(policy), where the policy has no size in memory.
 template <class F>
 auto with_plain_policy(const char* call, const execution& where, F f) {
   named_source source{call, where.source()};
@@ -70,14 +70,17 @@ auto with_plain_policy(const char* call, const execution& where, F f) {
 #endif
 }
 
-// Calls f(policy). A size in memory is the policy's on CUDA; on the CPU items_of has read it.
+// Calls f(policy). A size in memory is the policy's on CUDA; on the CPU items_of has read it. On CUDA every call has the
+// kernels for a size in memory, which may be null: kernels for plain calls would double the library, and those are not
+// faster (docs/history/performance-log.md, one kernel for both).
 template <class F>
 auto with_policy(const char* call, const execution& where, F f) {
   return with_plain_policy(call, where, [&](const auto& policy) {
     if constexpr (onepass::detail::on_cuda<std::decay_t<decltype(policy)>>) {
-      if (where.size() != nullptr) return f(policy.sized_by(where.size()));
+      return f(policy.sized_by(where.size()));
+    } else {
+      return f(policy);
     }
-    return f(policy);
   });
 }
 

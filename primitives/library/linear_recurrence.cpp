@@ -11,7 +11,7 @@ namespace onepass::library::detail {
 
 namespace {
 
-// Where the recurrence meets its i-th item. Count: index_t, or item_count where the device alone knows the size.
+// Where the recurrence meets its i-th item. Count: index_t, or on CUDA item_count, as there the device alone may know the size.
 template <class Count>
 struct path {
   Count n;
@@ -59,11 +59,11 @@ void linear_recurrence(const execution& where, const_items a, const_items b, std
   check_out(call, "b", b, out, n, false);
   if (by.width == 1 && !device_knows_size(where)) return recur_in_rows(where, a, b, n, shape.height, out, options);
   with_policy(call, where, [&](const auto& policy) {
-    using count = std::conditional_t<onepass::detail::is_sized<std::decay_t<decltype(policy)>>,
-                                     onepass::detail::item_count, index_t>;
+    constexpr bool device_may_know = onepass::detail::on_cuda<std::decay_t<decltype(policy)>>;
+    using count = std::conditional_t<device_may_know, onepass::detail::item_count, index_t>;
     path<count> along{{}, by.width, options.reverse, options.next_factor};
-    if constexpr (std::is_same_v<count, index_t>) along.n = n;
-    else along.n = onepass::detail::count_of(policy, n);
+    if constexpr (device_may_know) along.n = onepass::detail::count_of(policy, n);
+    else along.n = n;
     with_float(out.kind, [&](auto* tag) {
       using T = std::remove_pointer_t<decltype(tag)>;
       const auto first = thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0),

@@ -27,14 +27,13 @@ Out reduce_dense(const char* call, const Policy& any_policy, It first, It last, 
   check_not_null(call, "out", out, results);
   check_overlap(call, "[first, last)", first, n, "out", out, results, false);
   const auto policy = as_policy(any_policy);
-  using policy_type = std::decay_t<decltype(policy)>;
   using value = reduced_type<Op, Init, value_of<It>, unwrapped<Out>>;
   using source = values_source<value, unwrapped<It>>;
   const column_job<source, unwrapped<Out>, Op, column_result::total> job{
       {unwrap(first), {}}, unwrap(out), op, static_cast<value>(init), shape};
   detail::run_columns(call, policy, job, [&] {
     // Columns behind a size in memory have no items.
-    if constexpr (is_sized<policy_type>) detail::fill_results(call, policy, unwrap(out), results, init);
+    if (has_size(policy)) detail::fill_results(call, policy, unwrap(out), results, init);
   });
   wait_for_host<It, Out>(call, policy);
   return out + results;

@@ -93,11 +93,11 @@ template <std::size_t columns, class Policy, class It, class Out, class Init, cl
 bool scan_in_groups(const char* call, const Policy& policy, It first, const column_shape& shape, Out out, Init init,
                     Op op) {
   using value = scanned_type<std::is_same_v<Init, none>, Op, Init, value_of<It>, Out>;
-  if constexpr (columns < 2 || is_sized<Policy>) {
+  if constexpr (columns < 2) {
     return false;
   } else {
     if constexpr (groups_columns<It, Out, value, columns>) {
-      if (shape.width == index_t{columns} && shape.arrays() == 1 && shape.n % shape.width == 0) {
+      if (!has_size(policy) && shape.width == index_t{columns} && shape.arrays() == 1 && shape.n % shape.width == 0) {
         scan_column_groups<columns>(call, policy, first, shape.n, out, init, op);
         return true;
       }
