@@ -13,8 +13,8 @@ namespace onepass::detail {
 // suits, and Large otherwise. If Long is `none`, there is no such driver. A workspace that was measured for n items
 // must serve fewer items, too, and these may take another driver: so each driver also has room for the tiles that the
 // others would have at the most items that they are given. With `is_long`, the caller knows that Long suits, and no
-// kernel of another driver is compiled.
-template <class Small, class Large, class Long, bool is_long = false, class F>
+// kernel of another driver is compiled. `sized`: the job's size stands in memory (tile_driver.cuh).
+template <class Small, class Large, class Long, bool sized, bool is_long = false, class F>
 auto with_driver(const char* call, index_t n, index_t most_in_small, layout& scratch, F f) {
   const index_t small_tiles = Small::tile_count(most_in_small);
   if constexpr (is_long) {
@@ -22,7 +22,8 @@ auto with_driver(const char* call, index_t n, index_t most_in_small, layout& scr
   } else {
     if (n <= most_in_small) return f(Small(call, n, scratch));
     if constexpr (!std::is_same_v<Long, none>) {
-      if (Long::suits(call, n)) return with_driver<Small, Large, Long, true>(call, n, most_in_small, scratch, f);
+      if (Long::template suits<sized>(call, n))
+        return with_driver<Small, Large, Long, sized, true>(call, n, most_in_small, scratch, f);
     }
     return f(Large(call, n, scratch, small_tiles));
   }

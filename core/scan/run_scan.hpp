@@ -17,9 +17,9 @@ namespace onepass::detail {
 
 #if ONEPASS_HAS_CUDA
 // Whether a scan of n items takes the pipeline on the current device.
-template <class Job>
+template <class Job, bool sized>
 bool takes_pipeline(const char* call, index_t n) {
-  if constexpr (pipeline_work<Job>::fits) return pipeline_work<Job>::driver::suits(call, n);
+  if constexpr (pipeline_work<Job>::fits) return pipeline_work<Job>::driver::template suits<sized>(call, n);
   else return false;
 }
 
@@ -32,12 +32,13 @@ void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout 
   using long_scan = typename pipeline_work<Job>::driver;
   constexpr std::size_t value_size = sizeof(typename Job::value_type);
   constexpr index_t most_in_small = short_scan_bytes(value_size) / index_t{value_size};
-  with_driver<small_tiles, large_tiles, long_scan, is_long>(call, n, most_in_small, scratch, [&](const auto& driver) {
-    const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
-    if (memory.measuring()) return;
-    driver.launch(make_job(memory.scratch()), policy, memory.tiles(), memory.scratch());
-    after();
-  });
+  with_driver<small_tiles, large_tiles, long_scan, is_sized<Policy>, is_long>(
+      call, n, most_in_small, scratch, [&](const auto& driver) {
+        const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
+        if (memory.measuring()) return;
+        driver.launch(make_job(memory.scratch()), policy, memory.tiles(), memory.scratch());
+        after();
+      });
 }
 #endif
 

@@ -27,22 +27,23 @@ index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& 
   using long_compaction =
       std::conditional_t<is_pipelined_compaction<job>, pipeline<job, typename compaction_work<job>::type>, none>;
   const bool waits = count == nullptr;
-  return with_driver<tiles, tiles, long_compaction>(call, n, 0, scratch, [&](const auto& driver) -> index_t {
-    if (n == 0 && waits) return 0;
-    if (waits && !is_measuring(policy)) check_may_wait(call, policy);
-    const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
-    if (memory.measuring()) return 0;
-    if (waits) count = section<index_t>(memory.scratch(), own_count);
-    if (n == 0) {
-      clear_counts(call, policy, count, 1);
-      return 0;
-    }
-    driver.launch(job{rule, make_outputs(memory.scratch()), count, n}, policy, memory.tiles(), memory.scratch());
-    after(memory.scratch(), count, count_of(policy, n));
-    index_t result = 0;
-    if (waits) read_counts(call, policy, count, &result, 1);
-    return result;
-  });
+  return with_driver<tiles, tiles, long_compaction, is_sized<Policy>>(
+      call, n, 0, scratch, [&](const auto& driver) -> index_t {
+        if (n == 0 && waits) return 0;
+        if (waits && !is_measuring(policy)) check_may_wait(call, policy);
+        const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
+        if (memory.measuring()) return 0;
+        if (waits) count = section<index_t>(memory.scratch(), own_count);
+        if (n == 0) {
+          clear_counts(call, policy, count, 1);
+          return 0;
+        }
+        driver.launch(job{rule, make_outputs(memory.scratch()), count, n}, policy, memory.tiles(), memory.scratch());
+        after(memory.scratch(), count, count_of(policy, n));
+        index_t result = 0;
+        if (waits) read_counts(call, policy, count, &result, 1);
+        return result;
+      });
 }
 #endif
 

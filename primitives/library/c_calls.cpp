@@ -130,21 +130,21 @@ onepass_status onepass_exclusive_scan_by_key(const onepass_execution* e, onepass
 }
 onepass_status onepass_inclusive_scan_by_flags(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                                const uint8_t* flags, void* out, onepass_op o) {
-  return by_heads("inclusive_scan_by_flags", e, t, first, n, flags, out, nullptr, o);
+  return by_heads("inclusive_segmented_scan", e, t, first, n, flags, out, nullptr, o);
 }
 onepass_status onepass_exclusive_scan_by_flags(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                                const uint8_t* flags, void* out, const void* init, onepass_op o) {
-  return by_heads("exclusive_scan_by_flags", e, t, first, n, flags, out, or_zero(init), o);
+  return by_heads("exclusive_segmented_scan", e, t, first, n, flags, out, or_zero(init), o);
 }
 onepass_status onepass_inclusive_scan_by_offsets(const onepass_execution* e, onepass_type t, const void* first,
                                                  size_t n, const int64_t* segments, size_t count, void* out,
                                                  onepass_op o) {
-  return by_heads("inclusive_scan_by_offsets", e, t, first, n, offsets{segments, count}, out, nullptr, o);
+  return by_heads("inclusive_segmented_scan", e, t, first, n, offsets{segments, count}, out, nullptr, o);
 }
 onepass_status onepass_exclusive_scan_by_offsets(const onepass_execution* e, onepass_type t, const void* first,
                                                  size_t n, const int64_t* segments, size_t count, void* out,
                                                  const void* init, onepass_op o) {
-  return by_heads("exclusive_scan_by_offsets", e, t, first, n, offsets{segments, count}, out, or_zero(init), o);
+  return by_heads("exclusive_segmented_scan", e, t, first, n, offsets{segments, count}, out, or_zero(init), o);
 }
 
 // ---- compaction -----------------------------------------------------------------------------------------------------

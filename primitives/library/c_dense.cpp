@@ -26,20 +26,20 @@ extern "C" {
 
 onepass_status onepass_inclusive_scan_by_rows(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                               int64_t length, void* out, onepass_op o) {
-  return scan_lines("inclusive_scan_by_rows", e, t, first, n, rows{length}, out, nullptr, o);
+  return scan_lines("inclusive_segmented_scan", e, t, first, n, rows{length}, out, nullptr, o);
 }
 onepass_status onepass_exclusive_scan_by_rows(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                               int64_t length, void* out, const void* init, onepass_op o) {
-  return scan_lines("exclusive_scan_by_rows", e, t, first, n, rows{length}, out, or_zero(init), o);
+  return scan_lines("exclusive_segmented_scan", e, t, first, n, rows{length}, out, or_zero(init), o);
 }
 onepass_status onepass_inclusive_scan_by_columns(const onepass_execution* e, onepass_type t, const void* first,
                                                  size_t n, int64_t width, int64_t height, void* out, onepass_op o) {
-  return scan_lines("inclusive_scan_by_columns", e, t, first, n, columns{width, height}, out, nullptr, o);
+  return scan_lines("inclusive_segmented_scan", e, t, first, n, columns{width, height}, out, nullptr, o);
 }
 onepass_status onepass_exclusive_scan_by_columns(const onepass_execution* e, onepass_type t, const void* first,
                                                  size_t n, int64_t width, int64_t height, void* out, const void* init,
                                                  onepass_op o) {
-  return scan_lines("exclusive_scan_by_columns", e, t, first, n, columns{width, height}, out, or_zero(init), o);
+  return scan_lines("exclusive_segmented_scan", e, t, first, n, columns{width, height}, out, or_zero(init), o);
 }
 onepass_status onepass_reverse_sum(const onepass_execution* e, onepass_type t, const void* first, size_t n,
                                    int64_t length, void* out) {

@@ -2,6 +2,9 @@
 // The split by a predicate or by a digit of the caller's, on the policy's backend.
 #pragma once
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
+
 #include "../../core/support/argument_checks.hpp"
 #include "keys/split_digits.hpp"
 #include "sort_dispatch.hpp"
@@ -32,6 +35,33 @@ index_t split_on_cpu(const char* call, const Policy& policy, In first, index_t m
 }
 
 #if ONEPASS_HAS_CUDA
+// Items of so many bytes that not every device has room for a tile of them: the pass moves their indices. The digit is that of
+// the item, and what stores an index copies the item.
+template <class T>
+constexpr bool splits_by_index = split_tuning<sizeof(T), 0>::shared_of_small > 98 * 1024;
+
+template <class In, class Digits>
+struct digits_by_index {
+  In in;
+  Digits of;
+  ONEPASS_HOST_DEVICE int positions() const { return of.positions(); }
+  ONEPASS_HOST_DEVICE auto at(int position) const {
+    return digits_by_index<In, decltype(of.at(position))>{in, of.at(position)};
+  }
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE unsigned operator()(index_t i) {
+    const value_of<In> item = in[i];
+    return of(item);
+  }
+};
+template <class In, class Out>
+struct copy_item {
+  In in;
+  Out out;
+  ONEPASS_EXEC_CHECK_DISABLE
+  ONEPASS_HOST_DEVICE void operator()(index_t to, index_t from) const { out[to] = in[from]; }
+};
+
 template <class Policy, class In, class Digits, class Out>
 index_t split_on_cuda(const char* call, const Policy& policy, In first, index_t n, Digits digits, Out out,
                       bool wants_border, index_t* border) {
@@ -56,8 +86,15 @@ index_t split_on_cuda(const char* call, const Policy& policy, In first, index_t 
   }
   index_t result = 0;
   if (waits) read_counts(call, policy, ones, &result, 1);
-  else if (!wants_border) wait_for_host<In, Out>(call, policy);
   return result;
+}
+
+template <class Policy, class In, class Digits, class Out>
+index_t split_by_index(const char* call, const Policy& policy, In first, index_t n, Digits digits, Out out,
+                       bool wants_border, index_t* border) {
+  return detail::split_on_cuda(
+      call, policy, thrust::counting_iterator<index_t>(0), n, digits_by_index<In, Digits>{first, digits},
+      thrust::make_tabulate_output_iterator(copy_item<In, Out>{first, out}), wants_border, border);
 }
 #endif
 
@@ -78,7 +115,12 @@ index_t split_by(const char* call, const Policy& any_policy, In first, In last, 
     return split_on_cpu(call, policy, first, n, digits, out, border);
   } else {
 #if ONEPASS_HAS_CUDA
-    return split_on_cuda(call, policy, first, n, digits, out, wants_border, border);
+    index_t result;
+    if constexpr (splits_by_index<value_of<In>>)
+      result = split_by_index(call, policy, unwrap(first), n, digits, unwrap(out), wants_border, border);
+    else result = split_on_cuda(call, policy, first, n, digits, out, wants_border, border);
+    if (!wants_border) wait_for_host<In, Out>(call, policy);
+    return result;
 #else
     return 0;
 #endif

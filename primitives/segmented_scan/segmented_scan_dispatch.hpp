@@ -132,7 +132,7 @@ void segmented_scan_offsets_on_cuda(const char* call, const Policy& policy, It f
   using bit_types = segmented_types<It, heads_from_flags<bit_iterator>, Out, Init, Op>;
   using bit_job = typename bit_types::job;
   if constexpr (pipeline_work<bit_job>::fits) {
-    if (takes_pipeline<bit_job>(call, n)) {
+    if (takes_pipeline<bit_job, is_sized<Policy>>(call, n)) {
       // Room for bits in any case, so that a workspace serves offsets of every density.
       const std::size_t words = scratch.add<std::uint32_t>(head_words(n));
       if (are_dense(count, n)) {

@@ -43,9 +43,10 @@ class pipeline {
 
  public:
   // Whether this device can run the pipeline and a scan of n items is long enough to gain by it.
+  template <bool sized>
   static bool suits(const char* call, index_t n) {
     if (n < least_items()) return false;
-    const resident_blocks resident(pipeline_kernel<Job, Work, false>, threads, shared);
+    const resident_blocks resident(pipeline_kernel<Job, Work, sized>, threads, shared);
     return resident.architecture(call) >= 90 && resident.fits_this_device(call);
   }
   static index_t least_items() { return Work::least_items(); }

@@ -69,10 +69,10 @@ class cuda_split {
   }
 
   // What is left open if the lowest digit positions are left out: only while descriptors are narrow, so that the passes
-  // that sort long ranges are compiled for one width only.
+  // that sort long ranges are compiled for one width only; and by few tiles nothing, as their passes make the plan.
   left_open may_leave() const {
     const bool has_room = may_leave_ != left_open::buckets || suits_buckets<V>(call_, buckets(), size_.most);
-    return has_room && !is_wide_ ? may_leave_ : left_open::nothing;
+    return has_room && !is_wide_ && !has_few_tiles() ? may_leave_ : left_open::nothing;
   }
 
   bucket_shape buckets() const {

@@ -51,6 +51,39 @@ void check_split_by_predicate(const Backend& backend) {
   }
 }
 
+// Items of many bytes.
+template <int words>
+struct long_item {
+  std::uint32_t of[words];
+  friend bool operator==(const long_item& a, const long_item& b) { return std::equal(a.of, a.of + words, b.of); }
+};
+struct begins_even {
+  template <class Item>
+  ONEPASS_HOST_DEVICE bool operator()(const Item& item) const {
+    return item.of[0] % 2 == 0;
+  }
+};
+template <int words, class Backend>
+void check_long_items(const Backend& backend) {
+  for (const std::size_t n : {0, 1, 2, 255, 256, 257, 3001}) {
+    SCOPED_TRACE(testing::Message() << n << " items");
+    std::vector<long_item<words>> values(n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (int w = 0; w < words; ++w) values[i].of[w] = static_cast<std::uint32_t>(test::hash(i, w));
+    std::vector<long_item<words>> expected = values;
+    const auto border = std::stable_partition(expected.begin(), expected.end(), begins_even()) - expected.begin();
+    const test::buffer<long_item<words>> in(backend, values), out(backend, n);
+    EXPECT_EQ(onepass::split(backend.policy(), in.begin(), in.end(), out.begin(), begins_even()) - out.begin(), border);
+    EXPECT_TRUE(out.to_host() == expected);
+    const test::buffer<std::int64_t> count(backend, 1), size(backend, std::vector<std::int64_t>{std::int64_t(n / 2)});
+    out.poison_all();
+    onepass::split_async(backend.policy().sized_by(size.begin()), in.begin(), in.end(), out.begin(), begins_even(),
+                         count.begin());
+    EXPECT_EQ(count.to_host()[0],
+              std::count_if(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n / 2), begins_even()));
+  }
+}
+
 template <class K, class Backend>
 void check_split_by_digit(const Backend& backend) {
   constexpr int key_bits = 8 * sizeof(K);
@@ -99,6 +132,9 @@ ONEPASS_TEST(split, double_by_predicate) { check_split_by_predicate<double>(back
 ONEPASS_TEST(split, structs_of_2_bytes_by_predicate) { check_split_by_predicate<test::byte_map>(backend); }
 ONEPASS_TEST(split, structs_of_16_bytes_by_predicate) { check_split_by_predicate<test::matrix>(backend); }
 ONEPASS_TEST(split, items_of_24_bytes_by_predicate) { check_split_by_predicate<test::triple>(backend); }
+// Tiles of these have room on no device, or not on each.
+ONEPASS_TEST(split, items_of_400_bytes) { check_long_items<100>(backend); }
+ONEPASS_TEST(split, items_of_2000_bytes) { check_long_items<500>(backend); }
 ONEPASS_TEST(split, uint8_by_digit) { check_split_by_digit<std::uint8_t>(backend); }
 ONEPASS_TEST(split, int32_by_digit) { check_split_by_digit<std::int32_t>(backend); }
 ONEPASS_TEST(split, uint64_by_digit) { check_split_by_digit<std::uint64_t>(backend); }

@@ -20,15 +20,25 @@ struct paged_tuning : split_tuning<key_bytes, value_bytes> {
   using pairs = pass_shape<digit_values, 24, 3>;
   using large = std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::large_of_pages,
                                    std::conditional_t<value_bytes == 0, keys, pairs>>;
+  // A block's shared memory: a tile's, and what it keeps of pages.
+  template <class Shape>
+  static constexpr std::size_t shared_with_pages = usual::template shared_of<Shape> + sizeof(block_pages);
+  static constexpr std::size_t room_everywhere = 99 * 1024;
+  static_assert(shared_with_pages<typename usual::small> <= room_everywhere);
+
   // Where descriptors have 64 bits. Narrow items take larger tiles, as two tables for the others would take more than
-  // n/8 of such items. All have room where a block has 99 KB.
+  // n/8 of such items.
   static constexpr int a_thread = value_bytes == 0 ? 36 : key_bytes + value_bytes <= 4 ? 24 : 20;
   using narrow = pass_shape<2 * digit_values, a_thread, 1>;
   static constexpr bool are_narrow = value_bytes == 0 ? key_bytes <= 2 : key_bytes + value_bytes <= 5;
-  using wide = std::conditional_t<are_narrow, narrow,
-                                  std::conditional_t<(key_bytes > 4 || value_bytes > 4), typename usual::wide, large>>;
-  static constexpr std::size_t shared_of_wide = usual::template shared_of<wide>;
-  static_assert(!are_narrow || shared_of_wide <= 98 * 1024);
+  static constexpr int usual_a_thread = usual::wide::per_thread;
+  static constexpr bool usual_fits = shared_with_pages<typename usual::wide> <= room_everywhere;
+  using others =
+      pass_shape<usual::wide::threads, usual_fits ? usual_a_thread : usual_a_thread - 4, usual::wide::blocks>;
+  using wide =
+      std::conditional_t<are_narrow, narrow, std::conditional_t<(key_bytes > 4 || value_bytes > 4), others, large>>;
+  static constexpr std::size_t shared_of_large = shared_with_pages<large>, shared_of_wide = shared_with_pages<wide>;
+  static_assert(shared_of_wide <= room_everywhere);
 };
 
 // The constructor describes the memory, of at least as many pages as one block needs; run() launches.
