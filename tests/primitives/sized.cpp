@@ -37,14 +37,21 @@ class sized_calls {
         count_(backend, 1) {}
 
   void check(std::int64_t size) {
-    SCOPED_TRACE(testing::Message() << size << " items in a room of " << values_.size());
     size_.assign({size});
+    check(size_.begin(), size);
+  }
+  // A null size stands for the room's.
+  void check_without_size() { check(nullptr, static_cast<std::int64_t>(values_.size())); }
+
+ private:
+  void check(const onepass::index_t* in_memory, std::int64_t size) {
+    SCOPED_TRACE(testing::Message() << size << " items in a room of " << values_.size());
     const auto n =
         static_cast<std::size_t>(std::clamp<std::int64_t>(size, 0, static_cast<std::int64_t>(values_.size())));
     const std::vector<number> used(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(n));
     const std::vector<std::uint8_t> flags = test::flags_of(used, lucky);
     const std::vector<number> kept = test::kept(used, flags), all = test::partitioned(used, flags);
-    const auto p = backend_.policy().sized_by(size_.begin());
+    const auto p = backend_.policy().sized_by(in_memory);
 
     out_.poison_all();
     onepass::inclusive_scan(p, in_.begin(), in_.end(), out_.begin());
@@ -96,7 +103,6 @@ class sized_calls {
     EXPECT_EQ(count_.to_host()[0], static_cast<std::int64_t>(kept.size()));
   }
 
- private:
   // The end of what is left over, too, follows from the size in memory.
   template <class Policy>
   void check_ends_of_partitions(const Policy& p, const std::vector<number>& used, std::size_t kept) {
@@ -193,6 +199,7 @@ ONEPASS_TEST(sized, every_size) {
       if (testing::Test::HasFailure()) return;
     }
     calls.check(most);  // what an empty call left behind is in order
+    calls.check_without_size();
   }
 }
 
