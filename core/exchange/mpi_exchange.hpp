@@ -106,6 +106,10 @@ class mpi_exchange {
     check(call, MPI_Comm_dup(comm, &comm_));
     check(call, MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
     check(call, MPI_Comm_rank(comm_, &rank_));
+    // Both sides of a message cut it into the same pieces.
+    std::uint64_t least = most_bytes_;
+    check(call, MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UINT64_T, MPI_MIN, comm_));
+    most_bytes_ = static_cast<std::size_t>(least);
     check(call, MPI_Comm_size(comm_, &size_));
   }
   ~mpi_exchange() { unused_->keep(number_, comm_); }
@@ -279,7 +283,7 @@ class mpi_exchange {
   }
 
   const std::chrono::milliseconds deadline_;
-  const std::size_t most_bytes_;  // of a message between two ranks
+  std::size_t most_bytes_;  // of a message between two ranks: the least that a rank has asked for
   std::shared_ptr<unused_communicators> unused_;
   std::int64_t number_ = 0;
   MPI_Comm comm_ = MPI_COMM_NULL;

@@ -140,6 +140,16 @@ bool has_size(const Policy& policy) {
   else return (void)policy, false;
 }
 
+// The policy of a call whose size in memory is null: one kernel less for the compiler where a job is never sized.
+template <class P>
+const P& without_size(const P& policy) {
+  return policy;
+}
+template <class P>
+const P& without_size(const sized_policy<P>& policy) {
+  return policy;
+}
+
 // Throws if a call would write its count where the policy's size stands: a block that reads the size late would get the
 // count.
 template <class Policy>

@@ -96,6 +96,7 @@ class host_items {
       return std::uninitialized_copy_n(first, n, copy_.data()) - n;
     }
   }
+  void leave() noexcept { copy_.leave(); }
 
  private:
   owned_array<value_of<In>> copy_;
@@ -155,8 +156,11 @@ distributed::slice rebalance_over_ranks(const char* call, Comm& comm, const Poli
   check_capacity(ranks, rooms, shares);
   const auto rank = static_cast<std::size_t>(ranks.rank());
   const index_t begin = shares[rank], end = shares[rank + 1];
-  ranks.all_to_all(policy, items, counts_within(given.offset, given.offset + given.size, shares),
-                   thrust::raw_pointer_cast(unwrap(out)), counts_within(begin, end, shares_of(sizes_of(rooms))));
+  const auto move = [&] {
+    ranks.all_to_all(policy, items, counts_within(given.offset, given.offset + given.size, shares),
+                     thrust::raw_pointer_cast(unwrap(out)), counts_within(begin, end, shares_of(sizes_of(rooms))));
+  };
+  leaving_on_failure<Comm>(move, own);
   wait_for_ranks<In, Out>(ranks, policy);
   return {end - begin, begin, given.total};
 }

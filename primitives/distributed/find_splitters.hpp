@@ -173,7 +173,8 @@ class splitter_search {
       if (!b.is_open) continue;
       const std::size_t group = is_first ? 0 : open.lower_bound(b.key) * bins;
       std::size_t d = group;
-      for (; b.below + static_cast<index_t>(all[d]) < b.wanted; ++d) {
+      // The number of bins ends it only where keys have changed since they were counted by the digit before.
+      for (; d + 1 < group + bins && b.below + static_cast<index_t>(all[d]) < b.wanted; ++d) {
         b.below += static_cast<index_t>(all[d]);
         b.own_below += static_cast<index_t>(own[d]);
       }

@@ -122,10 +122,33 @@ class owned_array {
     memory_ = cpu_call_memory::allocate_aligned(static_cast<std::size_t>(n) * sizeof(T));
   }
   T* data() const { return static_cast<T*>(memory_.get()); }
+  // Never gives the memory back.
+  void leave() noexcept { (void)memory_.release(); }
 
  private:
   cpu_call_memory::aligned_memory memory_;
 };
+
+// Whether an exchange that has failed may still use the memory that it was given (onepass/mpi.hpp).
+template <class Comm, class = void>
+constexpr bool uses_memory_after_failure = false;
+template <class Comm>
+constexpr bool uses_memory_after_failure<Comm, std::enable_if_t<Comm::uses_memory_after_failure>> = true;
+
+// Calls exchange(). Where that fails and may still use the memory, the arrays are never given back.
+template <class Comm, class Exchange, class... Arrays>
+void leaving_on_failure(Exchange exchange, Arrays&... arrays) {
+  if constexpr (uses_memory_after_failure<Comm>) {
+    try {
+      exchange();
+    } catch (...) {
+      (arrays.leave(), ...);
+      throw;
+    }
+  } else {
+    exchange();
+  }
+}
 
 // ---- reductions -----------------------------------------------------------------------------------------------------
 // An operator whose results are values of T.

@@ -35,9 +35,12 @@ class moved_items {
  protected:
   template <class Comm, class Policy>
   void exchange(rank_call<Comm>& ranks, const Policy& policy, const std::vector<index_t>& sent,
-                const std::vector<index_t>& received, key* to, value* values_to) const {
-    ranks.all_to_all(policy, keys_.data(), sent, to, received);
-    if constexpr (Values::exist) ranks.all_to_all(policy, other_values_.data(), sent, values_to, received);
+                const std::vector<index_t>& received, key* to, value* values_to) {
+    const auto move = [&] {
+      ranks.all_to_all(policy, keys_.data(), sent, to, received);
+      if constexpr (Values::exist) ranks.all_to_all(policy, other_values_.data(), sent, values_to, received);
+    };
+    leaving_on_failure<Comm>(move, keys_, other_values_);
   }
   key* keys_out() const { return thrust::raw_pointer_cast(unwrap(out_)); }
   // Null, if there are no values.

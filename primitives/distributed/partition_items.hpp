@@ -55,7 +55,7 @@ std::vector<index_t> sizes_for_ranks(const distributed::splitter_set<K>& splitte
   std::vector<index_t> sizes;
   index_t begin = 0;
   for (const auto& border : splitters.borders) {
-    const index_t end = begin_of_equal(border.key) + border.ties;
+    const index_t end = std::clamp(begin_of_equal(border.key) + border.ties, begin, n);  // keys may have changed
     sizes.push_back(end - begin);
     begin = end;
   }
@@ -97,6 +97,7 @@ std::vector<index_t> partition_items(const cpu_policy& policy, In first, index_t
     for (index_t i = n * part / parts; i < end; ++i) {
       const key k = first[i];
       const index_t index = to[classes.of(k)]++;
+      if (index >= n) throw std::runtime_error("keys have changed meanwhile");
       out[index] = k;
       if constexpr (!std::is_same_v<Values, none>) values_out[index] = values[i];
     }

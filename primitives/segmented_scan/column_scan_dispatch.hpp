@@ -98,7 +98,7 @@ bool scan_in_groups(const char* call, const Policy& policy, It first, const colu
   } else {
     if constexpr (groups_columns<It, Out, value, columns>) {
       if (!has_size(policy) && shape.width == index_t{columns} && shape.arrays() == 1 && shape.n % shape.width == 0) {
-        scan_column_groups<columns>(call, policy, first, shape.n, out, init, op);
+        scan_column_groups<columns>(call, without_size(policy), first, shape.n, out, init, op);
         return true;
       }
     }

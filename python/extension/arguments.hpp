@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gil.hpp"
+
 namespace onepass::python {
 
 namespace nb = nanobind;
@@ -158,12 +160,12 @@ struct cuda_stream {
 inline library::allocator allocator_of(cuda_stream& stream) {
   return {&stream,
           [](void* context, std::size_t bytes) -> void* {
-            const nb::gil_scoped_acquire gil;
+            const gil_taken gil;
             const auto& of = *static_cast<cuda_stream*>(context);
             return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(of.allocate(bytes, of.stream)));
           },
           [](void* context, void* address, std::size_t) {
-            const nb::gil_scoped_acquire gil;
+            const gil_taken gil;
             const auto& of = *static_cast<cuda_stream*>(context);
             try {
               of.release(reinterpret_cast<std::uintptr_t>(address));
@@ -197,13 +199,13 @@ class current_device {
 template <class Call>
 auto run(nb::handle where, Call call) {
   if (where.is_none()) {
-    const nb::gil_scoped_release no_gil;
+    const gil_released no_gil;
     return call(library::execution::cpu());
   }
   auto& stream = nb::cast<cuda_stream&>(where);
   const current_device current(stream);
   const auto on = library::execution::cuda(reinterpret_cast<void*>(stream.stream)).with(allocator_of(stream));
-  const nb::gil_scoped_release no_gil;
+  const gil_released no_gil;
   return call(on);
 }
 

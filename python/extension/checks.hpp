@@ -19,7 +19,7 @@ const T* items_of(const input& from, std::size_t n) {
 inline bool are_bools(nb::handle x, std::size_t n) {
   const input from(x);
   const auto* bytes = items_of<std::uint8_t>(from, n);
-  const nb::gil_scoped_release no_gil;
+  const gil_released no_gil;
   std::uint8_t all = 0;
   for (std::size_t i = 0; i < n; ++i) all |= bytes[i];
   return all <= 1;
@@ -41,7 +41,7 @@ inline bool any_nan(const std::uint16_t* x, std::size_t n, int infinity) {
 }
 inline bool has_nan(nb::handle x, std::size_t n, int type) {
   const input from(x);
-  const nb::gil_scoped_release no_gil;
+  const gil_released no_gil;
   switch (type) {
     case 8: return any_nan(items_of<float>(from, n), n);
     case 9: return any_nan(items_of<double>(from, n), n);
@@ -55,7 +55,7 @@ inline bool has_nan(nb::handle x, std::size_t n, int type) {
 inline bool are_offsets(nb::handle offsets, std::size_t count, std::int64_t n) {
   const input from(offsets);
   const auto* starts = items_of<std::int64_t>(from, count);
-  const nb::gil_scoped_release no_gil;
+  const gil_released no_gil;
   if (count == 0) return true;
   bool descends = starts[0] < 0 || starts[count - 1] > n;
   for (std::size_t i = 1; i < count; ++i) descends |= starts[i] < starts[i - 1];

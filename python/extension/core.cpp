@@ -229,7 +229,7 @@ NB_MODULE(_core, m) {
            arg("stream"), arg("device"), arg("exchange_device"), arg("allocate"), arg("release"));
   m.def("has_cuda", &library::has_cuda);
   m.def("jax_handlers", &jax_handlers);
-  m.def("release_workspace", &library::release_workspace, nb::call_guard<nb::gil_scoped_release>());
+  m.def("release_workspace", &library::release_workspace, nb::call_guard<gil_released>());
 
   m.def("scan", &scan, arg("where").none(), arg("x"), arg("n"), arg("out"), arg("type"), arg("op"), arg("exclusive"),
         arg("init").none());

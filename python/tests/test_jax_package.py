@@ -258,3 +258,51 @@ def test_threads():
         thread.join()
     for n, result in results.items():
         np.testing.assert_array_equal(result, np.arange(1, n + 1))
+
+
+def test_first_calls_of_several_threads():
+    program = """
+import threading
+import jax.numpy as jnp, onepass
+x, failed, start = jnp.ones(4).block_until_ready(), [], threading.Barrier(8)
+def work():
+    start.wait()
+    try:
+        onepass.cumsum(x)
+    except Exception as error:
+        failed.append(error)
+threads = [threading.Thread(target=work) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(failed)
+"""
+    for _ in range(3):
+        assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_module_is_imported_when_it_is_asked_for():
+    program = """
+import jax.numpy as jnp, onepass, sys
+assert "onepass.jax" not in sys.modules
+print(onepass.jax.unique(jnp.array([3, 1, 3, 2]), size=4, fill=0))
+assert not hasattr(onepass, "tensorflow")
+"""
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[1 2 3 0]\n"
+
+
+def test_numpy_array_in_front_of_a_traced_one():
+    a, b = np.array([0.5, 0.5, 0.5], "f4"), jnp.array([8.0, 0.0, 1.0])
+    for function in (lambda b: onepass.linear_recurrence(a, b),
+                     lambda b: onepass.sort_by_key(a[::-1].copy(), b)[1],
+                     lambda b: onepass.compress(a, b > 0, size=3, fill=0),
+                     lambda b: onepass.partition(a, b > 4)[0],
+                     lambda b: onepass.scan(a, keys=b.astype(int)),
+                     lambda b: onepass.scan(a, segments=(b[1:] + 1).astype(int)),
+                     lambda b: onepass.segment_reduce(a, (b[1:] + 1).astype(int)),
+                     lambda b: onepass.reduce_by_key(a, b)[1]):
+        result = function(b)
+        assert isinstance(result, jax.Array)
+        if function(b).shape == (3,):
+            same(jax.jit(function)(b), result)
+    gradient = jax.grad(lambda b: onepass.linear_recurrence(a, b).sum())(b)
+    same(gradient, jnp.array([1.75, 1.5, 1.0], "f4"))

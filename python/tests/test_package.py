@@ -222,3 +222,30 @@ def _seconds(call):
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="threads end otherwise there")
+def test_daemon_threads_in_calls_when_python_ends():
+    program = """
+import threading, time
+import numpy as np, onepass
+x = np.arange(200000.0)[::-1].copy()
+def work():
+    while True:
+        onepass.sort(x)
+        onepass.cumsum(x)
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+"""
+    for _ in range(3):
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100)
+        assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_libraries_that_are_being_imported(monkeypatch):
+    # Another thread may be importing them: then they are there, and have nothing yet.
+    for name in ("torch", "jax", "cupy"):
+        monkeypatch.setitem(sys.modules, name, type(sys)(name))
+    assert onepass.cumsum([1, 2, 3]).tolist() == [1, 3, 6]
+    assert onepass.compress(np.arange(3), [True, False, True]).tolist() == [0, 2]

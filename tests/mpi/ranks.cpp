@@ -60,6 +60,11 @@ TEST(mpi_segmented_scan, keys) { by_mpi(scans_by_key<triangular_product>{}); }
 TEST(mpi_compact, copies) { by_mpi(compactions{}); }
 TEST(mpi_compact, rebalance) { by_mpi(rebalances{}); }
 TEST(mpi_compact, rebalance_in_pieces) { by_mpi(rebalances{}, in_pieces(100)); }
+TEST(mpi_compact, rebalance_in_pieces_of_different_sizes) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  by_mpi(rebalances{}, in_pieces(static_cast<std::size_t>(100 - 30 * rank % 90)));
+}
 TEST(mpi_reduce, by_key) { by_mpi(reductions_by_key{}); }
 TEST(mpi_reduce, unique) { by_mpi(uniques{}); }
 TEST(mpi_sort, uint32) { by_mpi(sorts<std::uint32_t>{}); }

@@ -20,7 +20,8 @@
 namespace onepass::distributed {
 
 struct mpi_options : communicator_options {
-  // The most bytes that one message of MPI carries between two ranks; larger parts go in several.
+  // The most bytes that one message of MPI carries between two ranks; larger parts go in several. Of the ranks' numbers the
+  // least counts.
   std::size_t most_bytes = std::size_t{1} << 30;
 };
 
@@ -38,6 +39,7 @@ struct mpi_options : communicator_options {
 class mpi_communicator {
  public:
   using system = cpu_system;
+  static constexpr bool uses_memory_after_failure = true;  // an exchange that has failed may still read what it sends
   explicit mpi_communicator(MPI_Comm comm, const mpi_options& options = {})
       : exchange_(new detail::mpi_exchange(comm, options.deadline, options.most_bytes)) {}
   int rank() const { return exchange_->rank(); }

@@ -3,10 +3,11 @@
 arrays, on CPUs and NVIDIA GPUs.
 
 The result of a call is of its input's kind and on its device. Nothing waits for a GPU but what returns a length, and a
-histogram without a range or with given edges. Floats have the same bits on every run.
+histogram without a range or with given edges, and a number that is on the GPU itself. Floats have the same bits on every run.
 """
 from __future__ import annotations
 
+import importlib
 import os
 from typing import Any, Dict
 
@@ -50,7 +51,7 @@ def info() -> Dict[str, Any]:
     -------
     dict
         "version"; "cuda", whether it was built with CUDA; "device", whether there is a CUDA device that it can use;
-        "threads", how many threads a call on the CPU may use.
+        "threads", how many threads a call on the CPU may use, as the process's first call finds it.
 
     Examples
     --------
@@ -59,5 +60,12 @@ def info() -> Dict[str, Any]:
     ['cuda', 'device', 'threads', 'version']
     """
     # Not all cores of the machine may be this process's, as in a container or under taskset.
-    threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    threads = len(os.sched_getaffinity(os.getpid())) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return {"version": __version__, "cuda": _core.BUILT_WITH_CUDA, "device": _core.has_cuda(), "threads": threads}
+
+
+def __getattr__(name: str) -> Any:
+    """onepass.jax and onepass.torch, which are imported when they are first asked for."""
+    if name in ("jax", "torch"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

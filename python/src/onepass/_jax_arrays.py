@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from typing import Any, NoReturn
 
 from ._arrays import wrong_type
@@ -13,8 +12,7 @@ class JaxArrays:
     @property
     def functions(self) -> Any:
         """onepass.jax, which is imported when it is needed."""
-        known = sys.modules.get("onepass.jax")
-        return importlib.import_module("onepass.jax") if known is None else known
+        return importlib.import_module("onepass.jax")  # waits where another thread is importing it
 
     @staticmethod
     def is_plain(x: Any) -> bool:

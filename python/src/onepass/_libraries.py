@@ -17,14 +17,19 @@ from ._numpy_arrays import NUMPY
 KNOWN: Dict[type, Any] = {np.ndarray: NUMPY}
 
 
-def library_of(function: str, x: Any) -> Any:
+def library_of(function: str, x: Any, *beside: Any) -> Any:
     """The methods for x's library (NumpyArrays, TorchArrays, JaxArrays or CupyArrays). What belongs to none of them is taken as
-    NumPy takes it."""
+    NumPy takes it. `beside`: the call's other arrays; where one is JAX's, a NumPy array x becomes JAX's, too, as JAX may be
+    tracing the other."""
     known = KNOWN.get(type(x))
     if known is not None:
+        if beside and known is NUMPY:
+            array = getattr(sys.modules.get("jax"), "Array", ())
+            if any(isinstance(other, array) for other in beside):
+                return JAX
         return known
     torch = sys.modules.get("torch")
-    if torch is not None and isinstance(x, torch.Tensor):
+    if torch is not None and isinstance(x, getattr(torch, "Tensor", ())):
         from ._torch_arrays import TORCH
 
         KNOWN[torch.Tensor] = TORCH
@@ -34,7 +39,7 @@ def library_of(function: str, x: Any) -> Any:
         KNOWN[type(x)] = JAX
         return JAX
     cupy = sys.modules.get("cupy")
-    if cupy is not None and isinstance(x, cupy.ndarray):
+    if cupy is not None and isinstance(x, getattr(cupy, "ndarray", ())):
         from ._cupy_arrays import CUPY
 
         KNOWN[cupy.ndarray] = CUPY

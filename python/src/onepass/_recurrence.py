@@ -45,7 +45,7 @@ def linear_recurrence(a: Any, b: Any, *, axis: int = -1, reverse: bool = False, 
     array([8.75, 1.5 , 3.  ])
     """
     function = "linear_recurrence"
-    arrays = library_of(function, a)
+    arrays = library_of(function, a, b)
     if arrays.is_traced(a, b, init):
         return arrays.traced_recurrence(a, b, axis, reverse, init)
     if arrays.functions is not None:

@@ -41,7 +41,7 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, dtype: Any = None)
     """
     function = "reduce_by_key"
     named_operator(function, op)
-    arrays = library_of(function, keys)
+    arrays = library_of(function, keys, values)
     if arrays.functions is not None:
         return arrays.functions.reduce_by_key(keys, values, op, dtype=dtype)
     keys, key_type = items_of(function, arrays, "keys", keys)
@@ -111,7 +111,7 @@ def segment_reduce(x: Any, offsets: Any, op: str = "sum", *, init: Any = None, d
     """
     function = "segment_reduce"
     named_operator(function, op)
-    arrays = library_of(function, x)
+    arrays = library_of(function, x, offsets)
     if op == "sum" and init is None and dtype is None and arrays.is_traced(x, offsets):
         return arrays.traced("segment_sum", function, x, offsets)
     if arrays.functions is not None:

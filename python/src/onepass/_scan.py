@@ -141,7 +141,7 @@ def cummin(x: Any, *, axis: Optional[int] = -1, out: Any = None, reverse: bool =
 def scan_of(function: str, x: Any, op: Any, axis: Optional[int], reverse: bool, exclusive: bool, init: Any, dtype: Any,
             segments: Any, keys: Any, out: Any) -> Any:
     """The scan of a function that has these arguments."""
-    arrays = library_of(function, x)
+    arrays = library_of(function, x, segments, keys)
     is_plain_sum = op == "sum" and init is None and segments is None and keys is None and out is None
     if is_plain_sum and arrays.is_traced(x):
         return arrays.traced("cumsum", function, x, axis, reverse, exclusive, dtype)

@@ -43,7 +43,7 @@ def compress(x: Any, mask: Any, *, size: Optional[int] = None, fill: Any = 0) ->
     array([ 3,  4, -1, -1])
     """
     function = "compress"
-    arrays = library_of(function, x)
+    arrays = library_of(function, x, mask)
     if size is None and arrays.is_traced(x, mask):
         return arrays.traced(function, function, x, mask)
     if arrays.functions is not None:
@@ -158,7 +158,7 @@ def partition(x: Any, mask: Any) -> Tuple[Any, Any]:
     >>> onepass.partition(np.array([3, 1, 4, 1, 5]), np.array([True, False, True, False, True]))
     (array([3, 4, 5]), array([1, 1]))
     """
-    arrays = library_of("partition", x)
+    arrays = library_of("partition", x, mask)
     if arrays.functions is not None:
         return arrays.functions.partition(x, mask)
     arrays, x, flags, number = _with_flags("partition", x, mask)

@@ -122,7 +122,7 @@ def sort_by_key(keys: Any, values: Any, *, axis: Optional[int] = -1, descending:
     (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
     """
     function = "sort_by_key"
-    arrays = library_of(function, keys)
+    arrays = library_of(function, keys, values)
     if arrays.functions is not None:
         return arrays.functions.sort_by_key(keys, values, axis=axis, descending=descending)
     keys, given = items_of(function, arrays, "keys", keys)

@@ -67,20 +67,24 @@ class cuda_segmented_sorter {
     // A workspace for n items has to be enough for fewer, too, of which blocks may take fewer.
     const index_t least = are_few_ ? std::min(above, index_t{classes::in_large_beside_cache}) : above;
     most_long_ = longer_than(above) == 0 ? 0 : longer_than(least);
+    // Also where no segment of these items is long: of fewer items, whose mean blocks merge, one may be.
+    const index_t of_merged_mean = std::min(size.most, (index_t{large_block::merged} + 1) * bounds.count - 1);
+    const bool rows = std::is_same_v<Bounds, row_bounds>;
+    const index_t room_for_long = are_few_ && !rows && of_merged_mean > least ? longer_than(least) : most_long_;
     // Also where a list of the long ones is made first, as fewer items may have blocks first.
     if (are_few_ && bounds.count > multiprocessors(call))
       most_medium_[kinds_of_blocks - 1] = longer_than(in_row_beside_cache());
-    if (most_long_ > 0) {
+    if (room_for_long > 0) {
       // A workspace for n items has to be enough for fewer items, too, although these may get smaller tiles.
       const index_t of_small = std::min(size.most, tuning::most_in_small) / classes::small_tile::items;
-      tiles_ = std::max(of_small, size.most / tile_items()) + most_long_;
+      tiles_ = std::max(of_small, size.most / tile_items()) + room_for_long;
     }
     if (std::max(tiles_, most_medium_[0]) >= most_tiles)
       throw invalid_argument(call, "more items than one call can take");
     counts_at_ = scratch.add<segment_counts>(1);
     for (int kind = 0; kind < kinds_of_blocks; ++kind) medium_at_[kind] = scratch.add<item_range>(most_medium_[kind]);
-    long_at_ = scratch.add<item_range>(most_long_);
-    plans_at_ = scratch.add<char>(most_long_ * static_cast<index_t>(split_plan::bytes_used(digits.positions())));
+    long_at_ = scratch.add<item_range>(room_for_long);
+    plans_at_ = scratch.add<char>(room_for_long * static_cast<index_t>(split_plan::bytes_used(digits.positions())));
     tiles_at_ = scratch.add<range_tile>(tiles_);
     table_at_ = scratch.add<word>(tiles_ * digit_values * (digits.positions() > 1 ? 2 : 1));
   }
