@@ -2,9 +2,8 @@
 // Exchanges over MPI, with a deadline and a notice of failure. Everything is non-blocking and waited for in one loop,
 // which also looks for notices: MPI itself would wait for ever for a rank that does not come.
 //
-// Requests that are under way when an exchange is given up cannot be taken back safely. So messages go through memory
-// of this object, and an object that has failed is never destroyed. What moves from range to range goes straight from
-// user to user; it begins only when all ranks have agreed to it.
+// Requests that are under way when an exchange is given up cannot be taken back safely. So messages go through memory of this
+// object, and one that has failed is never destroyed. What moves from range to range goes straight, once all ranks have agreed.
 #pragma once
 
 #include <mpi.h>
@@ -91,7 +90,7 @@ class mpi_exchange {
  public:
   mpi_exchange(MPI_Comm comm, std::chrono::milliseconds deadline, std::size_t most_bytes)
       : deadline_(deadline_within_reach(deadline)),
-        most_bytes_(std::min(std::max<std::size_t>(1, most_bytes), std::size_t{INT_MAX})) {
+        most_bytes_(std::min<std::uint64_t>(std::max<std::size_t>(1, most_bytes), INT_MAX)) {
     const char* const call = "distributed::mpi_communicator";
     int is_initialized = 0;
     MPI_Initialized(&is_initialized);
@@ -106,10 +105,7 @@ class mpi_exchange {
     check(call, MPI_Comm_dup(comm, &comm_));
     check(call, MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
     check(call, MPI_Comm_rank(comm_, &rank_));
-    // Both sides of a message cut it into the same pieces.
-    std::uint64_t least = most_bytes_;
-    check(call, MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UINT64_T, MPI_MIN, comm_));
-    most_bytes_ = static_cast<std::size_t>(least);
+    check(call, MPI_Allreduce(MPI_IN_PLACE, &most_bytes_, 1, MPI_UINT64_T, MPI_MIN, comm_));
     check(call, MPI_Comm_size(comm_, &size_));
   }
   ~mpi_exchange() { unused_->keep(number_, comm_); }
@@ -197,7 +193,7 @@ class mpi_exchange {
   template <class Byte, class F>
   void for_each_piece(Byte* memory, std::size_t bytes, F f) const {
     for (std::size_t done = 0; done < bytes; done += most_bytes_) {
-      f(memory + done, static_cast<int>(std::min(most_bytes_, bytes - done)));
+      f(memory + done, static_cast<int>(std::min<std::size_t>(most_bytes_, bytes - done)));
     }
   }
 
@@ -283,7 +279,7 @@ class mpi_exchange {
   }
 
   const std::chrono::milliseconds deadline_;
-  std::size_t most_bytes_;  // of a message between two ranks: the least that a rank has asked for
+  std::uint64_t most_bytes_;  // of a message; the least that a rank asks for, as both sides cut it into the same pieces
   std::shared_ptr<unused_communicators> unused_;
   std::int64_t number_ = 0;
   MPI_Comm comm_ = MPI_COMM_NULL;

@@ -65,7 +65,7 @@ template <class Policy>
 index_t items_after(const char* call, const Policy& policy, index_t most) {
   item_count items = count_of(policy, most);
   index_t size = 0;
-  if (on_cuda<Policy> && has_size(policy)) {
+  if (on_cuda<Policy> && items.size != nullptr) {
     read_counts(call, policy, items.size, &size, 1);
     items.size = &size;
   }

@@ -133,25 +133,7 @@ item_count count_of(const Policy& policy, index_t most) {
   else return {most, nullptr};
 }
 
-// Whether the number of items stands in memory, so that there may be none.
-template <class Policy>
-bool has_size(const Policy& policy) {
-  if constexpr (is_sized<Policy>) return policy.size() != nullptr;
-  else return (void)policy, false;
-}
-
-// The policy of a call whose size in memory is null: one kernel less for the compiler where a job is never sized.
-template <class P>
-const P& without_size(const P& policy) {
-  return policy;
-}
-template <class P>
-const P& without_size(const sized_policy<P>& policy) {
-  return policy;
-}
-
-// Throws if a call would write its count where the policy's size stands: a block that reads the size late would get the
-// count.
+// Throws if a call would write its count where the policy's size stands, which a late block would then read.
 template <class Policy>
 void check_not_size(const char* call, const Policy& policy, const index_t* count) {
   if constexpr (is_sized<Policy>) {

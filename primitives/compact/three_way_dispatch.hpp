@@ -124,7 +124,7 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
   const std::size_t own_counts = scratch.add<index_t>(counts == nullptr ? 2 : 0);
   const auto make_job = [&](void* memory) {
     if (waits) counts = section<index_t>(memory, own_counts);
-    if (has_size(policy)) clear_counts(call, policy, counts, 2);  // there may be no item
+    if (count_of(policy, n).size != nullptr) clear_counts(call, policy, counts, 2);  // there may be no item
     const typename types::outputs to{unwrap(first),    kinds_of_items, unwrap(out_first),  unwrap(out_second),
                                      unwrap(out_rest), counts,         count_of(policy, n)};
     // Without nested braces: segmented_scan_dispatch.hpp says why.

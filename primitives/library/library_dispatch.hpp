@@ -70,17 +70,13 @@ auto with_plain_policy(const char* call, const execution& where, F f) {
 #endif
 }
 
-// Calls f(policy). A size in memory is the policy's on CUDA; on the CPU items_of has read it. On CUDA every call has the
-// kernels for a size in memory, which may be null: kernels for plain calls would double the library, and those are not
-// faster (docs/history/performance-log.md, one kernel for both).
+// Calls f(policy). A size in memory is the policy's on CUDA, null or not, so that plain calls need no kernels of their own; on
+// the CPU items_of has read it.
 template <class F>
 auto with_policy(const char* call, const execution& where, F f) {
   return with_plain_policy(call, where, [&](const auto& policy) {
-    if constexpr (onepass::detail::on_cuda<std::decay_t<decltype(policy)>>) {
-      return f(policy.sized_by(where.size()));
-    } else {
-      return f(policy);
-    }
+    if constexpr (onepass::detail::on_cuda<std::decay_t<decltype(policy)>>) return f(policy.sized_by(where.size()));
+    else return f(policy);
   });
 }
 

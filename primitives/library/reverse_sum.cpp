@@ -40,8 +40,8 @@ template <class Policy, class T, class Run>
 void from_end([[maybe_unused]] const Policy& policy, const T* first, index_t n, T* out, Run run) {
 #if ONEPASS_HAS_CUDA
   if constexpr (onepass::detail::on_cuda<Policy>) {
-    if (onepass::detail::has_size(policy)) {
-      const onepass::detail::item_count size = onepass::detail::count_of(policy, n);
+    const onepass::detail::item_count size = onepass::detail::count_of(policy, n);
+    if (size.size != nullptr) {
       run(policy, thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), load_from_end<T>{first, size}),
           thrust::make_tabulate_output_iterator(store_from_end<T>{out, size}));
       return;

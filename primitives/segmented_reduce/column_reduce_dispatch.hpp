@@ -33,7 +33,7 @@ Out reduce_dense(const char* call, const Policy& any_policy, It first, It last, 
       {unwrap(first), {}}, unwrap(out), op, static_cast<value>(init), shape};
   detail::run_columns(call, policy, job, [&] {
     // Columns behind a size in memory have no items.
-    if (has_size(policy)) detail::fill_results(call, policy, unwrap(out), results, init);
+    if (count_of(policy, n).size != nullptr) detail::fill_results(call, policy, unwrap(out), results, init);
   });
   wait_for_host<It, Out>(call, policy);
   return out + results;

@@ -67,7 +67,7 @@ void reduce_rows_on_cuda(const char* call, const Policy& policy, It first, index
   const heads_from_rows heads = heads_of_rows(rows, n);
   run_scan<job>(call, policy, n, layout(), [&](void*) {
     // Rows behind a size in memory have no items.
-    if (has_size(policy)) detail::fill_results(call, policy, unwrap(out), row_count(rows, n), init);
+    if (count_of(policy, n).size != nullptr) detail::fill_results(call, policy, unwrap(out), row_count(rows, n), init);
     return job{{unwrap(first), heads}, {heads, unwrap(out), init, op, count_of(policy, n)}, {op}, {}, {}, n};
   });
 }

@@ -103,7 +103,7 @@ index_t reduce_heads_on_cuda(const char* call, const Policy& policy, index_t n, 
       call, policy, n, scratch,
       [&](void* memory) {
         if (waits) count = section<index_t>(memory, own_count);
-        if (has_size(policy)) clear_counts(call, policy, count, 1);  // there may be no item
+        if (count_of(policy, n).size != nullptr) clear_counts(call, policy, count, 1);  // there may be no item
         return make_job(count, memory);
       },
       [&] {

@@ -88,6 +88,16 @@ void scan_column_groups(const char* call, const Policy& policy, It first, index_
   detail::run_scan(call, policy, work);
 }
 
+// The policy of a call whose size in memory is null. Its kernel is the plain one.
+template <class P>
+const P& without_size(const P& policy) {
+  return policy;
+}
+template <class P>
+const P& without_size(const sized_policy<P>& policy) {
+  return policy;
+}
+
 // Scans n items in groups, if they make whole ones of `columns` columns, or of fewer; says whether it has.
 template <std::size_t columns, class Policy, class It, class Out, class Init, class Op>
 bool scan_in_groups(const char* call, const Policy& policy, It first, const column_shape& shape, Out out, Init init,
@@ -97,7 +107,8 @@ bool scan_in_groups(const char* call, const Policy& policy, It first, const colu
     return false;
   } else {
     if constexpr (groups_columns<It, Out, value, columns>) {
-      if (!has_size(policy) && shape.width == index_t{columns} && shape.arrays() == 1 && shape.n % shape.width == 0) {
+      if (count_of(policy, shape.n).size == nullptr && shape.width == index_t{columns} && shape.arrays() == 1 &&
+          shape.n % shape.width == 0) {
         scan_column_groups<columns>(call, without_size(policy), first, shape.n, out, init, op);
         return true;
       }

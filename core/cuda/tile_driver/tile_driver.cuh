@@ -80,8 +80,7 @@ struct driver_types {
   };
 };
 
-// Whether there is code of its own for an input that is a single tile: for the tiles of short inputs, where the time for a
-// look-back counts.
+// Whether a single tile has code of its own: the tiles of short inputs have, where the time for a look-back counts.
 template <class Tile>
 constexpr bool scans_single_tiles = Tile::threads <= 128;
 
@@ -96,8 +95,7 @@ __device__ __forceinline__ void single_tile(const Job& job, typename Tile::share
 }
 
 // Scans the tiles that this block draws.
-// Over 40 lines because the order of its steps across two tiles is what hides the look-back, and the tiles have to stay
-// in registers.
+// Over 40 lines because the order of its steps across two tiles hides the look-back, and tiles have to stay in registers.
 template <class Tile, class Job>
 __device__ void tile_driver_block(const Job& job, const tile_memory& memory, typename Job::stored_type* values,
                                   tile_t tiles) {
@@ -165,8 +163,7 @@ struct tile_loop {
   }
 };
 
-// `sized`: the number of items stands in memory, at `size`. That needs a kernel of its own, as it works on a copy of
-// the job.
+// `sized`: the number of items may stand in memory, at `size`. Such a kernel works on a copy of the job.
 template <class Tile, class Job, bool sized>
 __global__ void __launch_bounds__(Tile::threads, blocks_within(Tile::threads, Tile::blocks))
     tile_driver_kernel(const __grid_constant__ Job job, const tile_memory memory, typename Job::stored_type* values,
