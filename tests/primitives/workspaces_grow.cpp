@@ -20,7 +20,7 @@ T* memory_of() {
   return reinterpret_cast<T*>(std::uintptr_t{which} << 44);
 }
 
-// Numbers around powers of two, and some between.
+// Numbers around powers of two, some between, and those that two or three segments of one block's items have.
 std::vector<index_t> numbers() {
   std::vector<index_t> all;
   for (int bits = 0; bits <= 33; ++bits) {
@@ -29,6 +29,10 @@ std::vector<index_t> numbers() {
       all.push_back((index_t{1} << bits) +
                     static_cast<index_t>(test::hash(1, 3 * bits + i) % (1u << std::min(bits, 31))));
     all.push_back(index_t{3} << bits >> 1);
+  }
+  for (const index_t of_segments : {8192, 12288}) {
+    for (index_t n = of_segments - 2; n < of_segments + 20; ++n) all.push_back(n);
+    for (index_t n = of_segments; n < 2 * of_segments; n += 501) all.push_back(n);
   }
   std::sort(all.begin(), all.end());
   return all;
@@ -91,10 +95,14 @@ void check_sorts(const Policy& policy, const char* name) {
   check(policy, "radix_sort_by_key of structs", any,
         [&](const auto& p, index_t n) { onepass::radix_sort_by_key(p, keys, keys + n, structs); });
   auto* const offsets = memory_of<index_t, 5>();
-  for (const int segments : {1, 100, 100000}) {
-    check(policy, "segmented_sort_by_key of offsets", one_call_takes, [&](const auto& p, index_t n) {
-      onepass::segmented_sort_by_key(p, keys, keys + n, values, onepass::offsets(offsets, offsets + segments + 1));
-    });
+  auto* const doubles = memory_of<double, 8>();
+  for (const int segments : {1, 2, 3, 100, 100000}) {
+    SCOPED_TRACE(testing::Message() << segments << " segments");
+    const auto by = onepass::offsets(offsets, offsets + segments + 1);
+    check(policy, "segmented_sort_by_key of offsets", one_call_takes,
+          [&](const auto& p, index_t n) { onepass::segmented_sort_by_key(p, keys, keys + n, values, by); });
+    check(policy, "segmented_sort_by_key of offsets, doubles", one_call_takes,
+          [&](const auto& p, index_t n) { onepass::segmented_sort_by_key(p, keys, keys + n, doubles, by); });
   }
 }
 
