@@ -10,6 +10,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <string>
@@ -66,6 +67,22 @@ ONEPASS_TEST(radix_sort, values_of_8_bytes) { check_values<double>(backend); }
 ONEPASS_TEST(radix_sort, values_of_16_bytes) { check_values<test::matrix>(backend); }
 ONEPASS_TEST(radix_sort, values_of_24_bytes) { check_values<test::triple>(backend); }
 ONEPASS_TEST(radix_sort, values_of_48_bytes) { check_values<block>(backend); }
+// The widest that every pass moves, in few tiles, small tiles and large ones.
+ONEPASS_TEST(radix_sort, values_of_12_bytes_with_wide_keys) {
+  using value = std::array<std::uint32_t, 3>;
+  for (const std::size_t n : {301, 100003, 500009, 900001, 1100003}) {
+    SCOPED_TRACE(testing::Message() << n << " items");
+    const auto key_values = test::keys<std::uint64_t>(test::limited(n), n, test::pattern::uniform);
+    std::vector<value> values(key_values.size());
+    for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = {i, ~i, i * i};
+    const std::vector<std::size_t> order = test::sorted_order(key_values);
+    const test::buffer<std::uint64_t> keys(backend, key_values);
+    const test::buffer<value> carried(backend, values);
+    onepass::radix_sort_by_key(backend.policy(), keys.begin(), keys.end(), carried.begin());
+    EXPECT_TRUE(test::same(keys.to_host(), test::arranged(key_values, order)));
+    EXPECT_TRUE(carried.to_host() == test::arranged(values, order));
+  }
+}
 
 // Keys from the back, values through a permutation: both are copied to arrays and back.
 ONEPASS_TEST(radix_sort, reverse_and_permutation_iterators) {
