@@ -32,8 +32,8 @@ struct mpi_options : communicator_options {
 //   Failure    A rank that gives up tells the others by a message. They find it when they wait, or in their next call.
 //              A rank that comes too late for the others may still find all that it needs, and learns of their failure
 //              in its next call. A communicator that has failed keeps its memory (some KB a rank), as MPI may still use
-//              it. If a rank gives up while items move (not while ranks wait for each other to begin), ranges of the
-//              call must stay allocated until MPI ends.
+//              it. If a rank gives up while items move (not while ranks wait for each other to begin), the call keeps its
+//              copies of them, too, and its ranges must stay allocated until MPI ends.
 //   Errors     onepass::invalid_argument if MPI is not initialised, or comm is MPI_COMM_NULL or an inter-communicator;
 //              distributed_error.
 class mpi_communicator {
