@@ -3,7 +3,7 @@
 // which also looks for notices: MPI itself would wait for ever for a rank that does not come.
 //
 // Requests that are under way when an exchange is given up cannot be taken back safely. So messages go through memory of this
-// object, and one that has failed is never destroyed. What moves from range to range goes straight, once all ranks have agreed.
+// object, and one that has failed is never destroyed. What moves from range to range goes directly, once all have agreed.
 #pragma once
 
 #include <mpi.h>

@@ -38,7 +38,7 @@ index_t split_on_cpu(const char* call, const Policy& policy, In first, index_t m
 // Items of so many bytes that not every device has room for a tile of them: the pass moves their indices. The digit is that of
 // the item, and what stores an index copies the item.
 template <class T>
-constexpr bool splits_by_index = split_tuning<sizeof(T), 0>::shared_of_small > 98 * 1024;
+constexpr bool splits_by_index = split_tuning<sizeof(T), 0>::shared_of_small > room_everywhere;
 
 template <class In, class Digits>
 struct digits_by_index {

@@ -8,6 +8,9 @@
 
 namespace onepass::detail {
 
+// The shared memory that a block has on every device from sm_80 on: 99 KB, less what kernels have of it that is static.
+constexpr std::size_t room_everywhere = 98 * 1024;
+
 // Large tiles hide the look-back; what limits them are registers (every item is in one) and shared memory.
 template <std::size_t key_bytes, std::size_t value_bytes>
 struct split_tuning {
@@ -48,9 +51,9 @@ struct split_tuning {
   using small =
       std::conditional_t<bytes <= 4, pass_shape<threads, 16, 3>,
                          std::conditional_t<(key_bytes > 8 || fits < 8), pass_shape<threads, std::min(fits, 8), 2>,
-                                            pass_shape<512, (shared_bytes < 20 ? 8 : 6), 2>>>;
+                                            pass_shape<512, (shared_bytes < 19 ? 8 : 6), 2>>>;
   static constexpr std::size_t shared_of_small = shared_of<small>;
-  static_assert(bytes > 28 || shared_of_small <= 99 * 1024);
+  static_assert(bytes > 28 || shared_of_small <= room_everywhere);
   static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : value_bytes > 8 ? 1 << 19 : 1 << 20;
   // For sorts of so few items that a tile a multiprocessor takes them all, and half of the threads where half of the room is
   // enough. 16 items a thread, if they fit 136 KB of shared memory. Keys of 4 bytes leave it 64 registers, so that blocks find

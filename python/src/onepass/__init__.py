@@ -2,8 +2,9 @@
 """Scan, compaction, sort, selection, histograms, recurrences and segmented reduction for NumPy, PyTorch, JAX and CuPy
 arrays, on CPUs and NVIDIA GPUs.
 
-The result of a call is of its input's kind and on its device. Nothing waits for a GPU but what returns a length, and a
-histogram without a range or with given edges, and a number that is on the GPU itself. Floats have the same bits on every run.
+The result of a call is of its input's kind and on its device. Nothing waits for a GPU but what returns a length, a
+histogram without a range or with given edges, and a call that is given a number on the GPU. Floats have the same bits on
+every run.
 """
 from __future__ import annotations
 

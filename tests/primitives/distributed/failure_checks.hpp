@@ -179,8 +179,8 @@ struct different_sorts {
   }
 };
 
-// Keys that are other ones from some read on, which they must not be: nothing is written behind a rank's share. Where all
-// are the same at the third reading, that is seen.
+// Keys that change while a call reads them, which is an error of the caller's: nothing is written behind a rank's share. If
+// all keys are 0 when they are read for the third time, the call throws.
 struct changing_key {
   index_t* reads;
   index_t most;

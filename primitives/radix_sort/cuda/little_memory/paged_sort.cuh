@@ -23,7 +23,6 @@ struct paged_tuning : split_tuning<key_bytes, value_bytes> {
   // A block's shared memory: a tile's, and what it keeps of pages.
   template <class Shape>
   static constexpr std::size_t shared_with_pages = usual::template shared_of<Shape> + sizeof(block_pages);
-  static constexpr std::size_t room_everywhere = 99 * 1024;
   static_assert(shared_with_pages<typename usual::small> <= room_everywhere);
 
   // Where descriptors have 64 bits. Narrow items take larger tiles, as two tables for the others would take more than

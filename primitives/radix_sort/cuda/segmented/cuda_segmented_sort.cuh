@@ -68,9 +68,10 @@ class cuda_segmented_sorter {
     const index_t least = are_few_ ? std::min(above, index_t{classes::in_large_beside_cache}) : above;
     most_long_ = longer_than(above) == 0 ? 0 : longer_than(least);
     // Also where no segment of these items is long: of fewer items, whose mean blocks merge, one may be.
-    const index_t of_merged_mean = std::min(size.most, (index_t{large_block::merged} + 1) * bounds.count - 1);
-    const bool rows = std::is_same_v<Bounds, row_bounds>;
-    const index_t room_for_long = are_few_ && !rows && of_merged_mean > least ? longer_than(least) : most_long_;
+    // All rows have one length.
+    const bool may_be_long = are_few_ && !std::is_same_v<Bounds, row_bounds> &&
+                             std::min(size.most, (index_t{large_block::merged} + 1) * bounds.count - 1) > least;
+    const index_t room_for_long = may_be_long ? longer_than(least) : most_long_;
     // Also where a list of the long ones is made first, as fewer items may have blocks first.
     if (are_few_ && bounds.count > multiprocessors(call))
       most_medium_[kinds_of_blocks - 1] = longer_than(in_row_beside_cache());
