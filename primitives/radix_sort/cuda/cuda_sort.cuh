@@ -28,10 +28,11 @@ class cuda_split {
   using wide = typename Tuning::wide;
 
  public:
-  cuda_split(const char* call, item_count size, int positions, layout& scratch)
+  // may_leave: whether the digits are such that a sort may leave out its lowest positions.
+  cuda_split(const char* call, item_count size, int positions, layout& scratch, bool may_leave = true)
       : call_(call),
         size_(size),
-        few_(call, size.most),
+        few_(call, size.most, may_leave && leaves_few_ties<K>(positions)),
         positions_(positions),
         is_wide_(descriptors_are_wide<Tuning>(call, size.most)) {
     // A workspace for n items has to be enough for fewer items, too, although these may get other tiles.
@@ -44,7 +45,7 @@ class cuda_split {
     rows_ = static_cast<unsigned>(is_wide_ ? by_wide : is_small_ ? by_small : by_large);
     plan_ = scratch.add<split_plan>(1);
     index_t by_finish = 0;
-    if (has_large && !is_small_) may_leave_ = detail::may_leave<K, V, Tuning>(n, positions);
+    if (may_leave && has_large && n > few_.most_items()) may_leave_ = detail::may_leave<K, V, Tuning>(n, positions);
     if (may_leave_ == left_open::few_ties || may_leave_ == left_open::buckets) {
       sample_ = scratch.add<K>(most_sampled);
       finish_.emplace(narrow, positions, scratch);
@@ -72,7 +73,7 @@ class cuda_split {
   // that sort long ranges are compiled for one width only; and by few tiles nothing, as their passes make the plan.
   left_open may_leave() const {
     const bool has_room = may_leave_ != left_open::buckets || suits_buckets<V>(call_, buckets(), size_.most);
-    return has_room && !is_wide_ && !has_few_tiles() ? may_leave_ : left_open::nothing;
+    return has_room && !is_wide_ ? may_leave_ : left_open::nothing;
   }
 
   bucket_shape buckets() const {
@@ -184,8 +185,7 @@ template <class AtomicRanking = atomic_ranking, class K, class V, class Tuning, 
 void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, const Digits& digits,
                          buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
                          cudaStream_t stream) {
-  const bool may_be_first = may_be_msd_first<Digits> && (!finishes_in_buckets<Digits> || digits.is_whole_key());
-  const left_open may_leave = may_be_first ? split.may_leave() : left_open::nothing;
+  const left_open may_leave = detail::may_leave_positions(digits) ? split.may_leave() : left_open::nothing;
   const plan_rules rules{true,      keys.is_in_place(),    rule_of_atomics<V>(digits),
                          may_leave, split.has_few_tiles(), split.buckets()};
   split.histogram(keys.input, digits, rules, memory, stream);
@@ -224,7 +224,7 @@ class cuda_sorter {
     // A workspace for n items has to be enough for fewer items, too: those are sorted by passes.
     if (!counts || least_to_count > 0) {
       const item_count by_passes{counts ? least_to_count - 1 : size.most, size.size};
-      split_.emplace(call, by_passes, digits.positions(), scratch);
+      split_.emplace(call, by_passes, digits.positions(), scratch, may_leave_positions(digits));
     }
   }
 

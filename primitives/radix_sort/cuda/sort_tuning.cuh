@@ -54,7 +54,11 @@ struct split_tuning {
                                             pass_shape<512, (shared_bytes < 19 ? 8 : 6), 2>>>;
   static constexpr std::size_t shared_of_small = shared_of<small>;
   static_assert(bytes > 28 || shared_of_small <= room_everywhere);
-  static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : value_bytes > 8 ? 1 << 19 : 1 << 20;
+  // Keys of 8 bytes: two tiles for each of 132 multiprocessors.
+  static constexpr index_t most_in_small = bytes <= 4        ? 1 << 21
+                                           : value_bytes > 8 ? 1 << 19
+                                           : key_bytes == 8  ? 264 * small::items
+                                                             : 1 << 20;
   // For sorts of so few items that a tile a multiprocessor takes them all, and half of the threads where half of the room is
   // enough. 16 items a thread, if they fit 136 KB of shared memory. Keys of 4 bytes leave it 64 registers, so that blocks find
   // room beside the histogram's.

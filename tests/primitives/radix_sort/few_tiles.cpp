@@ -7,19 +7,20 @@
 
 namespace {
 
-// What is merged; a tile's counts that are read by one visit, and by two; small tiles and large ones on all multiprocessors.
+// What is merged; a tile's counts that are read by one visit, and by two; tiles of 256, 384 and 512 threads on all
+// multiprocessors, with 16 items a thread and, of pairs of 16 bytes, 12.
 std::vector<std::size_t> limits() {
   int multiprocessors = 0, device = 0;
   test::check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   test::check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
                    "cudaDeviceGetAttribute");
   const auto tile = std::size_t{4096};
-  return {std::size_t{1} << 14,
-          std::size_t{1} << 15,
-          9 * tile,
-          35 * tile,
-          tile * static_cast<std::size_t>(multiprocessors),
-          2 * tile * static_cast<std::size_t>(multiprocessors)};
+  std::vector<std::size_t> sizes{std::size_t{1} << 14, std::size_t{1} << 15, 9 * tile, 35 * tile};
+  for (const std::size_t threads : {256, 384, 512}) {
+    for (const std::size_t per_thread : {12, 16})
+      sizes.push_back(threads * per_thread * static_cast<std::size_t>(multiprocessors));
+  }
+  return sizes;
 }
 
 }  // namespace

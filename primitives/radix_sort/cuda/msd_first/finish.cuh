@@ -11,11 +11,17 @@
 
 namespace onepass::detail {
 
+// Whether keys with so many digit positions may leave few ties open, unless the device has no room for it.
+template <class K>
+constexpr bool leaves_few_ties(int positions) {
+  return sizeof(K) >= 8 && positions % 2 == 0;
+}
 // What n keys with so many digit positions may leave open, unless the device has no room for it.
 template <class K, class V, class Tuning>
 left_open may_leave(index_t n, int positions) {
-  if (sizeof(K) >= 8) return positions % 2 == 0 ? left_open::few_ties : left_open::nothing;
-  if (sizeof(K) < 4 || positions != 4 || stored_size < V >> 8 || n < Tuning::least_msd_first) return left_open::nothing;
+  if (leaves_few_ties<K>(positions)) return left_open::few_ties;
+  if (sizeof(K) != 4 || positions != 4 || stored_size < V >> 8 || n < Tuning::least_msd_first)
+    return left_open::nothing;
   return n < Tuning::least_in_buckets ? left_open::many_ties : left_open::buckets;
 }
 

@@ -6,12 +6,13 @@
 
 namespace onepass::detail {
 
-constexpr unsigned most_sampled = 1 << 14;  // of up to 2^30 keys; counters have 16 bits
+constexpr unsigned least_sampled = 1 << 12;  // of 2^18 keys and fewer: a look at a large sample takes longer
+constexpr unsigned most_sampled = 1 << 14;   // of up to 2^30 keys; counters have 16 bits
 // bucket_bits: of a sort that may end in buckets; otherwise 0. Of random keys about 4,096 ordered pairs of the sample share a
 // bucket, or half as many, however many buckets there are.
 __device__ inline unsigned sample_size(index_t n, int bucket_bits) {
-  const unsigned wanted = bucket_bits == 0 ? most_sampled : 64u << bucket_bits / 2;
-  return static_cast<unsigned>(min(n, index_t{wanted}));
+  const index_t by_ties = min(max(n / 64, index_t{least_sampled}), index_t{most_sampled});
+  return static_cast<unsigned>(min(n, bucket_bits == 0 ? by_ties : index_t{64} << bucket_bits / 2));
 }
 
 // One of the numbers below n, as if at random. A multiplication mixes bits upwards, a shift downwards.

@@ -46,6 +46,10 @@ template <class Digits>
 constexpr bool may_be_msd_first = Digits::is_checkable&& Digits::max_positions >= 4;
 template <class Digits>
 constexpr bool finishes_in_buckets = Digits::max_positions == 4;
+template <class Digits>
+bool may_leave_positions(const Digits& digits) {
+  return may_be_msd_first<Digits> && (!finishes_in_buckets<Digits> || digits.is_whole_key());
+}
 template <class Digits, int... position>
 position_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int, position...>) {
   return {{digits.at(std::min(position, digits.positions() - 1))...}};

@@ -12,24 +12,36 @@
 
 namespace onepass::detail {
 
-// How n items are divided into few tiles. Where half of a tile's threads are enough for all, it has half of them.
+constexpr int digit_pairs = digit_values / 2;
+
+// How n items are divided into few tiles: of as few threads as are enough for all, so that all multiprocessors have one.
 template <class Tuning>
 class few_tiles {
   using shape = typename Tuning::few;
+  static constexpr int least_threads = digit_values, thread_step = digit_pairs, steps = 2;
+  static_assert(least_threads + steps * thread_step == shape::threads);
   static_assert(shape::items < 1 << 15, "a published count has 15 bits");
 
  public:
-  few_tiles(const char* call, index_t n)
+  // may_leave: a sort of more items may leave digits open, and is faster then than by tiles of all threads.
+  few_tiles(const char* call, index_t n, bool may_leave)
       : n_(n),
         multiprocessors_(multiprocessors(call)),
         most_shared_(most_shared_memory(call)),
-        has_room_(Tuning::template shared_of<typename Tuning::few> <= most_shared_) {}
+        has_room_(Tuning::template shared_of<typename Tuning::few> <= most_shared_),
+        most_items_(std::min(items_of(shape::threads - (may_leave ? thread_step : 0)), Tuning::most_in_few)) {}
 
-  bool are_enough() const { return has_room_ && n_ <= std::min(items_of(shape::threads), Tuning::most_in_few); }
-  int threads() const { return n_ <= items_of(shape::threads / 2) ? shape::threads / 2 : shape::threads; }
+  // Where there is room for such tiles.
+  index_t most_items() const { return most_items_; }
+  bool are_enough() const { return has_room_ && n_ <= most_items_; }
+  int threads() const {
+    int threads = least_threads;
+    while (n_ > items_of(threads)) threads += thread_step;
+    return threads;
+  }
   // How many tiles a sort of n items or fewer may have.
   index_t most_tiles() const {
-    return has_room_ ? std::min(divide_up(n_, index_t{shape::items / 2}), multiprocessors_) : 0;
+    return has_room_ ? std::min(divide_up(n_, index_t{least_threads} * shape::per_thread), multiprocessors_) : 0;
   }
   // So much shared memory that no multiprocessor takes two tiles and leaves another one idle.
   std::size_t shared(std::size_t needed) const { return std::max(needed, most_shared_ / 2 + 1024); }
@@ -40,6 +52,7 @@ class few_tiles {
   index_t n_, multiprocessors_;
   std::size_t most_shared_;
   bool has_room_;
+  index_t most_items_;
 };
 
 // ---- the plan -------------------------------------------------------------------------------------------------------
@@ -82,7 +95,6 @@ __device__ Word items_of_lower_warps(const Word (&items_of_warp)[digit_values / 
 // ---- the tiles before -----------------------------------------------------------------------------------------------
 // A word has the counts of digits 2 c and 2 c + 1 in its lower and upper half. The highest bit of each half says that the
 // tile has published them.
-constexpr int digit_pairs = digit_values / 2;
 constexpr unsigned published_pair = 0x80008000u;
 
 // By the warps with digits; this thread's tile has `count` items of digit threadIdx.x.

@@ -59,7 +59,7 @@ class split_tile {
     }
     count(again);
     if (!again) publish();
-    digit_begin_ = counters_to_ranks<Shape::warps>(s_.warp_count, s_.warp_total, threads() / warp_size);
+    digit_begin_ = counters_to_ranks<Shape::warps>(s_.warp_count, s_.warp_total, padded_warps());
     const bool is_in_order = Ranking::is_checked && s_.frequent.has_all;
     if (!is_in_order) rank_and_gather();
     if (!again) find_offsets();
@@ -81,6 +81,7 @@ class split_tile {
   __device__ bool exists(int i) const { return full || local(i) < size_; }
   __device__ bool is_ranked(int i) const { return is_padded || exists(i); }
   __device__ static int threads() { return threads_of_tile<Shape, Job>(); }
+  __device__ static int padded_warps() { return divide_up(threads() / warp_size, warps_at_once) * warps_at_once; }
   __device__ static int items() { return threads() * per_thread; }
   __device__ value* staged_values() const { return reinterpret_cast<value*>(s_.values); }
   __device__ bool has_digit() const { return Shape::threads == digit_values || threadIdx.x < digit_values; }
@@ -138,6 +139,13 @@ class split_tile {
     unsigned* counters = s_.warp_count[warp_id()];
 #pragma unroll
     for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
+    if constexpr (Job::has_few_tiles) {  // counters of warps that are not there
+      const int w = warp_id() + threads() / warp_size;
+      if (w < padded_warps()) {
+#pragma unroll
+        for (int d = 0; d < digit_values; d += warp_size) s_.warp_count[w][d + lane_id()] = 0;
+      }
+    }
     if (threadIdx.x == 0) s_.frequent.clear();
     if (Job::has_few_tiles && !again && has_digit()) s_.store_offset[threadIdx.x] = 0;
     __syncwarp();  // this warp's counters are zero
@@ -153,7 +161,7 @@ class split_tile {
     if (has_digit()) {
       const int d = static_cast<int>(threadIdx.x);
       unsigned count = 0;
-      for (int first = 0; first < threads() / warp_size; first += warps_at_once) {
+      for (int first = 0; first < padded_warps(); first += warps_at_once) {
 #pragma unroll
         for (int w = 0; w < warps_at_once; ++w) count += s_.warp_count[first + w][d];
       }
