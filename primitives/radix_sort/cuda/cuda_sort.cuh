@@ -185,7 +185,7 @@ template <class AtomicRanking = atomic_ranking, class K, class V, class Tuning, 
 void cuda_sort_by_passes(const char* call, const cuda_split<K, V, Tuning>& split, const Digits& digits,
                          buffer_route<K> keys, Values values, item_count size, const split_memory& memory,
                          cudaStream_t stream) {
-  const left_open may_leave = detail::may_leave_positions(digits) ? split.may_leave() : left_open::nothing;
+  const left_open may_leave = detail::may_leave_positions(call, digits) ? split.may_leave() : left_open::nothing;
   const plan_rules rules{true,      keys.is_in_place(),    rule_of_atomics<V>(digits),
                          may_leave, split.has_few_tiles(), split.buckets()};
   split.histogram(keys.input, digits, rules, memory, stream);
@@ -224,7 +224,7 @@ class cuda_sorter {
     // A workspace for n items has to be enough for fewer items, too: those are sorted by passes.
     if (!counts || least_to_count > 0) {
       const item_count by_passes{counts ? least_to_count - 1 : size.most, size.size};
-      split_.emplace(call, by_passes, digits.positions(), scratch, may_leave_positions(digits));
+      split_.emplace(call, by_passes, digits.positions(), scratch, may_leave_positions(call, digits));
     }
   }
 

@@ -22,20 +22,16 @@ struct split_tuning {
   // items in 104 KB of shared memory.
   static constexpr int fits = std::clamp(static_cast<int>(std::min(256 / key_bytes, 416 / shared_bytes)), 1, 40);
 
-  // Keys alone. Those of 4 bytes gain 5 to 9 % on an H100 by 512 threads and tiles of 14,336, and nothing on an H200. Tiles
-  // of 15,360 are up to 3 % faster than those on an H200, and on an H100 where keys are reversed. Ballots need no smaller
-  // ones: beside 12,288 keys they are 1 to 3 % faster at 2^28 on an H200 (not measured on an H100).
+  // Keys alone. Those of 4 bytes gain 5 to 9 % on an H100 by 512 threads, and up to 3 % on an H200.
   using keys = std::conditional_t<key_bytes <= 4, pass_shape<512, 30, 2>, pass_shape<threads, 32, 2>>;
-  // With values, 35 and not the 40 that fit, as measured for items of 8 bytes on an H100: 9 to 14 % faster when reversed, 5 %
-  // at 2^22, and 1 to 2 % slower from 2^26 on. Keys of 8 bytes with values of 4, 27 and not 28: 3 to 5 % faster.
+  // With values, 35 and not the 40 that fit: on an H100 9 to 14 % faster when reversed, 1 to 2 % slower from 2^26 on.
   static constexpr int rounded = fits > 8 ? fits / 4 * 4 : fits, resident = key_bytes <= 32 ? 2 : 1;
   using others = pass_shape<threads, (fits == 40 ? 35 : key_bytes == 8 && value_bytes == 4 ? 27 : rounded), resident>;
   using large = std::conditional_t<(key_bytes > 8 || value_bytes > 0), others, keys>;
   // In little memory a tile is some whole pages.
   using large_of_pages =
       std::conditional_t<(key_bytes > 8 || value_bytes > 0), pass_shape<threads, rounded, resident>, keys>;
-  // For numbers of items that larger tiles divide among all multiprocessors at once, and these do not: 4-byte keys at
-  // 2^22 gain 10 %. For more items they are 3 to 4 % slower.
+  // Where larger tiles are all resident at once, and these are not: 4-byte keys at 2^22 gain 10 %.
   using one_wave = std::conditional_t<key_bytes == 4 && value_bytes == 0, pass_shape<512, 32, 2>, large>;
   // For so many items that descriptors have 64 bits: tiles for which sm_86, sm_89 and sm_120 have room, too.
   static constexpr int fits_99_kb = std::clamp(static_cast<int>(std::min(256 / key_bytes, 348 / shared_bytes)), 1, 40);
@@ -54,14 +50,13 @@ struct split_tuning {
                                             pass_shape<512, (shared_bytes < 19 ? 8 : 6), 2>>>;
   static constexpr std::size_t shared_of_small = shared_of<small>;
   static_assert(bytes > 28 || shared_of_small <= room_everywhere);
-  // Keys of 8 bytes: two tiles for each of 132 multiprocessors.
-  static constexpr index_t most_in_small = bytes <= 4        ? 1 << 21
-                                           : value_bytes > 8 ? 1 << 19
-                                           : key_bytes == 8  ? 264 * small::items
-                                                             : 1 << 20;
-  // For sorts of so few items that a tile a multiprocessor takes them all, and half of the threads where half of the room is
-  // enough. 16 items a thread, if they fit 136 KB of shared memory. Keys of 4 bytes leave it 64 registers, so that blocks find
-  // room beside the histogram's.
+  // Of keys of 8 bytes two tiles for each of 132 multiprocessors.
+  static constexpr index_t most_wide_in_small = value_bytes > 8  ? 1 << 19
+                                                : key_bytes == 8 ? 264 * small::items
+                                                                 : 1 << 20;
+  static constexpr index_t most_in_small = bytes <= 4 ? 1 << 21 : most_wide_in_small;
+  // For sorts of so few items that a tile a multiprocessor takes them all. 16 items a thread, if they fit 136 KB of shared
+  // memory. Keys of 4 bytes leave it 64 registers, so that blocks find room beside the histogram's.
   static constexpr int fits_alone = std::clamp(static_cast<int>(272 / shared_bytes), 1, 16);
   static constexpr int a_thread_alone = fits_alone > 8 ? fits_alone / 4 * 4 : fits_alone;
   using few = pass_shape<512, a_thread_alone, (key_bytes * a_thread_alone <= 64 ? 2 : 1)>;
@@ -72,9 +67,8 @@ struct split_tuning {
                                          : key_bytes == 8 && value_bytes == 0 ? 1 << 17
                                                                               : 1 << 15;
 
-  // How many descriptors a look-back reads at once. Tiles that begin together find only aggregates before them and walk
-  // far back; that matters where there are few waves of tiles. In later waves, one of the nearest tiles has its
-  // inclusive prefix, and reading more is only traffic.
+  // How many descriptors a look-back reads at once. Tiles of the first waves find only aggregates before them and walk far
+  // back. In later waves one of the nearest tiles has its inclusive prefix, and reading more is only traffic.
   static constexpr int window = most_window, window_of_many_waves = value_bytes == 0 || bytes > 8 ? 2 : 1;
   static constexpr unsigned few_waves = 8;
 

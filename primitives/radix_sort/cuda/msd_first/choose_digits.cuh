@@ -14,6 +14,13 @@
 
 namespace onepass::detail {
 
+// Whether a sort may leave out its lowest positions, which the usual blocks of the histogram choose.
+template <class Digits>
+bool may_leave_positions(const char* call, const Digits& digits) {
+  const bool is_possible = may_be_msd_first<Digits> && (!finishes_in_buckets<Digits> || digits.is_whole_key());
+  return is_possible && fits_usual_blocks<Digits>(call);
+}
+
 // The ties of a sample of up to most_sampled keys. upper(s, position): a number for the bits of key s of the sample from that
 // position up.
 template <class Upper>

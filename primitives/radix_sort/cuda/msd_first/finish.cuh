@@ -11,11 +11,6 @@
 
 namespace onepass::detail {
 
-// Whether keys with so many digit positions may leave few ties open, unless the device has no room for it.
-template <class K>
-constexpr bool leaves_few_ties(int positions) {
-  return sizeof(K) >= 8 && positions % 2 == 0;
-}
 // What n keys with so many digit positions may leave open, unless the device has no room for it.
 template <class K, class V, class Tuning>
 left_open may_leave(index_t n, int positions) {

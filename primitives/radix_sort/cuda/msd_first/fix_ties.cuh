@@ -14,6 +14,12 @@
 
 namespace onepass::detail {
 
+// Whether keys with so many digit positions may leave few ties: of 2^14 keys and more, two positions leave too many.
+template <class K>
+constexpr bool leaves_few_ties(int positions) {
+  return sizeof(K) >= 8 && positions >= 6 && positions % 2 == 0;
+}
+
 // How key bits are compared: those of `sorted`, once those of `flip` are inverted, ascend in the order of the sort.
 template <class Digits>
 struct tie_order {

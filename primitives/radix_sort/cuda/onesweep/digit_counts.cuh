@@ -46,10 +46,6 @@ template <class Digits>
 constexpr bool may_be_msd_first = Digits::is_checkable&& Digits::max_positions >= 4;
 template <class Digits>
 constexpr bool finishes_in_buckets = Digits::max_positions == 4;
-template <class Digits>
-bool may_leave_positions(const Digits& digits) {
-  return may_be_msd_first<Digits> && (!finishes_in_buckets<Digits> || digits.is_whole_key());
-}
 template <class Digits, int... position>
 position_digits<Digits> all_digits(const Digits& digits, std::integer_sequence<int, position...>) {
   return {{digits.at(std::min(position, digits.positions() - 1))...}};
@@ -121,6 +117,11 @@ struct histogram_columns {
     return position / together * (128 << log_row) + position % together * columns;
   }
 };
+// Devices with less than 128 KB of shared memory a block have no room for the usual blocks.
+template <class Digits>
+bool fits_usual_blocks(const char* call) {
+  return histogram_columns<Digits::max_positions, histogram_threads>::words * 4 <= most_shared_memory(call);
+}
 
 // Whether each position's bits follow those of the position before, and are counted from one word. If the lowest digit has
 // fewer bits than a byte, it has zeros behind it there, as many as left_of_digit says.

@@ -18,8 +18,8 @@ constexpr int digit_pairs = digit_values / 2;
 template <class Tuning>
 class few_tiles {
   using shape = typename Tuning::few;
-  static constexpr int least_threads = digit_values, thread_step = digit_pairs, steps = 2;
-  static_assert(least_threads + steps * thread_step == shape::threads);
+  static constexpr int least_threads = digit_values, thread_step = digit_pairs;
+  static_assert(shape::threads == 2 * least_threads);
   static_assert(shape::items < 1 << 15, "a published count has 15 bits");
 
  public:
@@ -31,13 +31,11 @@ class few_tiles {
         has_room_(Tuning::template shared_of<typename Tuning::few> <= most_shared_),
         most_items_(std::min(items_of(shape::threads - (may_leave ? thread_step : 0)), Tuning::most_in_few)) {}
 
-  // Where there is room for such tiles.
   index_t most_items() const { return most_items_; }
   bool are_enough() const { return has_room_ && n_ <= most_items_; }
   int threads() const {
-    int threads = least_threads;
-    while (n_ > items_of(threads)) threads += thread_step;
-    return threads;
+    for (int threads = least_threads;; threads += thread_step)
+      if (n_ <= items_of(threads)) return threads;
   }
   // How many tiles a sort of n items or fewer may have.
   index_t most_tiles() const {

@@ -239,11 +239,8 @@ void launch_histogram_by(const char* call, In in, item_count size, Digits digits
 template <class In, class Digits>
 void launch_histogram(const char* call, In in, item_count size, Digits digits, const histogram_memory& memory,
                       plan_rules rules, cudaStream_t stream) {
-  // Devices with less than 128 KB of shared memory a block have no room for the usual blocks.
-  constexpr std::size_t usual_bytes =
-      histogram_columns<Digits::max_positions, histogram_threads>::words * sizeof(unsigned);
   const bool is_short = size.most <= most_in_short_histogram && rules.may_leave == left_open::nothing;
-  if (is_short || usual_bytes > most_shared_memory(call))
+  if (is_short || !fits_usual_blocks<Digits>(call))
     launch_histogram_by<short_histogram_threads>(call, in, size, digits, memory, rules, stream);
   else launch_histogram_by<histogram_threads>(call, in, size, digits, memory, rules, stream);
 }

@@ -139,12 +139,9 @@ class split_tile {
     unsigned* counters = s_.warp_count[warp_id()];
 #pragma unroll
     for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
-    if constexpr (Job::has_few_tiles) {  // counters of warps that are not there
-      const int w = warp_id() + threads() / warp_size;
-      if (w < padded_warps()) {
+    if (const int w = warp_id() + threads() / warp_size; Job::has_few_tiles && w < padded_warps()) {
 #pragma unroll
-        for (int d = 0; d < digit_values; d += warp_size) s_.warp_count[w][d + lane_id()] = 0;
-      }
+      for (int d = 0; d < digit_values; d += warp_size) s_.warp_count[w][d + lane_id()] = 0;  // of no warp
     }
     if (threadIdx.x == 0) s_.frequent.clear();
     if (Job::has_few_tiles && !again && has_digit()) s_.store_offset[threadIdx.x] = 0;
