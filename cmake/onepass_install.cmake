@@ -47,11 +47,16 @@ install(TARGETS ${targets} EXPORT onepass ARCHIVE DESTINATION ${CMAKE_INSTALL_LI
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
 install(EXPORT onepass NAMESPACE onepass:: FILE onepass-targets.cmake DESTINATION ${package_dir})
 
+set(library_has_cuda OFF)
+if(ONEPASS_BUILD_LIBRARY)
+  set(library_has_cuda ${ONEPASS_HAS_CUDA})
+endif()
 configure_package_config_file(cmake/onepass-config.cmake.in onepass-config.cmake INSTALL_DESTINATION ${package_dir}
                               NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(onepass-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/onepass-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/onepass-config-version.cmake
-              cmake/onepass_cccl.cmake cmake/onepass_mpi.cmake cmake/onepass_nccl.cmake DESTINATION ${package_dir})
+              cmake/onepass_cccl.cmake cmake/onepass_component.cmake cmake/onepass_mpi.cmake cmake/onepass_nccl.cmake
+        DESTINATION ${package_dir})
 include(onepass_pkg_config)
 if(PROJECT_IS_TOP_LEVEL)
   include(onepass_package)

@@ -6,13 +6,9 @@
 # out.
 function(onepass_add_mpi)
   find_package(MPI QUIET ${ARGN} COMPONENTS CXX)
-  if(NOT MPI_CXX_FOUND OR TARGET onepass_mpi)
-    return()
+  if(MPI_CXX_FOUND)
+    onepass_add_component(mpi "OMPI_SKIP_MPICXX=1;MPICH_SKIP_MPICXX=1" MPI::MPI_CXX)
   endif()
-  add_library(onepass_mpi INTERFACE)
-  add_library(onepass::mpi ALIAS onepass_mpi)
-  target_compile_definitions(onepass_mpi INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
-  target_link_libraries(onepass_mpi INTERFACE onepass::headers MPI::MPI_CXX)
 endfunction()
 
 if(ONEPASS_MPI STREQUAL "AUTO")

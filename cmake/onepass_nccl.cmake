@@ -3,11 +3,7 @@
 # makes its first communicator, so there is nothing to find here. Used by the build, and by the installed package where a
 # project asks for the component `nccl`.
 function(onepass_add_nccl)
-  if(NOT TARGET onepass_nccl)
-    add_library(onepass_nccl INTERFACE)
-    add_library(onepass::nccl ALIAS onepass_nccl)
-    target_link_libraries(onepass_nccl INTERFACE onepass::headers ${CMAKE_DL_LIBS})
-  endif()
+  onepass_add_component(nccl "" "${CMAKE_DL_LIBS}")
 endfunction()
 
 if(ONEPASS_HAS_CUDA)
