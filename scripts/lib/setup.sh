@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What scripts/demo, scripts/test, scripts/gpu and .ci/run share: finding or installing what a build needs. Sourced by bash.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+here=$PWD  # whose names of files the options mean
 this_script=$(cd "$(dirname -- "$0")" && pwd)/${0##*/}  # for its usage, from any folder
 cd "$root"
 for folder in ${CUDA_PATH:+"$CUDA_PATH/bin"} /usr/local/cuda/bin; do
@@ -12,6 +13,8 @@ app_packages=(libpng-dev libcli11-dev libstb-dev libsndfile1-dev zlib1g-dev)  # 
 
 say() { printf '== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 2; }
+
+from_here() { if [[ $1 == /* ]]; then echo "$1"; else echo "$here/$1"; fi; }  # FILE of an option
 
 project_version() { sed -n 's/^project(onepass VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt; }
 has_nvcc() { command -v nvcc >/dev/null; }
@@ -103,6 +106,9 @@ configure() {
   if [[ $preset != cuda ]]; then  # nvcc brings its own
     find_cccl
     options+=("-DONEPASS_CCCL_DIR=$cccl")
+  fi
+  if [[ $preset == cuda || $preset == bench ]] && has_nvcc && has_gpu && [[ -z ${CUDAARCHS:-} ]]; then
+    options+=(-DCMAKE_CUDA_ARCHITECTURES=native)  # of the GPU that will run it
   fi
   mkdir -p "$folder"
   cmake --preset "$preset" -B "$folder" "${options[@]}" "$@" >"$folder/configure.log" 2>&1 ||
