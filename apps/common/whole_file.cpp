@@ -162,6 +162,14 @@ void refuse_same_file(const std::string& option, const std::string& output, cons
   if (one_file) throw user_error(option + ": " + output + " would overwrite " + input_name(other));
 }
 
+void refuse_unwritable(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    if (file.empty() || file == "-") continue;
+    const std::optional<struct stat> found = found_at(file);
+    if (!found || S_ISREG(found->st_mode) || S_ISDIR(found->st_mode)) const unfinished_file trial(file);
+  }
+}
+
 void refuse_same_files(const std::vector<std::pair<std::string, std::string>>& outputs,
                        const std::vector<std::string>& inputs) {
   for (auto one = outputs.begin(); one != outputs.end(); ++one) {

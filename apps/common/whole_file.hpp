@@ -46,6 +46,10 @@ void refuse_same_file(const std::string& option, const std::string& output, cons
 void refuse_same_files(const std::vector<std::pair<std::string, std::string>>& outputs,
                        const std::vector<std::string>& inputs);
 
+// Throws user_error, as write_whole would, where one of the files can't be written: before the work of which they are the
+// results. Leaves out "", standard output, devices and pipes.
+void refuse_unwritable(const std::vector<std::string>& files);
+
 // All bytes of `file`. Throws user_error, naming it and the system's reason, where it can't be read.
 std::string read_whole(const std::string& file);
 

@@ -30,6 +30,7 @@ std::uint64_t bytes_of(const std::vector<std::string>& files) {
 int run(int argc, char** argv) {
   const std::optional<options> wanted = parse_options(argc, argv);
   if (!wanted) return 0;
+  apps::refuse_unwritable({wanted->out, wanted->histogram, wanted->plot});
   counting how;
   how.k = wanted->k;
   how.part_bytes = static_cast<std::size_t>(wanted->part) << 20;
@@ -50,11 +51,12 @@ int run(int argc, char** argv) {
   const bool agree = apps::all_agree(report.rows);
   if (!wanted->out.empty()) apps::write_whole(wanted->out, as_text(report.found, wanted->k));
   if (!wanted->histogram.empty()) apps::write_whole(wanted->histogram, as_text(found));
-  plot_abundances(*wanted, found);
+  if (!wanted->plot.empty()) plot_abundances(*wanted, found);
 
   std::ostringstream out;
   print_report(out, *wanted, report, found);
-  out << "\nplot: " << wanted->plot << "\n";
+  out << "\n";
+  if (!wanted->plot.empty()) out << "plot: " << wanted->plot << "\n";
   if (!wanted->out.empty()) out << "counts: " << wanted->out << "\n";
   if (!wanted->histogram.empty()) out << "abundances: " << wanted->histogram << "\n";
   if (!report.rows.empty()) out << "all results agree: " << (agree ? "yes" : "NO") << "\n";

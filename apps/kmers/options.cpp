@@ -32,7 +32,8 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
   app.add_option("--histogram", result.histogram,
                  "file for the abundances, or - for standard output: a line for each count that occurs, a tab and "
                  "how many k-mers have it");
-  app.add_option("--plot", result.plot, "PNG file for a picture of the abundances, or - for standard output")
+  app.add_option("--plot", result.plot,
+                 "PNG file for a picture of the abundances, - for standard output, or '' for none")
       ->capture_default_str();
   apps::take_whole_number(
       app.add_option("--top", result.top, "how many of the most frequent k-mers to print")->capture_default_str(), 0,

@@ -45,6 +45,7 @@ void print(std::ostream& out, const options& wanted, const table& on, const run_
 int run(int argc, char** argv) {
   std::optional<options> wanted = parse_options(argc, argv);
   if (!wanted) return 0;
+  apps::refuse_unwritable({wanted->out});
   wanted->backend = apps::chosen_backend(wanted->backend);
   const table on = wanted->input.empty()
                        ? generated_table(wanted->generate, wanted->seed)

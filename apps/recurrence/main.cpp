@@ -36,6 +36,7 @@ void write_result(const options& wanted, const series& input, const run_report& 
 int run(int argc, char** argv) {
   const std::optional<options> wanted = parse_options(argc, argv);
   if (!wanted) return 0;
+  apps::refuse_unwritable({wanted->out, wanted->write});
   const apps::backend_kind backend = apps::chosen_backend(wanted->backend);
   const series input = read_signal(*wanted);
   const filter what = make_filter(*wanted, input);

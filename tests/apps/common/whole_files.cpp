@@ -140,6 +140,26 @@ TEST_F(whole_files, of_several_outputs) {
   }
 }
 
+TEST_F(whole_files, refused_before_the_work) {
+  const std::string a = write("a", "x");
+  fs::create_directory(path("folder"));
+  const auto error_of = [](const std::vector<std::string>& files) -> std::string {
+    try {
+      refuse_unwritable(files);
+    } catch (const user_error& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(error_of({"", "-", a, path("new"), path("folder/new")}), "");
+  EXPECT_EQ(text_of(a), "x");
+  EXPECT_EQ(files_in_folder(), 2U);
+  EXPECT_EQ(error_of({a, path("missing/b")}), path("missing/b") + ": can't be written: No such file or directory");
+  EXPECT_EQ(error_of({path("folder")}), path("folder") + ": can't be written: Is a directory");
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(error_of({path("pipe")}), "");  // nobody reads from it
+}
+
 TEST_F(whole_files, a_full_disk_is_said) {
   if (!make_device("full", 7)) GTEST_SKIP() << "no devices here";
   EXPECT_EQ(error_of_writing(path("full")), path("full") + ": can't be written: No space left on device");

@@ -159,6 +159,9 @@ TEST_F(kmers_program, result_on_standard_output_cpu) {
   EXPECT_EQ(got.out, "AACGT\t1\n");
   EXPECT_NE(got.errors.find("1 k-mers, 1 distinct"), std::string::npos) << got.errors;
   EXPECT_EQ(got.errors.find("std::sort"), std::string::npos) << got.errors;
+  got = run("a.fq -k 5 --backend cpu --plot ''");
+  EXPECT_EQ(got.status, 0);
+  EXPECT_EQ(got.out.find("plot"), std::string::npos);
   got = run("a.fq -k 5 --backend cpu --plot -", ">plot.png 2>errors.txt");
   EXPECT_EQ(got.status, 0) << got.errors;
   expect_png(folder_ / "plot.png");
