@@ -24,8 +24,8 @@
 //              the CPU up to four tables for each thread.
 //   Errors     invalid_argument for a null range that is not empty, ranges that overlap, a row of less than one item,
 //              no bins or more than 2^24, bounds that bins cannot have, and if more items stand in a row than a count
-//              can hold; on CUDA onepass::cuda_error and onepass::bad_alloc; on the CPU std::bad_alloc, and what an
-//              iterator throws, after which the counts mean nothing.
+//              can hold, or on CUDA 2^32 in a block's share of it; on CUDA onepass::cuda_error and onepass::bad_alloc;
+//              on the CPU std::bad_alloc, and what an iterator throws, after which the counts mean nothing.
 //   Source     counters in shared memory for each block: V. Podlozhnyuk, Histogram calculation in CUDA (2007); several
 //              counters a bin: J. Gomez-Luna et al., An optimized approach to histogram computation on GPU (2013).
 #pragma once

@@ -10,7 +10,8 @@
 //              (in place): the call then copies them to scratch first (n keys, n values). By offsets, rows and columns
 //              no output may overlap an input. No output may overlap another one. Where pointers show an overlap, that
 //              is an error.
-//   Order      Segments keep their order, and the values of a segment are combined in their order.
+//   Order      Segments keep their order, and the values of a segment are combined in their order; by offsets on CUDA, sums
+//              and products of numbers may be combined in another order, which is fixed.
 //   Operator   It must be associative; it need not be commutative. Floats have the same bits on every run.
 //   Sums       are computed in the type of the values, whatever op returns, as in Thrust; by offsets, rows and columns,
 //              in the type of op(init, item), as in CUB. By key and by flags, values without an op are added as items of

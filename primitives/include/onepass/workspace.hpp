@@ -17,8 +17,8 @@
 // A workspace that was measured for n items serves the same call on fewer items, too (a reduction by offsets: on fewer
 // items and segments). It can be used again for any number of calls, but by one at a time: on CUDA by the calls of one
 // stream, or by graphs that are replayed one after another.
-//   Errors     if a workspace is too small, the call throws onepass::invalid_argument before it launches or writes
-//              anything.
+//   Errors     if a workspace is too small, the call throws onepass::invalid_argument before it writes to any
+//              range.
 #pragma once
 
 #include <algorithm>
