@@ -22,18 +22,6 @@ ONEPASS_TEST(columns, long_chains) {
   for (const std::int64_t width : {2, 7, 64, 200})
     check_columns<std::uint64_t>(backend, items, width, all_rows, 1, test::slow_sum{});
 }
-// Chains of several sections on CUDA, which end before, at and behind the borders of tiles, groups and sections.
-ONEPASS_GPU_TEST(columns, sections_of_chains) {
-  constexpr std::int64_t width = 7, rows = 512;  // of a tile; 8 of them are a group, and 64 a section
-  for (const std::int64_t tiles : {256, 257, 264, 320, 321, 511}) {
-    for (const std::int64_t more : {-1, 0, 1}) {
-      const auto n = static_cast<std::size_t>(width * (tiles * rows + more) + more);
-      if (test::small_only() && tiles != 264) continue;
-      check_columns<test::matrix>(backend, test::random_values<test::matrix>(n, n), width, all_rows, {1, 2, 3, 4},
-                                  test::matrix_product{});
-    }
-  }
-}
 
 // The same bits each time, whatever the order in which tiles end, and with any number of threads.
 ONEPASS_TEST(columns, same_bits) {
