@@ -71,7 +71,7 @@ if(ONEPASS_BUILD_LIBRARY OR ONEPASS_BUILD_SHARED)
   if(NOT PROJECT_IS_TOP_LEVEL)
     set_target_properties(onepass_library PROPERTIES SYSTEM ON)
   endif()
-  if(NOT ONEPASS_BUILD_LIBRARY OR (NOT PROJECT_IS_TOP_LEVEL AND NOT ONEPASS_INSTALL))  # then the shared one alone is built
+  if(NOT ONEPASS_BUILD_LIBRARY OR (NOT PROJECT_IS_TOP_LEVEL AND NOT ONEPASS_INSTALL))  # only if something needs it
     set_target_properties(onepass_library PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   target_compile_features(onepass_library INTERFACE cxx_std_17)

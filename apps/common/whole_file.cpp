@@ -164,7 +164,7 @@ void refuse_same_file(const std::string& option, const std::string& output, cons
 
 void refuse_unwritable(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    if (file.empty() || file == "-") continue;
+    if (file.empty() || is_standard_output(file)) continue;
     const std::optional<struct stat> found = found_at(file);
     if (!found || S_ISREG(found->st_mode) || S_ISDIR(found->st_mode)) const unfinished_file trial(file);
   }

@@ -14,7 +14,8 @@ app_packages=(libpng-dev libcli11-dev libstb-dev libsndfile1-dev zlib1g-dev)  # 
 say() { printf '== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 2; }
 
-from_here() { if [[ $1 == /* ]]; then echo "$1"; else echo "$here/$1"; fi; }  # FILE of an option
+# from_here NAME: where a file or folder is that an option names.
+from_here() { if [[ $1 == /* ]]; then echo "$1"; else echo "$here/$1"; fi; }
 
 project_version() { sed -n 's/^project(onepass VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt; }
 has_nvcc() { command -v nvcc >/dev/null; }

@@ -141,7 +141,7 @@ class split_tile {
     for (int d = 0; d < digit_values; d += warp_size) counters[d + lane_id()] = 0;
     if (const int w = warp_id() + threads() / warp_size; Job::has_few_tiles && w < padded_warps()) {
 #pragma unroll
-      for (int d = 0; d < digit_values; d += warp_size) s_.warp_count[w][d + lane_id()] = 0;  // of no warp
+      for (int d = 0; d < digit_values; d += warp_size) s_.warp_count[w][d + lane_id()] = 0;  // no warp has it
     }
     if (threadIdx.x == 0) s_.frequent.clear();
     if (Job::has_few_tiles && !again && has_digit()) s_.store_offset[threadIdx.x] = 0;
