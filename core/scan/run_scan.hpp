@@ -24,9 +24,8 @@ bool takes_pipeline(const char* call, index_t n) {
 }
 
 // With `is_long`, the caller knows that the scan takes the pipeline.
-template <class Job, bool is_long, class Policy, class MakeJob, class After>
-void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job,
-                      After after) {
+template <class Job, bool is_long, class Policy, class MakeJob>
+void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job) {
   using small_tiles = tile_driver<scan_tile<Job, short_scan_tuning>, Job>;
   using large_tiles = tile_driver<scan_tile<Job, scan_tuning>, Job>;
   using long_scan = typename pipeline_work<Job>::driver;
@@ -37,21 +36,15 @@ void run_scan_on_cuda(const char* call, const Policy& policy, index_t n, layout 
         const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
         if (memory.measuring()) return;
         driver.launch(make_job(memory.scratch()), policy, memory.tiles(), memory.scratch());
-        after();
       });
 }
 #endif
 
-struct nothing_more {
-  void operator()() const {}
-};
-
 // Runs a scan of n items. `scratch` describes what memory the call needs beside the scan's. make_job(that memory)
-// returns the job, and may enqueue work that prepares it. after() is called when the job is enqueued and the memory is
-// not yet given back. On the CPU, the saved inputs are put back if a function object throws.
-template <class Job, class Policy, class MakeJob, class After = nothing_more, class... Saved>
-void run_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job, After after = {},
-              Saved&... saved) {
+// returns the job, and may enqueue work that prepares it. On the CPU, the saved inputs are put back if a function object
+// throws.
+template <class Job, class Policy, class MakeJob, class... Saved>
+void run_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job, Saved&... saved) {
   check_backend<Policy>();
   if constexpr (!on_cuda<Policy>) {
     n = items_now(policy, n);
@@ -61,10 +54,9 @@ void run_scan(const char* call, const Policy& policy, index_t n, layout scratch,
     auto job = make_job(memory.scratch());
     job.n = n;
     detail::or_put_back([&] { driver.run(job, memory.scratch()); }, saved...);
-    after();
   } else {
 #if ONEPASS_HAS_CUDA
-    if (n > 0) run_scan_on_cuda<Job, false>(call, policy, n, scratch, make_job, after);
+    if (n > 0) run_scan_on_cuda<Job, false>(call, policy, n, scratch, make_job);
 #endif
   }
 }
@@ -73,7 +65,7 @@ void run_scan(const char* call, const Policy& policy, index_t n, layout scratch,
 // The same for a scan of which takes_pipeline is true.
 template <class Job, class Policy, class MakeJob>
 void run_long_scan(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job) {
-  run_scan_on_cuda<Job, true>(call, policy, n, scratch, make_job, nothing_more{});
+  run_scan_on_cuda<Job, true>(call, policy, n, scratch, make_job);
 }
 #endif
 

@@ -3,6 +3,8 @@
 // to memory.
 #pragma once
 
+#include <optional>
+
 #include "../../core/support/argument_checks.hpp"
 #include "../../core/execution/host_results.hpp"
 #include "cpu/cpu_pairs_tile.hpp"
@@ -16,49 +18,51 @@
 
 namespace onepass::detail {
 
+struct nothing_after {
+  void operator()(void*, const index_t*, item_count) const {}
+};
+
 #if ONEPASS_HAS_CUDA
-// run_compact on CUDA; the arguments are described there. `own_count`: where in the scratch the count goes if the call
-// waits for it.
+// run_compact on CUDA; the arguments are described there.
 template <class Policy, class Rule, class MakeOutputs, class After>
 index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& rule, index_t n, index_t* count,
-                            layout scratch, std::size_t own_count, MakeOutputs make_outputs, After after) {
+                            layout scratch, MakeOutputs make_outputs, After after) {
   using job = compact_job<Rule, decltype(make_outputs(nullptr))>;
   using tiles = tile_driver<compact_tile<job>, job>;
   using long_compaction =
       std::conditional_t<is_pipelined_compaction<job>, pipeline<job, typename compaction_work<job>::type>, none>;
   const bool waits = count == nullptr;
-  return with_driver<tiles, tiles, long_compaction, is_sized<Policy>>(
-      call, n, 0, scratch, [&](const auto& driver) -> index_t {
-        if (n == 0 && waits) return 0;
-        if (waits && !is_measuring(policy)) check_may_wait(call, policy);
-        const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
-        if (memory.measuring()) return 0;
-        if (waits) count = section<index_t>(memory.scratch(), own_count);
-        if (n == 0) {
-          clear_counts(call, policy, count, 1);
-          return 0;
-        }
-        driver.launch(job{rule, make_outputs(memory.scratch()), count, n}, policy, memory.tiles(), memory.scratch());
-        after(memory.scratch(), count, count_of(policy, n));
-        index_t result = 0;
-        if (waits) read_counts(call, policy, count, &result, 1);
-        return result;
-      });
+  // What follows a compaction reads the count on the device.
+  constexpr bool is_read = !std::is_same_v<After, nothing_after>;
+  const std::size_t own_count = scratch.add<index_t>(waits && is_read ? 1 : 0);
+  std::optional<waited_counts<Policy>> waited;
+  index_t kept = 0;
+  with_driver<tiles, tiles, long_compaction, is_sized<Policy>>(call, n, 0, scratch, [&](const auto& driver) {
+    if (n == 0 && waits) return;
+    if (waits && !is_measuring(policy)) check_may_wait(call, policy);
+    const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
+    if (memory.measuring()) return;
+    if (n == 0) return clear_counts(call, policy, count, 1);
+    if (waits) count = is_read ? section<index_t>(memory.scratch(), own_count) : waited.emplace(call).get();
+    driver.launch(job{rule, make_outputs(memory.scratch()), count, n}, policy, memory.tiles(), memory.scratch());
+    after(memory.scratch(), count, count_of(policy, n));
+    if (waits && is_read) read_counts(call, policy, count, &kept, 1);
+  });
+  return waited.has_value() ? *waited->wait(call, policy) : kept;
 }
 #endif
 
 // If `count` is null, waits and returns the number of kept items. Otherwise stores the number there and returns 0.
 // `scratch`: what else the call needs. make_outputs(scratch memory) gives the outputs. after(scratch memory, count,
 // number of items) enqueues what follows the compaction.
-template <class Policy, class Rule, class MakeOutputs, class After>
+template <class Policy, class Rule, class MakeOutputs, class After = nothing_after>
 index_t run_compact(const char* call, const Policy& policy, const Rule& rule, index_t n, index_t* count, layout scratch,
-                    MakeOutputs make_outputs, After after) {
+                    MakeOutputs make_outputs, After after = {}) {
   check_backend<Policy>();
   check_not_size(call, policy, count);
-  const std::size_t own_count = scratch.add<index_t>(count == nullptr ? 1 : 0);
   if constexpr (on_cuda<Policy>) {
 #if ONEPASS_HAS_CUDA
-    return run_compact_on_cuda(call, policy, rule, n, count, scratch, own_count, make_outputs, after);
+    return run_compact_on_cuda(call, policy, rule, n, count, scratch, make_outputs, after);
 #endif
   } else {
     using job = compact_job<Rule, decltype(make_outputs(nullptr))>;
@@ -66,14 +70,14 @@ index_t run_compact(const char* call, const Policy& policy, const Rule& rule, in
     const cpu_tile_driver<typename cpu_tile_of<job>::type, job> driver(call, n, policy.threads(), scratch);
     const cpu_call_memory memory(call, policy, scratch.bytes());
     if (memory.measuring()) return 0;
-    const bool waits = count == nullptr;
-    if (waits) count = section<index_t>(memory.scratch(), own_count);
+    index_t own_count = 0;
+    if (count == nullptr) count = &own_count;
     *count = 0;
     if (n > 0) {
       driver.run(job{rule, make_outputs(memory.scratch()), count, n}, memory.scratch());
       after(memory.scratch(), count, item_count{n, nullptr});
     }
-    return waits ? *count : 0;
+    return own_count;
   }
 }
 
@@ -150,13 +154,9 @@ index_t copy_kept(const char* call, const Policy& any_policy, In first, In last,
   check_apart(call, rule, n, "out", out);
   if constexpr (Rule::keeps_first) check_runs_apart(call, first, n, "out", out);
   const bool ordered = may_overlap(first, n, out, n) || may_be_written(rule, n, out);
-  return run_compact(
-      call, policy, rule, n, count, layout(),
-      [&](void*) {
-        return compact_outputs<unwrapped<Out>>{
-            unwrap(out), {}, same_range || is_in_place<may_look>(first, out), ordered};
-      },
-      [](void*, index_t*, item_count) {});
+  return run_compact(call, policy, rule, n, count, layout(), [&](void*) {
+    return compact_outputs<unwrapped<Out>>{unwrap(out), {}, same_range || is_in_place<may_look>(first, out), ordered};
+  });
 }
 
 template <class Policy, class It, class Rule>

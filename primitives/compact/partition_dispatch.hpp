@@ -40,13 +40,10 @@ partition_sizes copy_both(const char* call, const Policy& any_policy, In first, 
                       kept, rejected);
   const bool ordered = may_overlap(first, n, kept, n) || may_overlap(first, n, rejected, n) ||
                        may_be_written(rule, n, kept) || may_be_written(rule, n, rejected);
-  const index_t size = run_compact(
-      call, policy, rule, n, count, layout(),
-      [&](void*) {
-        return compact_outputs<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected),
-                                                                     is_in_place<!is_cuda>(first, kept), ordered};
-      },
-      [](void*, index_t*, item_count) {});
+  const index_t size = run_compact(call, policy, rule, n, count, layout(), [&](void*) {
+    return compact_outputs<unwrapped<Kept>, unwrapped<Rejected>>{unwrap(kept), unwrap(rejected),
+                                                                 is_in_place<!is_cuda>(first, kept), ordered};
+  });
   if (is_measuring(policy)) return {0, 0};  // no item was looked at, and outputs may not have room for n items
   return {size, count == nullptr ? items_after(call, policy, n) - size : 0};
 }

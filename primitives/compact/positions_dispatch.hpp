@@ -38,12 +38,9 @@ index_t find_positions(const char* call, const Policy& any_policy, Flags first, 
     throw invalid_argument(call, "the items of out are too small for the largest index");
   const positions_rule<index, unwrapped<Flags>, Pred> rule{{}, unwrap(first), pred};
   const bool ordered = may_overlap(first, n, out, n);
-  return run_compact(
-      call, policy, rule, n, count, layout(),
-      [&](void*) {
-        return compact_outputs<unwrapped<Out>>{unwrap(out), {}, false, ordered};
-      },
-      [](void*, index_t*, item_count) {});
+  return run_compact(call, policy, rule, n, count, layout(), [&](void*) {
+    return compact_outputs<unwrapped<Out>>{unwrap(out), {}, false, ordered};
+  });
 }
 
 }  // namespace onepass::detail

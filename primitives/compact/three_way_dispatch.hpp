@@ -120,10 +120,9 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
   const auto kind_of = number_of_kind<unwrapped<In>, typename types::kinds_type>{unwrap(first), kinds_of_items};
   check_equal_outputs(call, policy, n, kind_of, waits || !on_cuda<policy_type>, {"out_first", "out_second", "out_rest"},
                       out_first, out_second, out_rest);
-  layout scratch;
-  const std::size_t own_counts = scratch.add<index_t>(counts == nullptr ? 2 : 0);
-  const auto make_job = [&](void* memory) {
-    if (waits) counts = section<index_t>(memory, own_counts);
+  std::optional<waited_counts<policy_type>> waited;
+  const auto make_job = [&](void*) {
+    if (waits) counts = waited.emplace(call).get();
     if (count_of(policy, n).size != nullptr) clear_counts(call, policy, counts, 2);  // there may be no item
     const typename types::outputs to{unwrap(first),    kinds_of_items, unwrap(out_first),  unwrap(out_second),
                                      unwrap(out_rest), counts,         count_of(policy, n)};
@@ -131,14 +130,10 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
     const typename types::source from{unwrap(first), kinds_of_items};
     return typename types::job{from, to, {}, {}, {}, n};
   };
-  three_sizes result{0, 0, 0};
-  run_scan<typename types::job>(call, policy, n, scratch, make_job, [&] {
-    index_t both[2] = {};
-    if (!waits) return;
-    read_counts(call, policy, counts, both, 2);
-    result = {both[0], both[1], items_after(call, policy, n) - both[0] - both[1]};
-  });
-  return result;
+  run_scan<typename types::job>(call, policy, n, layout(), make_job);
+  if (!waited.has_value()) return {0, 0, 0};
+  const index_t* const both = waited->wait(call, policy);
+  return {both[0], both[1], items_after(call, policy, n) - both[0] - both[1]};
 }
 
 }  // namespace onepass::detail

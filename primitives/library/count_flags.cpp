@@ -93,14 +93,10 @@ index_t count_on_cuda(const char* call, const cuda_policy& policy, const set_in_
   };
   std::size_t bytes = 0;
   reduce(nullptr, bytes, nullptr);
-  onepass::detail::layout scratch;
-  const std::size_t total_at = scratch.add<index_t>(1), rest_at = scratch.add<char>(static_cast<index_t>(bytes));
-  const onepass::detail::cuda_call_memory memory(call, policy, {0, scratch.bytes()});
-  auto* const total = onepass::detail::section<index_t>(memory.scratch(), total_at);
-  reduce(onepass::detail::section<char>(memory.scratch(), rest_at), bytes, total);
-  index_t count = 0;
-  onepass::detail::read_counts(call, policy, total, &count, 1);
-  return count;
+  const onepass::detail::cuda_call_memory memory(call, policy, {0, std::max<std::size_t>(bytes, 1)});
+  onepass::detail::waited_counts<cuda_policy> count(call);
+  reduce(memory.scratch(), bytes, count.get());
+  return *count.wait(call, policy);
 }
 #endif
 

@@ -4,6 +4,8 @@
 // number is the head flag, too. Bytes moved: keys and values are read once, and one result a run is written.
 #pragma once
 
+#include <optional>
+
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 
@@ -96,20 +98,14 @@ index_t reduce_heads_on_cpu(const char* call, const Policy& policy, index_t most
 template <class Policy, class MakeJob>
 index_t reduce_heads_on_cuda(const char* call, const Policy& policy, index_t n, layout scratch, MakeJob make_job,
                              index_t* count) {
+  std::optional<waited_counts<Policy>> waited;
   const bool waits = count == nullptr;
-  const std::size_t own_count = scratch.add<index_t>(count == nullptr ? 1 : 0);
-  index_t result = 0;
-  run_scan<decltype(make_job(count, nullptr))>(
-      call, policy, n, scratch,
-      [&](void* memory) {
-        if (waits) count = section<index_t>(memory, own_count);
-        if (count_of(policy, n).size != nullptr) clear_counts(call, policy, count, 1);  // there may be no item
-        return make_job(count, memory);
-      },
-      [&] {
-        if (waits) read_counts(call, policy, count, &result, 1);
-      });
-  return result;
+  run_scan<decltype(make_job(count, nullptr))>(call, policy, n, scratch, [&](void* memory) {
+    if (waits) count = waited.emplace(call).get();
+    if (count_of(policy, n).size != nullptr) clear_counts(call, policy, count, 1);  // there may be no item
+    return make_job(count, memory);
+  });
+  return waited.has_value() ? *waited->wait(call, policy) : 0;
 }
 
 // What a call's errors call its ranges.

@@ -85,7 +85,7 @@ Out scan_by_key(const char* call, const Policy& any_policy, Keys first, Keys las
   const auto make_job = [&](void* memory) {
     return types::make(values, heads_type{keys.get(call, policy, memory, n), equal}, out, init, op, n);
   };
-  run_scan<typename types::job>(call, policy, n, scratch, make_job, nothing_more{}, keys);
+  run_scan<typename types::job>(call, policy, n, scratch, make_job, keys);
   wait_for_host<Keys, Values, Out>(call, policy);
   return out + n;
 }

@@ -124,7 +124,7 @@ ONEPASS_TEST(workspace, one_for_calls_of_every_kind) {
 ONEPASS_GPU_TEST(workspace, numbers_of_launches_come_again) {
   if (test::small_only()) GTEST_SKIP() << "shorter reductions publish nothing";
   const std::size_t n = 2700000;
-  std::vector<std::int64_t> one(20000, static_cast<std::int64_t>(n));  // and empty segments behind it
+  std::vector<std::int64_t> one(100000, static_cast<std::int64_t>(n));  // and empty segments behind it
   one[0] = 0;
   const std::vector<std::int64_t> empty(2 * n, static_cast<std::int64_t>(n / 2));
   const test::buffer<std::int64_t> long_segment(backend, one), empty_segments(backend, empty);

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -98,6 +99,9 @@ const char* cudaGetErrorString(cudaError_t error) {
 cudaError_t cudaMalloc(void** memory, size_t bytes) { return addresses(memory, bytes); }
 cudaError_t cudaMallocFromPoolAsync(void** memory, size_t bytes, cudaMemPool_t, cudaStream_t) {
   return addresses(memory, bytes);
+}
+cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) {  // for counts, which no kernel stores
+  return *memory = std::calloc(1, bytes), cudaSuccess;
 }
 cudaError_t cudaFree(void*) { return cudaSuccess; }
 cudaError_t cudaFreeAsync(void*, cudaStream_t) { return cudaSuccess; }

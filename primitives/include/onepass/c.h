@@ -128,7 +128,7 @@ ONEPASS_C_API onepass_status onepass_use_allocator(onepass_execution* execution,
                                                    void (*release)(void* context, void* memory, size_t bytes));
 
 /* Memory that the caller owns and calls use again: `bytes` at first, and more when a call needs more. A call that finds
- * enough allocates nothing. It belongs to one execution's backend and stream, and serves one call at a time. What calls use
+ * enough allocates nothing (on CUDA, nothing on the device). It belongs to one execution's backend and stream, and serves one call at a time. What calls use
  * that a CUDA graph captures stays until the workspace is destroyed, and the graph may be launched until then. */
 typedef struct onepass_workspace onepass_workspace;
 ONEPASS_C_API onepass_status onepass_create_workspace(const onepass_execution* execution, size_t bytes,

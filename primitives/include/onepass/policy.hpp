@@ -67,8 +67,9 @@ class cuda_policy {
  public:
   using system = cuda_system;
   explicit cuda_policy(stream_t stream) : stream_(stream) {}
-  // The same policy with memory for the call, which then allocates nothing but for a sort that goes to Thrust
-  // (onepass/sort.hpp). The workspace may serve one stream at a time.
+  // The same policy with memory for the call, which then allocates nothing on the device but for a sort that goes to Thrust
+  // (onepass/sort.hpp). Calls that return a count share a few bytes of the host's memory, which the first ones allocate.
+  // The workspace may serve one stream at a time.
   cuda_policy with(workspace& memory) const {
     cuda_policy p = *this;
     p.memory_ = &memory;
