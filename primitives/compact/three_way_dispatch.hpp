@@ -1,50 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition to three ranges: a scan of two counts, whose epilogue stores each item at its rank among the items of its
-// kind.
+// Partition to three ranges. On CUDA a tile puts the items of each kind side by side (cuda/three_way_tile.cuh). On the CPU
+// it is a scan of two counts, whose epilogue stores each item at its rank among the items of its kind.
 #pragma once
 
 #include "../../core/scan/run_scan.hpp"
 #include "../../core/support/argument_checks.hpp"
 #include "compact_dispatch.hpp"
 #include "equal_outputs.hpp"
+#include "kinds.hpp"
+
+#if ONEPASS_HAS_CUDA
+#include "cuda/three_way_tile.cuh"
+#endif
 
 namespace onepass::detail {
-
-struct two_counts {
-  index_t first, second;
-};
-struct add_two_counts {
-  ONEPASS_HOST_DEVICE two_counts operator()(const two_counts& a, const two_counts& b) const {
-    return {a.first + b.first, a.second + b.second};
-  }
-};
-
-// Which of three kinds an item is, as two counts. An item for which both predicates are true is of the first kind.
-template <class First, class Second>
-struct kinds {
-  First first;
-  Second second;
-  ONEPASS_EXEC_CHECK_DISABLE
-  template <class T>
-  ONEPASS_HOST_DEVICE two_counts operator()(const T& x) const {
-    First is_first = first;
-    if (detail::holds(is_first, x)) return {1, 0};
-    Second is_second = second;
-    return {0, detail::holds(is_second, x) ? 1 : 0};
-  }
-};
-
-// Which output item i goes to.
-template <class It, class Kinds>
-struct number_of_kind {
-  It in;
-  Kinds kinds;
-  ONEPASS_EXEC_CHECK_DISABLE
-  ONEPASS_HOST_DEVICE int operator()(index_t i) const {
-    const two_counts kind = kinds(static_cast<value_of<It>>(in[i]));
-    return kind.first > 0 ? 0 : kind.second > 0 ? 1 : 2;
-  }
-};
 
 // The scan's output: assigning the inclusive counts to element i stores item i.
 template <class It, class Kinds, class OutFirst, class OutSecond, class OutRest>
@@ -61,11 +30,11 @@ struct three_outputs {
     const three_outputs& to;
     index_t i;
     ONEPASS_EXEC_CHECK_DISABLE
-    ONEPASS_HOST_DEVICE void operator=(const two_counts& inclusive) const {
+    ONEPASS_HOST_DEVICE void operator=(const two_counts<index_t>& inclusive) const {
       const auto item = static_cast<value_of<It>>(to.in[i]);
-      const two_counts kind = to.kinds(item);
-      if (kind.first > 0) to.out_first[inclusive.first - 1] = item;
-      else if (kind.second > 0) to.out_second[inclusive.second - 1] = item;
+      const int kind = to.kinds.of(item);
+      if (kind == 0) to.out_first[inclusive.first - 1] = item;
+      else if (kind == 1) to.out_second[inclusive.second - 1] = item;
       else to.out_rest[i - inclusive.first - inclusive.second] = item;
       if (i + 1 == to.n.get()) to.counts[0] = inclusive.first, to.counts[1] = inclusive.second;
     }
@@ -83,9 +52,33 @@ struct three_way_types {
   using kinds_type = kinds<First, Second>;
   using outputs =
       three_outputs<unwrapped<In>, kinds_type, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>;
-  using source = values_source<two_counts, unwrapped<In>, kinds_type>;
+  using source = values_source<two_counts<index_t>, unwrapped<In>, kinds_type>;
   using job = scan_job<source, outputs, add_two_counts, emit_value, /*is_inclusive=*/true>;
+  static job make(const outputs& to) {
+    const source from{to.in, to.kinds};  // without nested braces: segmented_scan_dispatch.hpp says why
+    return {from, to, {}, {}, {}, to.n.most};
+  }
+#if ONEPASS_HAS_CUDA
+  using cuda_job =
+      three_way_job<unwrapped<In>, kinds_type, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>;
+#endif
 };
+
+#if ONEPASS_HAS_CUDA
+template <class Policy, class Job>
+void launch_three_ways(const char* call, const Policy& policy, const Job& job) {
+  constexpr std::size_t item_size = sizeof(typename Job::item);
+  using large_tile = three_way_tile<Job, three_way_tuning>;
+  using small_tile = std::conditional_t<(item_size <= 16), three_way_tile<Job, short_three_way_tuning>, large_tile>;
+  constexpr index_t most_in_small = short_three_way_bytes(item_size) / index_t{item_size};
+  layout scratch;
+  with_driver<tile_driver<small_tile, Job>, tile_driver<large_tile, Job>, none, is_sized<Policy>>(
+      call, job.n, most_in_small, scratch, [&](const auto& driver) {
+        const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
+        if (!memory.measuring()) driver.launch(job, policy, memory.tiles(), memory.scratch());
+      });
+}
+#endif
 
 // Checks the ranges, and returns how many items the input has.
 template <class In, class OutFirst, class OutSecond, class OutRest>
@@ -110,27 +103,31 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
   const index_t n = check_three_ways(call, first, last, out_first, out_second, out_rest);
   check_not_size(call, policy, counts);
   if (counts != nullptr) check_not_size(call, policy, counts + 1);
-  const bool waits = counts == nullptr;
+  const bool waits = counts == nullptr, runs = !is_measuring(policy);
   if (n == 0) {
-    if (!waits && !is_measuring(policy)) clear_counts(call, policy, counts, 2);
+    if (!waits && runs) clear_counts(call, policy, counts, 2);
     return {0, 0, 0};
   }
-  if (waits && !is_measuring(policy)) check_may_wait(call, policy);
+  if (waits && runs) check_may_wait(call, policy);
   const typename types::kinds_type kinds_of_items{is_first, is_second};
   const auto kind_of = number_of_kind<unwrapped<In>, typename types::kinds_type>{unwrap(first), kinds_of_items};
   check_equal_outputs(call, policy, n, kind_of, waits || !on_cuda<policy_type>, {"out_first", "out_second", "out_rest"},
                       out_first, out_second, out_rest);
   std::optional<waited_counts<policy_type>> waited;
-  const auto make_job = [&](void*) {
-    if (waits) counts = waited.emplace(call).get();
-    if (count_of(policy, n).size != nullptr) clear_counts(call, policy, counts, 2);  // there may be no item
-    const typename types::outputs to{unwrap(first),    kinds_of_items, unwrap(out_first),  unwrap(out_second),
-                                     unwrap(out_rest), counts,         count_of(policy, n)};
-    // Without nested braces: segmented_scan_dispatch.hpp says why.
-    const typename types::source from{unwrap(first), kinds_of_items};
-    return typename types::job{from, to, {}, {}, {}, n};
-  };
-  run_scan<typename types::job>(call, policy, n, layout(), make_job);
+  if (waits && runs) counts = waited.emplace(call).get();
+  if constexpr (on_cuda<policy_type>) {
+#if ONEPASS_HAS_CUDA
+    launch_three_ways(call, policy,
+                      typename types::cuda_job{unwrap(first), kinds_of_items, unwrap(out_first), unwrap(out_second),
+                                               unwrap(out_rest), counts, n});
+#endif
+  } else {
+    run_scan<typename types::job>(call, policy, n, layout(), [&](void*) {
+      std::fill_n(counts, 2, index_t{0});  // there may be no item
+      return types::make({unwrap(first), kinds_of_items, unwrap(out_first), unwrap(out_second), unwrap(out_rest),
+                          counts, count_of(policy, n)});
+    });
+  }
   if (!waited.has_value()) return {0, 0, 0};
   const index_t* const both = waited->wait(call, policy);
   return {both[0], both[1], items_after(call, policy, n) - both[0] - both[1]};

@@ -62,6 +62,16 @@ constexpr tile_tuning compact_tuning(std::size_t item_size) {
                            : tile_tuning{32, 96, 1};
 }
 
+// For partitions to three ranges, by the size of an item: of up to so many bytes, and of more. From
+// docs/history/performance-log.md, "Partitions to three ranges".
+constexpr std::int64_t short_three_way_bytes(std::size_t item_size) { return (item_size <= 2 ? 512 : 1024) * 1024; }
+constexpr tile_tuning three_way_tuning(std::size_t item_size) {
+  return item_size > 8 && item_size <= 16 ? tile_tuning{256, 96, 3} : compact_tuning(item_size);
+}
+constexpr tile_tuning short_three_way_tuning(std::size_t item_size) {  // up to 16 bytes
+  return item_size <= 2 ? tile_tuning{128, 8, 4} : tile_tuning{128, 32, 4};
+}
+
 // The pipeline's ring of stages. From docs/history/performance-log.md, "Scan: the pipeline".
 constexpr int pipeline_shared_bytes = 227 * 1024;  // the most shared memory that a block may have on sm_90
 constexpr int pipeline_stage_bytes = 40 * 1024;    // of input, at most

@@ -14,6 +14,21 @@
 
 namespace onepass::detail {
 
+// How many items of a block precede those of this warp, and how many it has in all.
+struct items_of_warps {
+  unsigned before, all;
+};
+// By all warps, each with its number of items. Contains one barrier of the block.
+template <int warps>
+__device__ items_of_warps count_warps(unsigned of_warp, unsigned (&totals)[warps]) {
+  if (lane_id() == 0) totals[warp_id()] = of_warp;
+  __syncthreads();
+  sum add;
+  const unsigned inclusive = warp_inclusive_scan(totals[lane_id() < warps ? lane_id() : warps - 1], add);
+  return {warp_id() > 0 ? detail::shuffle_from(inclusive, warp_id() - 1) : 0,
+          detail::shuffle_from(inclusive, warps - 1)};
+}
+
 template <class Job>
 class compact_tile {
   using item = typename Job::item;
@@ -33,14 +48,10 @@ class compact_tile {
     item x[rows][vector];
     const bits kept = load(job, tile_begin, x);
     unsigned before[rows];
-    const unsigned warp_total = count_before(kept, before);
-    if (lane_id() == 0) s.totals[warp_id()] = warp_total;
-    __syncthreads();  // totals are written, and no thread copies the last tile out of the stage any more
-    sum add;
-    const unsigned inclusive = warp_inclusive_scan(s.totals[lane_id() < warps ? lane_id() : warps - 1], add);
-    const unsigned warps_before = warp_id() > 0 ? detail::shuffle_from(inclusive, warp_id() - 1) : 0;
-    count_ = detail::shuffle_from(inclusive, warps - 1);
-    stage_items(job, tile_begin, kept, before, warps_before, x, s);
+    // Behind its barrier no thread copies the last tile out of the stage any more.
+    const items_of_warps counted = count_warps(count_before(kept, before), s.totals);
+    count_ = counted.all;
+    stage_items(job, tile_begin, kept, before, counted.before, x, s);
     return count_;
   }
 

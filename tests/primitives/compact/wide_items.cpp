@@ -23,6 +23,13 @@ struct wide {
   friend std::ostream& operator<<(std::ostream& out, const wide& w) { return out << w.words[0] << "..."; }
 };
 
+struct is_quarter {
+  template <class T>
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const {
+    return x.words[0] % 4 == 0;
+  }
+};
+
 // Runs of one to four equal items.
 template <std::size_t bytes>
 std::vector<wide<bytes>> items_in_runs(std::size_t n) {
@@ -56,6 +63,17 @@ void check_items(const Backend& backend) {
         onepass::unique_copy(backend.policy(), in.begin(), in.end(), runs.begin()) - runs.begin());
     ASSERT_EQ(distinct, heads.size());
     EXPECT_TRUE(test::identical(runs.to_host(distinct), heads));
+
+    const test::buffer<item> first(backend, n), second(backend, n), rest(backend, n);
+    std::vector<item> kinds[3];
+    for (const item& x : values) kinds[lucky(x) ? 0 : x.words[0] % 4 == 0 ? 1 : 2].push_back(x);
+    const auto ends = onepass::three_way_partition_copy(backend.policy(), in.begin(), in.end(), first.begin(),
+                                                        second.begin(), rest.begin(), lucky, is_quarter{});
+    ASSERT_EQ(thrust::get<0>(ends) - first.begin(), static_cast<std::ptrdiff_t>(kinds[0].size()));
+    ASSERT_EQ(thrust::get<1>(ends) - second.begin(), static_cast<std::ptrdiff_t>(kinds[1].size()));
+    EXPECT_TRUE(test::identical(first.to_host(kinds[0].size()), kinds[0]));
+    EXPECT_TRUE(test::identical(second.to_host(kinds[1].size()), kinds[1]));
+    EXPECT_TRUE(test::identical(rest.to_host(kinds[2].size()), kinds[2]));
 
     const item* const border = onepass::stable_partition(backend.policy(), in.begin(), in.end(), lucky);
     EXPECT_EQ(static_cast<std::size_t>(border - in.begin()), chosen.size());
