@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of onepass/compact.hpp: each item read once, each kept item written once; keepN: N percent are kept.
 // On the GPU onepass's and CUB's calls leave the count on the device, Thrust's returns it and so waits.
-// Peers: cub::DeviceSelect and Thrust on the GPU; the standard library, serial and on TBB, and Thrust on OpenMP on the CPU.
+// Peers: CUB and Thrust on the GPU; the standard library, serial and on TBB, and Thrust on OpenMP on the CPU.
 #include <onepass/compact.hpp>
 
 #include <thrust/copy.h>
@@ -9,11 +9,9 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/unique.h>
-
 #include <algorithm>
 
 #include "support/program.hpp"
-
 using onepass::index_t;
 
 template <class T>
@@ -203,6 +201,30 @@ void partition_copy(bench::problem<Where>& p, int percent) {
   });
 }
 
+// 30, 40 and 30 percent of the items.
+template <class T, class Where>
+void three_way_partition_copy(bench::problem<Where>& p) {
+  const less_than<T> is_first{bench::threshold<T>(30)}, is_second{bench::threshold<T>(70)};
+  const auto in = p.reads(bench::uniform<T>{p.random()});
+  const auto first = p.template writes<T>();  // the three have n items in all
+  const auto second = p.template writes<T>(p.n(), false), rest = p.template writes<T>(p.n(), false);
+  const auto counts = p.ignores_count(2);
+#if ONEPASS_HAS_CUDA
+  p.cub([=](void* memory, auto& bytes, auto stream) {
+    return cub::DevicePartition::If(memory, bytes, in.begin(), first.begin(), second.begin(), rest.begin(),
+                                    counts.begin(), in.size(), is_first, is_second, stream);
+  });
+#endif
+  p.serial([=] {
+    T *a = first.begin(), *b = second.begin(), *c = rest.begin();
+    for (const T *x = in.begin(), *end = in.end(); x != end; ++x) *(is_first(*x) ? a : is_second(*x) ? b : c)++ = *x;
+  });
+  p.onepass([=](const auto& policy) {
+    onepass::three_way_partition_copy_async(policy, in.begin(), in.end(), first.begin(), second.begin(), rest.begin(),
+                                            is_first, is_second, counts.begin());
+  });
+}
+
 template <class T, class Where>
 void stable_partition(bench::problem<Where>& p, int percent) {
   const less_than<T> is_kept{bench::threshold<T>(percent)};
@@ -267,6 +289,10 @@ int main(int argc, char** argv) {
     suite.add("flags/i32/keep100", [](auto& p) { compact_by_flags<std::int32_t>(p, -1); });
     suite.add("unique_by_key_copy/i32-i32/runs2", [](auto& p) { unique_by_key_copy<std::int32_t, std::int32_t>(p); });
     suite.add("partition_copy/i32/keep50", [](auto& p) { partition_copy<std::int32_t>(p, 50); });
+    bench::for_types<std::int8_t, std::int32_t, std::int64_t>([&](auto value) {
+      using T = decltype(value);
+      suite.add("three_way_partition_copy/" + bench::name_of<T>(), [](auto& p) { three_way_partition_copy<T>(p); });
+    });
     suite.add("stable_partition/i32/keep50", [](auto& p) { stable_partition<std::int32_t>(p, 50); });
     suite.add("unique_copy/i32/runs2", [](auto& p) { unique_copy<std::int32_t>(p); });
     suite.add("unique_count/i32/runs2", [](auto& p) { unique_count<std::int32_t>(p); });

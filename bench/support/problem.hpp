@@ -66,23 +66,21 @@ class problem {
     inputs_.back().counts = false;
     return r;
   }
-  // An output of n items, every one of which is compared.
+  // An output, of n items unless said, every one of which is compared.
   template <class T>
-  range<T> writes() {
-    return writes<T>(n_);
-  }
-  template <class T>
-  range<T> writes(index_t n) {
-    return add_array<T>(outputs_, n);
+  range<T> writes(index_t n = -1, bool bytes_count = true) {
+    const auto r = add_array<T>(outputs_, n < 0 ? n_ : n);
+    outputs_.back().counts = bytes_count;
+    return r;
   }
   // One count, of the items that the outputs have: just those are compared. A call may return it instead.
   range<index_t> writes_count() {
     count_ = std::make_shared<void*>(nullptr);
     return range<index_t>(count_, 1);
   }
-  // A count that is not looked at: the outputs are compared in full.
-  range<index_t> ignores_count() {
-    const auto r = add_array<index_t>(inputs_, 1);
+  // Counts that are not looked at: the outputs are compared in full.
+  range<index_t> ignores_count(index_t counts = 1) {
+    const auto r = add_array<index_t>(inputs_, counts);
     inputs_.back().fill = [] {};
     inputs_.back().counts = false;
     return r;

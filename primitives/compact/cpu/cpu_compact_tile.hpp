@@ -6,22 +6,10 @@
 // Items of 1, 2, 4 and 8 bytes are copied a vector at a time (compress.hpp).
 #pragma once
 
-#include "../../../core/cpu/driver/cpu_tile_driver.hpp"
-#include "../../../core/cpu/simd/compress.hpp"
-#include "../../../core/cpu/simd/simd_segments.hpp"
 #include "../../../core/support/equal_to.hpp"
-#include "../compact_job.hpp"
+#include "cpu_blocks.hpp"
 
 namespace onepass::detail {
-
-// The items before `end`, from the last one backwards. Where one tile has all items it stores them at once, in their
-// order.
-template <class Item>
-struct from_end {
-  Item* end;
-  bool in_order;
-  Item& operator[](index_t i) const { return end[-1 - i]; }
-};
 
 // Whether a rule calls functions of the caller's, or reads by an iterator that may.
 template <class Rule>
@@ -35,9 +23,8 @@ constexpr bool rule_calls_functions<kept_by_stencil<T*, Mark*, is_true>> =
 template <class Job>
 class cpu_compact_tile {
   using item = typename Job::item;
-  using source = decltype(Job::rule_type::it);
   static constexpr bool takes_rejected = Job::outputs_type::takes_rejected;
-  static constexpr bool plain = std::is_trivially_copyable_v<item> && std::is_trivially_destructible_v<item>;
+  static constexpr bool plain = moves_as_bytes<item>;
   static constexpr bool compressible = is_compressible<item>;
   static constexpr bool calls_functions = rule_calls_functions<typename Job::rule_type>;
 
@@ -90,8 +77,9 @@ class cpu_compact_tile {
     // In place, items before the first rejected item are where they belong. They are not written again, because the
     // next tile may be reading the last of them to compare it with its own first item.
     const index_t skip = job_.outputs.in_place && kept_before == first ? std::min(leading_, kept_count_) : 0;
-    move_out(kept_ + skip, kept_count_ - skip, job_.outputs.kept, kept_before + skip);
-    if constexpr (takes_rejected) move_out(rejected_, rejected_count_, job_.outputs.rejected, first - kept_before);
+    detail::move_out(kept_ + skip, kept_count_ - skip, job_.outputs.kept, kept_before + skip, streams_);
+    if constexpr (takes_rejected)
+      detail::move_out(rejected_, rejected_count_, job_.outputs.rejected, first - kept_before, streams_);
     if (is_last) *job_.count = kept_before + kept_count_;
     clear();
   }
@@ -142,7 +130,7 @@ class cpu_compact_tile {
       const item* block = nullptr;
       const std::uint64_t keeps = apart_from<calls_functions>(level, [&](auto here) {
         unsigned char flags[compress_block];
-        block = block_at(i, copies);
+        block = detail::block_at(job_.rule.it, i, copies);
         flag_kept(rule, i, block, flags);
         return word_of_heads(here, flags);
       });
@@ -180,38 +168,10 @@ class cpu_compact_tile {
     if (std::is_pointer_v<It> && i != rule.origin) return flag_changes<compress_block>(block, rule.equal, flags);
     for (int k = 0; k < compress_block; ++k) flags[k] = rule.keeps(i + k, block[k]);
   }
-  const item* block_at(index_t i, item (&copies)[compress_block]) const {
-    if constexpr (std::is_pointer_v<source>) {
-      const item* const block = job_.rule.it + i;
-      for (int k = 0; k < compress_block; k += static_cast<int>(cache_line / sizeof(item)))
-        detail::prefetch_ahead(block + k);
-      return block;
-    } else {
-      for (int k = 0; k < compress_block; ++k) copies[k] = job_.rule.it[i + k];
-      return copies;
-    }
-  }
-
-  template <class Out>
-  void move_out(item* from, index_t n, Out out, index_t at) {
-    if (n == 0) return;  // out may be null
-    if constexpr (plain && std::is_same_v<Out, item*>) {
-      const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(item);
-      if (streams_) detail::stream_copy(out + at, from, bytes);
-      else std::memcpy(static_cast<void*>(out + at), from, bytes);
-    } else {
-      if constexpr (std::is_same_v<Out, from_end<item>>) {
-        if (out.in_order) return move_out(from, n, out.end - n, at);
-      }
-      for (index_t k = 0; k < n; ++k) out[at + k] = as_item_of<Out>(std::move(from[k]));
-    }
-  }
 
   void clear() {
-    if constexpr (!plain) {
-      for (index_t k = 0; k < kept_count_; ++k) kept_[k].~item();
-      for (index_t k = 0; k < rejected_count_; ++k) rejected_[k].~item();
-    }
+    detail::destroy_items(kept_, kept_count_);
+    detail::destroy_items(rejected_, rejected_count_);
     kept_count_ = rejected_count_ = 0;
   }
 

@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A partition to three ranges on CUDA: its job, and a block's work on one tile:
+// A block's work on one tile of a partition to three ranges:
 //   begin    loads the items, asks of which kind they are, scans the counts, and puts the items of each kind side by side
 //            in shared memory
 //   finish   copies them to the indices that the tile's prefix gives, coalesced
 #pragma once
 
-#include "../kinds.hpp"
+#include "../three_way_job.hpp"
 #include "compact_tile.cuh"
 
 namespace onepass::detail {
-
-template <class In, class Kinds, class OutFirst, class OutSecond, class OutRest>
-struct three_way_job {
-  using item = value_of<In>;
-  using value_type = two_counts<index_t>;         // a prefix: how many items of the first two kinds are before
-  using stored_type = two_counts<std::uint32_t>;  // an aggregate: how many of these a tile has, or some tiles have
-  using op_type = add_two_counts;
-
-  // No output may overlap the input.
-  static constexpr ONEPASS_HOST_DEVICE bool ordered() { return false; }
-  // Called instead of a tile's work where the input turns out to be empty.
-  ONEPASS_HOST_DEVICE void end_empty() const { counts[0] = counts[1] = 0; }
-
-  In in;
-  Kinds kinds;
-  OutFirst out_first;
-  OutSecond out_second;
-  OutRest out_rest;
-  index_t* counts;  // of the first two kinds; the last tile stores them
-  index_t n;
-  op_type op = {};
-  ::cuda::std::optional<value_type> initial = {};
-};
 
 template <class Job, tile_tuning (*tuning_of)(std::size_t)>
 class three_way_tile {
@@ -89,6 +66,7 @@ class three_way_tile {
   // behind the end are of neither.
   __device__ void load(const Job& job, index_t tile_begin, item (&x)[rows][vector], unsigned (&kind)[rows]) {
     static_assert(vector <= 16, "a row's kinds have a word");
+    auto kinds = job.kinds;
     const bool is_full = size_ == items;
     if (is_full) {
 #pragma unroll
@@ -102,7 +80,7 @@ class three_way_tile {
         const unsigned at = offset(r) + j;
         if (!is_full && at < size_) x[r][j] = job.in[tile_begin + at];
         if (!is_full && at >= size_) continue;
-        const int k = job.kinds.of(x[r][j]);
+        const int k = kinds.of(x[r][j]);
         kind[r] |= (k == 0 ? one_first : k == 1 ? one_second : 0) << j;
       }
     }

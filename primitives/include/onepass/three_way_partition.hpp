@@ -12,8 +12,8 @@ namespace onepass {
 // Copies the items for which is_first(item) is true to out_first, those of the others for which is_second(item) is true
 // to out_second, and the rest to out_rest, each in their order. No output may overlap the input. Returns the three
 // ends.
-//   Cost       one scan of pairs of counts. Each item is read, and each predicate asked, once, on the CPU up to three
-//              times; each item is written once.
+//   Cost       one scan of pairs of counts. Each item is read and written once. is_first is asked of each item once,
+//              is_second of each other one; once more if two outputs begin at one address.
 //
 //   struct is_negative {
 //     bool operator()(int x) const { return x < 0; }

@@ -3,10 +3,12 @@
 #include <onepass/compact.hpp>
 
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "support/operators.hpp"
 #include "support/references.hpp"
+#include "support/simd_levels.hpp"
 #include "support/test.hpp"
 
 namespace {
@@ -60,6 +62,35 @@ ONEPASS_TEST(three_way_partition, shares) {
   check<std::int64_t>(backend, n, 101, 101);
   check<std::int64_t>(backend, n, 0, 0);
   check<float>(backend, n, 1, 99);
+}
+// Blocks of the CPU's vectors and parts of them, and types that are not copied by vectors.
+ONEPASS_CPU_TEST(three_way_partition, every_small_size) {
+  test::at_each_simd_level([&] {
+    for (std::size_t n = 0; n <= 200; ++n) {
+      check<std::uint8_t>(backend, n, 30, 70);
+      check<std::int16_t>(backend, n, 0, 101);
+      check<std::int32_t>(backend, n, 50, 50);
+      check<double>(backend, n, 101, 101);
+    }
+  });
+}
+// The second predicate is asked of items that are not of the first kind alone, and each predicate once.
+ONEPASS_CPU_TEST(three_way_partition, what_predicates_are_asked) {
+  const std::size_t n = 1000;
+  const test::buffer<int> in(backend, test::random_between<int>(n, 1, 0, 100)), a(backend, n), b(backend, n),
+      c(backend, n);
+  test::at_each_simd_level([&] {
+    std::size_t first_asked = 0, second_asked = 0;
+    const auto is_first = [&](int x) { return ++first_asked, x < 30; };
+    const auto is_second = [&](int x) {
+      if (x < 30) throw std::logic_error("asked of an item of the first kind");
+      return ++second_asked, x < 70;
+    };
+    const auto ends = onepass::three_way_partition_copy(onepass::cpu(1), in.begin(), in.end(), a.begin(), b.begin(),
+                                                        c.begin(), is_first, is_second);
+    EXPECT_EQ(first_asked, n);
+    EXPECT_EQ(second_asked, n - static_cast<std::size_t>(thrust::get<0>(ends) - a.begin()));
+  });
 }
 ONEPASS_TEST(three_way_partition, sized) {
   const std::vector<int> values{5, 1, 9, 5, 0, 7};
