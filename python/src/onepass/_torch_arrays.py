@@ -373,7 +373,8 @@ class TorchArrays:
     # ---- for selections
     @staticmethod
     def flags(x: torch.Tensor) -> torch.Tensor:
-        return (x if x.dtype == torch.bool else _moved(x) != 0).contiguous().reshape(-1)
+        flags = x if x.dtype == torch.bool else _moved(x) != 0
+        return flags if flags.ndim == 1 and flags.is_contiguous() else flags.contiguous().reshape(-1)
 
     @staticmethod
     def shifted_flags(flags: torch.Tensor) -> torch.Tensor:
@@ -386,7 +387,7 @@ class TorchArrays:
     @staticmethod
     def shortened(x: torch.Tensor, length: int) -> torch.Tensor:
         """A copy, as torch.save writes all of a tensor's memory, also what nobody has written to."""
-        return x[:length].clone()
+        return torch.narrow_copy(x, 0, 0, length)
 
     @staticmethod
     def count(flags: torch.Tensor) -> int:
