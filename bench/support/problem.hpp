@@ -186,7 +186,7 @@ class problem {
   const std::string& name() const { return name_; }
   std::vector<contender>& contenders() { return contenders_; }
   // Arrays, expected results, and the two arrays of memcpy or a sort's second one.
-  std::size_t memory() const { return bytes_of(inputs_) + 3 * bytes_of(outputs_) + bytes_of(inputs_); }
+  std::size_t memory() const { return 2 * bytes_of(inputs_, true) + 3 * bytes_of(outputs_, true); }
   // Each input once, each output once: the least that any contender moves.
   double bytes_read() const { return static_cast<double>(bytes_of(inputs_)); }
   double bytes_written() const {

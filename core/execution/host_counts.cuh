@@ -15,27 +15,41 @@ class host_counts {
   static constexpr std::size_t size = 7;  // so that they and what is behind them are a line of 64 bytes
 
   host_counts() {
-    const std::lock_guard<std::mutex> lock(unused().mutex);
-    if (unused().first != nullptr) {
-      mine_ = std::exchange(unused().first, unused().first->next);
-      return;
+    {
+      const std::lock_guard<std::mutex> lock(unused().mutex);
+      mine_ = unused().first;
+      if (mine_ != nullptr) unused().first = mine_->next;
     }
+    if (mine_ != nullptr) return;
     const beside_captures guard;
     void* memory = nullptr;
-    constexpr unsigned for_all_devices = cudaHostAllocPortable | cudaHostAllocMapped;
-    if (cudaHostAlloc(&memory, sizeof(block), for_all_devices) == cudaSuccess) mine_ = static_cast<block*>(memory);
+    status_ = cudaHostAlloc(&memory, sizeof(block), cudaHostAllocPortable | cudaHostAllocMapped);
+    if (status_ == cudaSuccess) mine_ = static_cast<block*>(memory);
     else (void)cudaGetLastError();
   }
   host_counts(const host_counts&) = delete;
   host_counts& operator=(const host_counts&) = delete;
+  // Where nobody has waited for the kernel, it may still store there: then these 64 bytes are lost.
   ~host_counts() {
-    if (mine_ == nullptr) return;
+    if (mine_ == nullptr || is_awaited_) return;
     const std::lock_guard<std::mutex> lock(unused().mutex);
     mine_->next = std::exchange(unused().first, mine_);
   }
 
-  // Null if there is no such memory.
-  index_t* get() const { return mine_ == nullptr ? nullptr : mine_->counts; }
+  bool has_memory() const { return mine_ != nullptr; }
+  // For a kernel that stores there, to be called before it is launched. Throws if there is no memory.
+  index_t* get(const char* call) {
+    check_cuda(call, status_);
+    is_awaited_ = true;
+    return mine_->counts;
+  }
+  // Waits until the stream's work has stored the counts.
+  template <class Policy>
+  const index_t* wait(const char* call, const Policy& policy) {
+    check_cuda(call, cudaStreamSynchronize(policy.stream()));
+    is_awaited_ = false;
+    return mine_->counts;
+  }
 
  private:
   struct block {
@@ -52,6 +66,8 @@ class host_counts {
   }
 
   block* mine_ = nullptr;
+  cudaError_t status_ = cudaSuccess;
+  bool is_awaited_ = false;
 };
 
 // By a thread for each count.

@@ -47,56 +47,35 @@ void clear_counts(const char* call, const Policy& policy, index_t* counts, std::
 
 struct local_counts {
   index_t counts[2] = {};
-  index_t* get() { return counts; }
+  index_t* get(const char*) { return counts; }
+  template <class Policy>
+  const index_t* wait(const char*, const Policy&) const {
+    return counts;
+  }
 };
-
-// Waits until a stream has done what is enqueued. The host waits for the device here, and where memory goes back to the
-// allocator of a policy that synchronises; nowhere else.
-template <class Policy>
-void wait_for_stream(const char* call, const Policy& policy) {
-#if ONEPASS_HAS_CUDA
-  if constexpr (on_cuda<Policy>) check_cuda(call, cudaStreamSynchronize(policy.stream()));
-#endif
-  (void)call, (void)policy;
-}
-
 // The counts of a call that waits for them, for kernels that only store them. On CUDA they are in memory of the host, so
-// that nothing is copied: 5 us less (docs/history/performance-log.md, "Counts in memory of the host").
-template <class Policy>
-class waited_counts {
- public:
-  // To be made before anything is launched.
-  explicit waited_counts(const char* call) {
-    if (get() == nullptr) throw bad_alloc(call);
-  }
-  index_t* get() { return counts_.get(); }
-  const index_t* wait(const char* call, const Policy& policy) {
-    wait_for_stream(call, policy);
-    return get();
-  }
-
- private:
+// that nothing is copied: 10 us less (docs/history/performance-log.md, "Counts in memory of the host").
 #if ONEPASS_HAS_CUDA
-  std::conditional_t<on_cuda<Policy>, host_counts, local_counts> counts_;
+template <class Policy>
+using waited_counts = std::conditional_t<on_cuda<Policy>, host_counts, local_counts>;
 #else
-  local_counts counts_;
+template <class Policy>
+using waited_counts = local_counts;
 #endif
-};
 
 // Copies counts to the host, by a kernel: to wait for a copy takes longer.
 template <class Policy>
 void read_counts(const char* call, const Policy& policy, const index_t* counts, index_t* to, std::size_t size) {
   if constexpr (on_cuda<Policy>) {
 #if ONEPASS_HAS_CUDA
-    const host_counts on_host;
-    if (on_host.get() == nullptr) {
+    host_counts on_host;
+    if (!on_host.has_memory()) {
       check_cuda(call, cudaMemcpyAsync(to, counts, size * sizeof *counts, cudaMemcpyDefault, policy.stream()));
-      return wait_for_stream(call, policy);
+      return check_cuda(call, cudaStreamSynchronize(policy.stream()));
     }
     kernel_launch::in_order(call, copy_counts_kernel<index_t>, dim3(1), static_cast<int>(size), 0, policy.stream(),
-                            counts, on_host.get());
-    wait_for_stream(call, policy);
-    std::copy_n(on_host.get(), size, to);
+                            counts, on_host.get(call));
+    std::copy_n(on_host.wait(call, policy), size, to);
 #endif
   } else {
     (void)call, (void)policy;
@@ -124,7 +103,7 @@ void wait_for_host(const char* call, const Policy& policy) {
 #if ONEPASS_HAS_CUDA
   if constexpr (on_cuda<Policy> && (is_host_readable<Its>() || ...)) {
     if (policy.waits() && !is_measuring(policy) && !is_capturing(call, policy.stream())) {
-      wait_for_stream(call, policy);
+      check_cuda(call, cudaStreamSynchronize(policy.stream()));
     }
   }
 #endif

@@ -43,7 +43,7 @@ index_t run_compact_on_cuda(const char* call, const Policy& policy, const Rule& 
     const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
     if (memory.measuring()) return;
     if (n == 0) return clear_counts(call, policy, count, 1);
-    if (waits) count = is_read ? section<index_t>(memory.scratch(), own_count) : waited.emplace(call).get();
+    if (waits) count = is_read ? section<index_t>(memory.scratch(), own_count) : waited.emplace().get(call);
     driver.launch(job{rule, make_outputs(memory.scratch()), count, n}, policy, memory.tiles(), memory.scratch());
     after(memory.scratch(), count, count_of(policy, n));
     if (waits && is_read) read_counts(call, policy, count, &kept, 1);

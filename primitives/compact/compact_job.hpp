@@ -106,6 +106,13 @@ struct kept_by_stencil {
 #endif
 };
 
+// Whether an item equals the one before it.
+ONEPASS_EXEC_CHECK_DISABLE
+template <class Equal, class It, class Item>
+ONEPASS_HOST_DEVICE bool equals_item_before(Equal& equal, const It& it, index_t i, const Item& x) {
+  return static_cast<bool>(equal(static_cast<Item>(it[i - 1]), x));
+}
+
 // Keeps the first item of each run of equal items. `origin` is the index of the input's first item; it is negative
 // where items are counted from the first item of a later tile. In place, the item before a tile may be overwritten, but
 // never before this tile has read it: only this tile and later ones write other items there, and those wait until this
@@ -121,7 +128,7 @@ struct kept_if_first_of_run {
   index_t origin = 0;
   ONEPASS_EXEC_CHECK_DISABLE
   ONEPASS_HOST_DEVICE bool keeps(index_t i, const item& x) {
-    return i == origin || !static_cast<bool>(equal(static_cast<item>(it[i - 1]), x));
+    return i == origin || !equals_item_before(equal, it, i, x);
   }
 
 #if ONEPASS_HAS_CUDA

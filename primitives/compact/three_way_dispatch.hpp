@@ -20,6 +20,7 @@ struct three_sizes {
 // Enqueues or does the work. On the CPU the number of items is known.
 template <class Policy, class Job>
 void run_three_ways(const char* call, const Policy& policy, Job job) {
+  check_backend<Policy>();
   layout scratch;
   if constexpr (on_cuda<Policy>) {
 #if ONEPASS_HAS_CUDA
@@ -76,7 +77,7 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
   check_equal_outputs(call, policy, n, kind_of, waits || !on_cuda<policy_type>, {"out_first", "out_second", "out_rest"},
                       out_first, out_second, out_rest);
   std::optional<waited_counts<policy_type>> waited;
-  if (waits && runs) counts = waited.emplace(call).get();
+  if (waits && runs) counts = waited.emplace().get(call);
   run_three_ways(
       call, policy,
       three_way_job<unwrapped<In>, kinds<First, Second>, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>{

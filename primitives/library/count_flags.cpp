@@ -94,8 +94,8 @@ index_t count_on_cuda(const char* call, const cuda_policy& policy, const set_in_
   std::size_t bytes = 0;
   reduce(nullptr, bytes, nullptr);
   const onepass::detail::cuda_call_memory memory(call, policy, {0, std::max<std::size_t>(bytes, 1)});
-  onepass::detail::waited_counts<cuda_policy> count(call);
-  reduce(memory.scratch(), bytes, count.get());
+  onepass::detail::host_counts count;
+  reduce(memory.scratch(), bytes, count.get(call));
   return *count.wait(call, policy);
 }
 #endif

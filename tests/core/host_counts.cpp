@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -16,9 +17,14 @@ bool has_host_memory = true;
 cudaError_t scarce_host_alloc(void** memory, std::size_t bytes, unsigned flags) {
   return has_host_memory ? cudaHostAlloc(memory, bytes, flags) : cudaErrorMemoryAllocation;
 }
+bool next_wait_fails = false;
+cudaError_t failing_synchronize(cudaStream_t stream) {
+  return std::exchange(next_wait_fails, false) ? cudaErrorUnknown : cudaStreamSynchronize(stream);
+}
 }  // namespace
 #define cudaHostAlloc scarce_host_alloc
-// The library, with that call:
+#define cudaStreamSynchronize failing_synchronize
+// The library, with these calls:
 #include <onepass/copy_if.hpp>
 #include <onepass/partition.hpp>
 #include <onepass/segmented_reduce.hpp>
@@ -42,15 +48,39 @@ std::vector<number> numbers_below(std::size_t n) {
   return items;
 }
 
+using onepass::detail::host_counts;
+
 ONEPASS_GPU_TEST(host_counts, each_object_has_its_own) {
   onepass::index_t* first = nullptr;
   {
-    const onepass::detail::host_counts a, b;
-    first = a.get();
-    EXPECT_TRUE(a.get() != nullptr && b.get() != nullptr && a.get() != b.get());
+    host_counts a, b;
+    first = a.get("test");
+    EXPECT_NE(first, b.get("test"));
+    a.wait("test", backend.policy());
+    b.wait("test", backend.policy());
   }
-  const onepass::detail::host_counts c, d;
-  EXPECT_TRUE(c.get() == first || d.get() == first) << "memory is not used again";
+  host_counts c, d;
+  const bool is_used_again = c.get("test") == first || d.get("test") == first;
+  EXPECT_TRUE(is_used_again);
+  c.wait("test", backend.policy());
+  d.wait("test", backend.policy());
+}
+
+// A kernel may still store to memory that nobody has waited for.
+ONEPASS_GPU_TEST(host_counts, not_used_again_after_a_failed_wait) {
+  onepass::index_t* lost = nullptr;
+  {
+    host_counts a;
+    lost = a.get("test");
+    next_wait_fails = true;
+    EXPECT_THROW(a.wait("test", backend.policy()), onepass::cuda_error);
+  }
+  std::vector<std::unique_ptr<host_counts>> others;
+  for (int i = 0; i < 100; ++i) {
+    others.push_back(std::make_unique<host_counts>());
+    EXPECT_NE(others.back()->get("test"), lost);
+  }
+  for (auto& other : others) other->wait("test", backend.policy());
 }
 
 ONEPASS_GPU_TEST(host_counts, calls_of_several_threads) {
@@ -95,10 +125,10 @@ ONEPASS_GPU_TEST(host_counts, no_memory) {
   const std::vector<number> before = out.to_host();
   const auto last = in.begin() + n;
   {
-    std::vector<std::unique_ptr<onepass::detail::host_counts>> all;
+    std::vector<std::unique_ptr<host_counts>> all;
     has_host_memory = false;
-    do all.push_back(std::make_unique<onepass::detail::host_counts>());
-    while (all.back()->get() != nullptr);
+    do all.push_back(std::make_unique<host_counts>());
+    while (all.back()->has_memory());
     EXPECT_THROW(onepass::copy_if(backend.policy(), in.begin(), last, out.begin(), divides{3}), onepass::bad_alloc);
     EXPECT_EQ(out.to_host(), before);
     EXPECT_EQ(onepass::partition(backend.policy(), in.begin(), last, divides{3}) - in.begin(), 1667);

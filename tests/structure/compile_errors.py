@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that get segments of a kind that they do not take: a compiler's first word about each is the library's own sentence.
+"""Calls that get segments of a kind that they do not take, or a device without nvcc: a compiler's first word about each is the
+library's own sentence.
 
 compile_errors.py --cccl DIR [--cxx g++]
 """
@@ -15,7 +16,15 @@ SORTS = "onepass: sorts and selections take onepass::offsets, onepass::segments 
 SCANS = "onepass: segmented scans take head flags, onepass::offsets, onepass::rows or onepass::columns"
 REDUCE = "onepass: segmented_reduce takes head flags, onepass::offsets, onepass::rows or onepass::columns"
 REDUCE_ASYNC = "onepass: segmented_reduce_async takes head flags"
+NVCC = "onepass: compile this file with nvcc to run it on CUDA"
 CALLS = [
+    ("three_way_partition_copy(onepass::cuda(), x, x + 9, y, y + 9, y + 18, [](int i) { return i > 0; }, "
+     "[](int i) { return i < 0; })", NVCC),
+    ("reduce_by_key(onepass::cuda(), x, x + 9, x, y, y + 9)", NVCC),
+    ("segmented_reduce(onepass::cuda(), x, x + 9, onepass::offsets(o, o + 2), y)", NVCC),
+    ("segmented_sort(onepass::cuda(), x, x + 9, onepass::rows(3))", NVCC),
+    ("top_k(onepass::cuda(), x, x + 9, 2, y)", NVCC),
+    ("split(onepass::cuda(), x, x + 9, y, [](int i) { return i > 0; })", NVCC),
     ("segmented_sort(x, x + 9, onepass::columns(3))", SORTS),
     ("segmented_sort(x, x + 9, x)", SORTS),
     ("segmented_sort_by_key(onepass::cpu(), x, x + 9, y, onepass::columns(3))", SORTS),

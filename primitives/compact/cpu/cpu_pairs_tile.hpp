@@ -21,6 +21,14 @@ struct equal_keys {
   }
 };
 
+// Without the other item's value: where values alone are in place, another thread may be storing it again.
+ONEPASS_EXEC_CHECK_DISABLE
+template <class Equal, class It, class Pair>
+ONEPASS_HOST_DEVICE bool equals_item_before(equal_keys<Equal>& equal, const It& it, index_t i, const Pair& x) {
+  using key = typename thrust::tuple_element<0, Pair>::type;
+  return static_cast<bool>(equal.equal(static_cast<key>(thrust::get<0>(it[i - 1])), thrust::get<0>(x)));
+}
+
 template <class Key, class Value>
 using zipped_arrays = thrust::zip_iterator<thrust::tuple<Key*, Value*>>;
 

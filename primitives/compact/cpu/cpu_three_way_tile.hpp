@@ -37,13 +37,14 @@ class cpu_three_way_tile {
     kinds_type kinds = job_.kinds;
 #if ONEPASS_HAS_SIMD
     if constexpr (compressible) {
-      if (in_vectors_) detail::at_simd_level(separating_blocks{*this, first, count, kinds});
+      if (in_vectors_) {
+        detail::at_simd_level(separating_blocks{*this, first, count, kinds});
+        return aggregate();
+      }
     }
 #endif
-    if (!in_vectors_) {
-      for (index_t i = first; i < first + count; ++i) append(i, kinds);
-    }
-    return {static_cast<std::uint32_t>(count_[0]), static_cast<std::uint32_t>(count_[1])};
+    for (index_t i = first; i < first + count; ++i) append(i, kinds);
+    return aggregate();
   }
 
   void expect(index_t, index_t) {}
@@ -61,6 +62,10 @@ class cpu_three_way_tile {
  private:
   // How many items of a kind a tile has room for where the input has n: whole blocks, because whole blocks are written.
   static index_t room(index_t n) { return std::min(items, round_up(n, index_t{compress_block})); }
+
+  two_counts<std::uint32_t> aggregate() const {
+    return {static_cast<std::uint32_t>(count_[0]), static_cast<std::uint32_t>(count_[1])};
+  }
 
   void append(index_t i, kinds_type& kinds) {
     const item x(job_.in[i]);

@@ -16,17 +16,18 @@
 //              items. (To know the latter, the call asks the predicate once more for each item; NAME_async on CUDA does
 //              not look.)
 //   Order      stable: kept items keep their order, and so do the others.
-//   Predicate  The call asks it once for each item, in no particular order (a three-way partition, and a call whose two
-//              outputs begin at one address, more often). It must not change anything.
+//   Predicate  The call asks it once for each item, in no particular order (a call whose outputs begin at one address,
+//              more often). It must not change anything.
 //   Waiting    On CUDA a call that returns an iterator waits for the result, as in Thrust, and cannot be captured in a
 //              graph. NAME_async has one more argument, `count` (8 bytes in memory of the backend). It does not wait,
 //              and can be captured. It writes the number of kept items to `count`; for a partition, the number of items
 //              that satisfy the predicate.
 //   Cost       Each item is read once, and each kept item is written once. On CUDA a call is one launch and takes
-//              O(n / 8,192) slots of workspace. A partition in place takes two launches on CUDA, writes the other items
-//              twice, and takes n items of scratch. On the CPU arrays of more than 128 KB are read and written twice,
-//              and take n items of scratch. There a call also takes up to 128 KB a thread, 256 KB if it stores the
-//              other items, too.
+//              O(n / 8,192) slots of workspace. A partition in place takes two launches on CUDA, and one more if it
+//              returns its count, writes the other items twice, and takes n items of scratch. On the CPU arrays of more
+//              than 128 KB are read and written twice, and take n items of scratch. There a call also takes up to 128 KB
+//              a thread for each output. On CUDA two tiles of 32 items have to fit a block's shared memory: items of up
+//              to 3,600 bytes on sm_90.
 //   Sizes      With policy.sized_by(size) the number of items is in memory (onepass/policy.hpp): the count of one call
 //              can be the size of the next one, and the host does not wait. `count` must not be `size`. A call that
 //              always keeps the first item, as unique_copy does, then refuses a null output where the range has room

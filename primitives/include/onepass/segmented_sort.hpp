@@ -21,7 +21,7 @@
 //              segments. Up to two segments a multiprocessor: one launch, and up to three more if n allows long ones.
 //              If the number of digits is odd, one more for keys and one for values.
 //   Scratch    A second array of keys and of values (none for a double buffer), and about 2 bytes an item for keys of 4
-//              bytes, 4 for pairs of 8.
+//              bytes, 4 for pairs of 8. A workspace is for as many segments as it was measured for.
 //   Structs    On CUDA, tuples and structs are sorted by index: at most 128 bits of their fields with an index at a
 //              time. Then keys and values are gathered, and copied once more if the sort is in place.
 //   CPU        Each thread sorts some of the segments, and all threads together sort large ones. Scratch is that of a

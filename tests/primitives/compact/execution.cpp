@@ -3,6 +3,8 @@
 #include <onepass/compact.hpp>
 
 #include <cstdint>
+#include <numeric>
+#include <string>
 #include <vector>
 
 #include "support/execution.hpp"
@@ -98,6 +100,22 @@ ONEPASS_TEST(compact, several_host_threads) {
 ONEPASS_CPU_TEST(compact, one_to_five_threads) {
   test::check_cpu_threads<waiting_copies<test::cpu_backend>>();
   test::check_cpu_threads<partitions<test::cpu_backend>>();
+}
+
+// A thread compares a key with the one before its tile, whose value another thread may be storing again.
+ONEPASS_CPU_TEST(compact, values_that_own_memory_in_place) {
+  std::vector<int> keys(60000), out_keys(keys.size());
+  std::iota(keys.begin(), keys.end(), 0);
+  std::vector<std::string> values(keys.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = "a value that takes memory: " + std::to_string(i);
+  const std::vector<std::string> before = values;
+  for (int round = 0; round < 5; ++round) {
+    const auto ends = onepass::unique_by_key_copy(onepass::cpu(8), keys.begin(), keys.end(), values.begin(),
+                                                  out_keys.begin(), values.begin());
+    ASSERT_EQ(ends.second - values.begin(), static_cast<std::ptrdiff_t>(keys.size()));
+    ASSERT_TRUE(out_keys == keys);
+    ASSERT_TRUE(values == before);
+  }
 }
 
 #if ONEPASS_HAS_CUDA

@@ -63,7 +63,7 @@ ONEPASS_TEST(three_way_partition, shares) {
   check<std::int64_t>(backend, n, 0, 0);
   check<float>(backend, n, 1, 99);
 }
-// Blocks of the CPU's vectors and parts of them, and types that are not copied by vectors.
+// Blocks of the CPU's vectors, and parts of them.
 ONEPASS_CPU_TEST(three_way_partition, every_small_size) {
   test::at_each_simd_level([&] {
     for (std::size_t n = 0; n <= 200; ++n) {

@@ -6,6 +6,8 @@
 // The steps for short ones: load, sort those that take 1 lane, then those that take 2, 4, ... lanes, store.
 #pragma once
 
+#include <limits>
+
 #include "../small/register_sort.cuh"
 #include "segment_lists.cuh"
 
@@ -210,8 +212,10 @@ void launch_short_sorter(const char* call, const segmented_job<K, V>& job, const
   const index_t staged = room * 4 / 5 * bounds.count / std::max<index_t>(job.size.most, 1);
   const index_t wanted = std::clamp<index_t>(bounds.count / warps, 1, most);
   const auto a_warp = static_cast<int>(staged < warp_size ? wanted : std::min(wanted, staged));
-  const auto grid = static_cast<unsigned>(divide_up(bounds.count, index_t{a_warp} * short_warps));
-  kernel_launch::dependent(call, resident, kernel, dim3(grid), short_warps * warp_size, 0, stream, job, bounds, a_warp);
+  const index_t grid = divide_up(bounds.count, index_t{a_warp} * short_warps);
+  if (grid > std::numeric_limits<int>::max()) throw invalid_argument(call, "more segments than one call can take");
+  kernel_launch::dependent(call, resident, kernel, dim3(static_cast<unsigned>(grid)), short_warps * warp_size, 0,
+                           stream, job, bounds, a_warp);
 }
 
 template <class K, class V, class Bounds>
