@@ -31,7 +31,8 @@ class cuda_error : public std::runtime_error {
   int code_;
 };
 
-// There was no memory for a call: for its workspace, or of the host for a count. Input and output are untouched. `call` is a string literal.
+// There was no memory for a call: for its workspace, or of the host for a count. Input and output are untouched. `call`
+// is a string literal.
 class bad_alloc : public std::bad_alloc {
  public:
   explicit bad_alloc(const char* call) noexcept : call_(call) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/workspace.hpp: memory for calls. A call with a workspace works in that memory, and on CUDA it does not
-// allocate on the device, unless it passes a sort on to Thrust (onepass/sort.hpp). Without a workspace the library provides the memory,
-// and on CUDA keeps it for later calls.
+// allocate on the device, unless it passes a sort on to Thrust (onepass/sort.hpp). Without a workspace the library
+// provides the memory, and on CUDA keeps it for later calls.
 //
 // Three steps: measure how much the calls need, make a workspace of that size, and pass it with the policy.
 //
