@@ -126,6 +126,7 @@ void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first,
   using job = offset_reduce_job<value, unwrapped<It>, Offset, unwrapped<Out>, Init, Op>;
   using large_tiles = tile_driver<offset_reduce_tile<job, offset_reduce_tuning>, job>;
   using short_tiles = short_offset_reduce<job>;
+  static_assert(short_tiles::steps > 0, "onepass: values of more than 40,960 bytes do not fit a block on CUDA");
   const segment_path<Offset> path{offsets, segments, n};
   job all{unwrap(first), path, nullptr, unwrap(out), init, op, path.steps()};
   // A short path's tiles have a counter each.

@@ -200,8 +200,8 @@ void segmented_reduce_async(It first, It last, Flags head_flags, Out out, index_
 // compressed-row form. Offsets ascend; segments may be empty. out[s] = init op its items; for an empty segment it is
 // init. The default of op is the sum, that of init is T{} of the items' type. The call does not wait. Returns the end
 // of the results. It is not checked that offsets ascend. Where they do not, nothing is written outside the results, but
-// these mean nothing, and where the call was captured by a CUDA graph, results of later launches of that graph may mean
-// nothing, too.
+// these mean nothing, op may be given bytes that are no value on CUDA, and where the call was captured by a CUDA graph,
+// results of later launches of that graph may mean nothing, too.
 template <class Policy, class It, class Offset, class Out, class Init, class Op, detail::if_policy<Policy> = 0>
 Out segmented_reduce(const Policy& policy, It first, It last, offsets_range<Offset> offsets, Out out, Init init,
                      Op op) {
