@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "support/program.hpp"
+
 using onepass::index_t;
 
 template <class T>
@@ -279,10 +280,9 @@ int main(int argc, char** argv) {
     for (const int percent : {1, 50, 99}) {
       suite.add("remove_if/i32/keep" + std::to_string(percent), [=](auto& p) { remove_if<std::int32_t>(p, percent); });
     }
-    suite.add("flags/i32/keep50", [](auto& p) { compact_by_flags<std::int32_t>(p, 0); });
-    suite.add("flags/i32/keep12.5", [](auto& p) { compact_by_flags<std::int32_t>(p, 2); });
     for (const int ands : {0, 2}) {
       const std::string keep = ands == 0 ? "/keep50" : "/keep12.5";
+      suite.add("flags/i32" + keep, [=](auto& p) { compact_by_flags<std::int32_t>(p, ands); });
       suite.add("positions/i32" + keep, [=](auto& p) { positions<std::int32_t>(p, ands); });
       suite.add("positions/i64" + keep, [=](auto& p) { positions<std::int64_t>(p, ands); });
     }

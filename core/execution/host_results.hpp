@@ -45,7 +45,7 @@ void clear_counts(const char* call, const Policy& policy, index_t* counts, std::
   }
 }
 
-struct local_counts {
+struct local_counts {  // on the CPU
   index_t counts[2] = {};
   index_t* get(const char*) { return counts; }
   template <class Policy>

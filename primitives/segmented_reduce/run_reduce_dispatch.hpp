@@ -5,7 +5,6 @@
 #pragma once
 
 #include <optional>
-
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 
@@ -101,8 +100,10 @@ index_t reduce_heads_on_cuda(const char* call, const Policy& policy, index_t n, 
   std::optional<waited_counts<Policy>> waited;
   const bool waits = count == nullptr;
   run_scan<decltype(make_job(count, nullptr))>(call, policy, n, scratch, [&](void* memory) {
-    if (waits) *(count = waited.emplace().get(call)) = 0;  // there may be no item
-    else if (count_of(policy, n).size != nullptr) clear_counts(call, policy, count, 1);
+    if (waits) {
+      count = waited.emplace().get(call);
+      *count = 0;  // there may be no item
+    } else if (count_of(policy, n).size != nullptr) clear_counts(call, policy, count, 1);
     return make_job(count, memory);
   });
   return waited.has_value() ? *waited->wait(call, policy) : 0;
