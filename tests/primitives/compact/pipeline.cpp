@@ -40,7 +40,7 @@ template <class T>
 struct keeps {
   unsigned percent;
   ONEPASS_HOST_DEVICE bool operator()(const T& x) const {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(&x);
+    const auto* bytes = reinterpret_cast<const unsigned char*>(detail::object_address(x));
     unsigned h = 1;
     for (std::size_t i = 0; i < sizeof(T); ++i) h = (h ^ bytes[i]) * 16777619u;
     return (h >> 9) % 100 < percent;

@@ -15,19 +15,19 @@ struct adds_carry {
   ONEPASS_HOST_DEVICE T operator()(const T& own) const { return carry->followed_by(own, Op{}); }
 };
 
-// A reader in the same stream needs no wait between the call and itself.
+// A reader in the same stream needs no wait between the call and itself. (Items without an & of their own, which Thrust would
+// take their addresses by.)
 struct carries_read_on_the_device {
   template <class Comm>
   void operator()(Comm& comm) const {
     const rank_sizes of = distributions(comm.size(), 300000)[5];
-    const auto whole = random_values<triple>(static_cast<std::size_t>(total_of(of)), 18);
+    const auto whole = random_values<matrix>(static_cast<std::size_t>(total_of(of)), 18);
     const auto x = array_on(comm, part_of(whole, of, comm.rank()));
-    const auto carry = carry_on<triple>(comm);
-    od::inclusive_scan_local(comm, policy_on(comm, 1), x.begin(), x.end(), x.begin(), carry.data(),
-                             triangular_product{});
+    const auto carry = carry_on<matrix>(comm);
+    od::inclusive_scan_local(comm, policy_on(comm, 1), x.begin(), x.end(), x.begin(), carry.data(), matrix_product{});
     thrust::transform(thrust::cuda::par_nosync.on(rank_stream()), x.begin(), x.end(), x.begin(),
-                      adds_carry<triple, triangular_product>{carry.data()});
-    EXPECT_TRUE(on_host(x) == part_of(inclusive_reference<triple>(whole, triangular_product{}), of, comm.rank()));
+                      adds_carry<matrix, matrix_product>{carry.data()});
+    EXPECT_TRUE(on_host(x) == part_of(inclusive_reference<matrix>(whole, matrix_product{}), of, comm.rank()));
   }
 };
 
