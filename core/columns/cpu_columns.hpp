@@ -4,10 +4,11 @@
 // the operator and the types. A column is one thread's, and is combined from its first item to its last.
 #pragma once
 
-#include <optional>
+#include <memory>
 
 #include "../cpu/driver/thread_team.hpp"
 #include "../cpu/simd/simd_scan.hpp"
+#include "../support/construct.hpp"
 #include "../support/iterator.hpp"
 #include "column_job.hpp"
 
@@ -21,6 +22,26 @@ struct column_band {
   index_t first;          // the index of its first item
   index_t columns, rows;  // the last row may be shorter
   index_t result;         // the number of its first column among all columns
+};
+
+// What a thread keeps for each column of a band. It has no more than were added.
+template <class T, index_t most>
+class column_carries {
+ public:
+  column_carries() = default;
+  ~column_carries() { std::destroy_n(data(), count_); }
+  column_carries(const column_carries&) = delete;
+  column_carries& operator=(const column_carries&) = delete;
+  void add(const T& x) {
+    detail::construct(data() + count_, x);
+    ++count_;
+  }
+  T& operator[](index_t c) { return data()[c]; }
+
+ private:
+  T* data() { return reinterpret_cast<T*>(memory_); }
+  alignas(T) unsigned char memory_[static_cast<std::size_t>(most) * sizeof(T)];
+  index_t count_ = 0;
 };
 
 #if !ONEPASS_HAS_SIMD
@@ -49,7 +70,7 @@ template <class Job>
 class cpu_column_sweep {
   using value = typename Job::value_type;
   using kernels = column_kernels<Job>;  // those of the usual level
-  static constexpr index_t plain_columns = std::max<index_t>(1, carry_bytes / index_t{sizeof(std::optional<value>)});
+  static constexpr index_t plain_columns = std::max<index_t>(1, carry_bytes / index_t{sizeof(value)});
 
  public:
   // So many columns are a band at most.
@@ -78,23 +99,22 @@ class cpu_column_sweep {
 
   void run_plainly(const column_band& band) const {
     constexpr bool is_exclusive = Job::result == column_result::exclusive;
-    std::optional<value> carry[static_cast<std::size_t>(plain_columns)];
+    column_carries<value, plain_columns> carry;
     auto op = job_.op;
     index_t i = band.first;
     for (index_t row = 0; row < band.rows; ++row, i += job_.shape.width) {
       const index_t columns = std::min(band.columns, job_.shape.n - i);
       for (index_t c = 0; c < columns; ++c) {
         const value item = job_.source.at(i + c);  // read before the result is stored, as the call may work in place
-        if (is_exclusive && row == 0) carry[c].emplace(*job_.initial);
-        if constexpr (is_exclusive) store(i + c, *carry[c]);
-        if (!is_exclusive && row == 0) carry[c].emplace(item);
-        else *carry[c] = static_cast<value>(op(*carry[c], item));
-        if constexpr (Job::result == column_result::inclusive) store(i + c, *carry[c]);
+        if (row == 0) carry.add(is_exclusive ? *job_.initial : item);
+        if constexpr (is_exclusive) store(i + c, carry[c]);
+        if (is_exclusive || row > 0) carry[c] = static_cast<value>(op(carry[c], item));
+        if constexpr (Job::result == column_result::inclusive) store(i + c, carry[c]);
       }
     }
     if constexpr (Job::result == column_result::total) {
       for (index_t c = 0; c < band.columns; ++c)
-        store(band.result + c, static_cast<value>(op(*job_.initial, *carry[c])));
+        store(band.result + c, static_cast<value>(op(*job_.initial, carry[c])));
     }
   }
   void store(index_t i, const value& x) const { job_.out[i] = as_item_of<decltype(job_.out)>(x); }
