@@ -2,6 +2,8 @@
 // How columns are cut into tiles on CUDA (core/columns/column_block.cuh).
 #pragma once
 
+#include <algorithm>
+
 #include "../lookback/descriptor.hpp"
 #include "column_job.hpp"
 
@@ -55,13 +57,17 @@ struct column_grid {
     while (static_cast<index_t>(group) * group < chunks) group *= 2;
   }
   ONEPASS_HOST_DEVICE index_t tiles() const { return chains * chunks; }
-  // The most descriptors that a launch for this shape, or for fewer items of it, may take. The tags of those that it does
-  // not publish are cleared in turn (scrub).
+  // The most descriptors that a launch for this shape, or for fewer items of it, may take. With fewer items there are fewer
+  // chains, so no tile is wider. The tags of those that it does not publish are cleared in turn (scrub).
   template <class Tuning>
   static index_t slots(const column_shape& shape) {
-    const column_grid tallest(shape, Tuning::threads, Tuning::strip, Tuning::most_columns);
-    const index_t bands = divide_up(shape.width, static_cast<index_t>(Tuning::least_columns));  // each is rounded up
-    return tallest.chunks > 1 ? shape.arrays() * tallest.chunks * (shape.width + bands) : 1;
+    const int widest = of<Tuning>(shape).columns;
+    index_t most_slots = 1;
+    for (int most = Tuning::most_columns; most >= Tuning::least_columns; most /= 2) {
+      const column_grid grid(shape, Tuning::threads, Tuning::strip, most);
+      if (grid.columns <= widest && grid.chunks > 1) most_slots = std::max(most_slots, grid.tiles() * grid.columns);
+    }
+    return most_slots;
   }
 };
 
