@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -37,6 +38,27 @@ struct rank_status {
   char call[52] = {};  // as far as it fits, to find ranks that are in different calls
   char text[200] = {};
 };
+
+// Whether an exchange that has failed may still use the memory that it was given (onepass/mpi.hpp).
+template <class Comm, class = void>
+constexpr bool uses_memory_after_failure = false;
+template <class Comm>
+constexpr bool uses_memory_after_failure<Comm, std::enable_if_t<Comm::uses_memory_after_failure>> = true;
+
+// Calls exchange(). Where that fails and may still use the memory, the arrays are never given back.
+template <class Comm, class Exchange, class... Arrays>
+void leaving_on_failure(Exchange exchange, Arrays&... arrays) {
+  if constexpr (uses_memory_after_failure<Comm>) {
+    try {
+      exchange();
+    } catch (...) {
+      (arrays.leave(), ...);
+      throw;
+    }
+  } else {
+    exchange();
+  }
+}
 
 // If the call is left by an exception that the other ranks do not know of, for lack of memory between two exchanges,
 // the communicator fails; so no rank waits for this one.
@@ -144,17 +166,21 @@ class rank_call {
   }
   // Tells each rank q the number counts[q], and returns the numbers that the ranks tell this one.
   std::vector<index_t> swap_counts(const std::vector<index_t>& counts) {
-    std::vector<index_t> received(counts.size());
+    numbers received{std::make_unique<std::vector<index_t>>(counts.size())};
     if constexpr (std::is_same_v<typename Comm::system, cuda_system>) {  // its messages move between devices
       const auto all =
           gather_array<index_t>(counts.size(), [&](index_t* mine) { std::copy(counts.begin(), counts.end(), mine); });
       for (std::size_t q = 0; q < counts.size(); ++q)
-        received[q] = all[q * counts.size() + static_cast<std::size_t>(rank())];
+        (*received.own)[q] = all[q * counts.size() + static_cast<std::size_t>(rank())];
     } else {
+      numbers sent{std::make_unique<std::vector<index_t>>(counts)};
       const std::vector<std::size_t> bytes(counts.size(), sizeof(index_t));
-      comm_.all_to_all(call_, counts.data(), bytes.data(), received.data(), bytes.data());
+      const auto swap = [&] {
+        comm_.all_to_all(call_, sent.own->data(), bytes.data(), received.own->data(), bytes.data());
+      };
+      leaving_on_failure<Comm>(swap, sent, received);
     }
-    return received;
+    return std::move(*received.own);
   }
 
   // What f() throws, if it throws.
@@ -169,6 +195,12 @@ class rank_call {
   }
 
  private:
+  // What an exchange may keep.
+  struct numbers {
+    std::unique_ptr<std::vector<index_t>> own;
+    void leave() noexcept { (void)own.release(); }
+  };
+
   rank_status status_of(const std::exception_ptr& failure) const {
     rank_status status;
     std::snprintf(status.call, sizeof status.call, "%s", call_);

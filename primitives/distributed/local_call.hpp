@@ -129,27 +129,6 @@ class owned_array {
   cpu_call_memory::aligned_memory memory_;
 };
 
-// Whether an exchange that has failed may still use the memory that it was given (onepass/mpi.hpp).
-template <class Comm, class = void>
-constexpr bool uses_memory_after_failure = false;
-template <class Comm>
-constexpr bool uses_memory_after_failure<Comm, std::enable_if_t<Comm::uses_memory_after_failure>> = true;
-
-// Calls exchange(). Where that fails and may still use the memory, the arrays are never given back.
-template <class Comm, class Exchange, class... Arrays>
-void leaving_on_failure(Exchange exchange, Arrays&... arrays) {
-  if constexpr (uses_memory_after_failure<Comm>) {
-    try {
-      exchange();
-    } catch (...) {
-      (arrays.leave(), ...);
-      throw;
-    }
-  } else {
-    exchange();
-  }
-}
-
 // ---- reductions -----------------------------------------------------------------------------------------------------
 // An operator whose results are values of T.
 template <class Op, class T>
