@@ -152,6 +152,7 @@ onepass_status onepass_use_workspace(onepass_execution* e, onepass_workspace* wo
       return;
     }
     require(call, workspace->where.on_cuda() == where.on_cuda(), "the workspace is of another backend");
+    require(call, workspace->where.stream() == where.stream(), "the workspace is of another stream");
     e->where = where.with({workspace,
                            [](void* self, size_t bytes) { return static_cast<onepass_workspace*>(self)->take(bytes); },
                            [](void* self, void* memory, size_t bytes) {

@@ -44,3 +44,21 @@ ONEPASS_GPU_TEST(c_workspace, keeps_what_a_graph_uses) {
   onepass_destroy_workspace(other);
   onepass_destroy(where);
 }
+
+// What a graph uses is found out by the stream, so it has to be the workspace's.
+ONEPASS_GPU_TEST(c_workspace, of_another_stream) {
+  (void)backend;
+  const test::stream s, t;
+  onepass_execution *where = nullptr, *same = nullptr, *other = nullptr;
+  onepass_workspace* memory = nullptr;
+  ASSERT_EQ(onepass_create_cuda(s.get(), &where), ONEPASS_OK);
+  ASSERT_EQ(onepass_create_cuda(s.get(), &same), ONEPASS_OK);
+  ASSERT_EQ(onepass_create_cuda(t.get(), &other), ONEPASS_OK);
+  ASSERT_EQ(onepass_create_workspace(where, 0, &memory), ONEPASS_OK);
+  EXPECT_EQ(onepass_use_workspace(same, memory), ONEPASS_OK);
+  EXPECT_EQ(onepass_use_workspace(other, memory), ONEPASS_INVALID_ARGUMENT);
+  onepass_destroy(where);
+  onepass_destroy(same);
+  onepass_destroy(other);
+  onepass_destroy_workspace(memory);
+}

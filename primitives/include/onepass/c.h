@@ -128,18 +128,21 @@ ONEPASS_C_API onepass_status onepass_use_allocator(onepass_execution* execution,
                                                    void (*release)(void* context, void* memory, size_t bytes));
 
 /* Memory that the caller owns and calls use again: `bytes` at first, and more when a call needs more. A call that finds
- * enough allocates nothing (on CUDA, nothing on the device). It belongs to one execution's backend and stream, and serves one call at a time. What calls use
- * that a CUDA graph captures stays until the workspace is destroyed, and the graph may be launched until then. */
+ * enough allocates nothing (on CUDA, nothing on the device). It belongs to one execution's backend and stream, and serves
+ * one call at a time. What calls use that a CUDA graph captures stays until the workspace is destroyed, and the graph may
+ * be launched until then. */
 typedef struct onepass_workspace onepass_workspace;
 ONEPASS_C_API onepass_status onepass_create_workspace(const onepass_execution* execution, size_t bytes,
                                                       onepass_workspace** out);
-/* Null: the library's workspace again. The workspace has to live as long as the execution uses it. */
+/* Null: the library's workspace again. The workspace has to live as long as the execution uses it. One of another backend or
+ * stream is an error. */
 ONEPASS_C_API onepass_status onepass_use_workspace(onepass_execution* execution, onepass_workspace* workspace);
 /* How many bytes it has by now. */
 ONEPASS_C_API size_t onepass_workspace_bytes(const onepass_workspace* workspace);
 /* On CUDA, to be called when the calls that used it are done. May be null; then nothing happens. */
 ONEPASS_C_API void onepass_destroy_workspace(onepass_workspace* workspace);
-/* Gives the library's own unused workspace on the current CUDA device back to the driver. */
+/* Gives the library's own unused workspace on the current CUDA device back to the driver. What streams keep for their next
+ * scan stays: 16 bytes a tile of the longest so far, 64 KB at least. */
 ONEPASS_C_API onepass_status onepass_release_workspace(void);
 
 /* Memory for items of any type, for programs that have no CUDA header. */
