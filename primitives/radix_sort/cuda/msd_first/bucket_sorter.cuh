@@ -90,7 +90,7 @@ class bucket_sorter {
     }
     if constexpr (has_values) __pipeline_wait_prior(0);
     if constexpr (may_have_ties) {
-      if (!bucket_ties<Shape>{s_.words, size_, rows_}.put_in_order(index_bits + rest)) return false;
+      if (!bucket_ties<Shape, index_bits>{s_.words, size_, rows_}.put_in_order(index_bits + rest)) return false;
     }
     if (!take_sorted()) return false;
     store();

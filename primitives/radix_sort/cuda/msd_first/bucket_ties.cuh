@@ -10,16 +10,15 @@
 namespace onepass::detail {
 
 // The words of a bucket, in shared memory: `rows` rows, a word a thread, of which the first `size` words are items.
-template <class Shape>
+template <class Shape, int index_bits>
 struct bucket_ties {
   static constexpr int most_in_run = 8;  // not measured
   static_assert(Shape::per_thread <= 32, "a bit for each row");
   std::uint32_t* words;
   int size, rows;
 
-  // Puts words in order whose bits from `shift` on ascend. Who finds the first word of a run that is less than the one before
-  // owns the run. Returns false if words do not ascend in those bits, or a run is long. All threads; a barrier is behind all
-  // writes.
+  // Puts words in order that ascend from bit `shift` on. Who finds a run's first word that is less than the one before owns it.
+  // Returns false if they do not, a run is long, or an item is none by its index. All threads; a barrier is behind all writes.
   __device__ bool put_in_order(int shift) const {
     bool are_fine = true;
     unsigned descents = 0, owned = 0;  // a bit for each row
@@ -27,7 +26,8 @@ struct bucket_ties {
     for (int i = 0; i < Shape::per_thread; ++i) {
       if (i >= rows) continue;
       const std::uint32_t mine = words[rank_of(i)], before = words[max(rank_of(i) - 1, 0)];
-      are_fine &= before >> shift <= mine >> shift;
+      const bool is_item = static_cast<int>(mine % (1u << index_bits)) < size;
+      are_fine &= before >> shift <= mine >> shift && (rank_of(i) < size) == is_item;
       descents |= unsigned{before > mine} << i;
     }
 #pragma unroll 1
