@@ -8,6 +8,7 @@
 #include "cpu/cpu_three_way_tile.hpp"
 
 #if ONEPASS_HAS_CUDA
+#include "cuda/pipeline_three_way.cuh"
 #include "cuda/three_way_tile.cuh"
 #endif
 
@@ -28,11 +29,11 @@ void run_three_ways(const char* call, const Policy& policy, Job job) {
     using large_tile = three_way_tile<Job, three_way_tuning>;
     using small_tile = std::conditional_t<(item_size <= 16), three_way_tile<Job, short_three_way_tuning>, large_tile>;
     constexpr index_t most_in_small = short_three_way_bytes(item_size) / index_t{item_size};
-    with_driver<tile_driver<small_tile, Job>, tile_driver<large_tile, Job>, none, is_sized<Policy>>(
-        call, job.n, most_in_small, scratch, [&](const auto& driver) {
-          const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
-          if (!memory.measuring()) driver.launch(job, policy, memory.tiles(), memory.scratch());
-        });
+    with_driver<tile_driver<small_tile, Job>, tile_driver<large_tile, Job>, typename long_three_way<Job>::driver,
+                is_sized<Policy>>(call, job.n, most_in_small, scratch, [&](const auto& driver) {
+      const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
+      if (!memory.measuring()) driver.launch(job, policy, memory.tiles(), memory.scratch());
+    });
 #endif
   } else {
     job.n = items_now(policy, job.n);
@@ -80,8 +81,9 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
   if (waits && runs) counts = waited.emplace().get(call);
   run_three_ways(
       call, policy,
-      three_way_job<unwrapped<In>, kinds<First, Second>, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>{
-          unwrap(first), kinds_of_items, unwrap(out_first), unwrap(out_second), unwrap(out_rest), counts, n});
+      three_way_job<items_of_kinds<unwrapped<In>, kinds<First, Second>>, unwrapped<OutFirst>, unwrapped<OutSecond>,
+                    unwrapped<OutRest>>{
+          {unwrap(first), kinds_of_items}, unwrap(out_first), unwrap(out_second), unwrap(out_rest), counts, n});
   if (!waited.has_value()) return {0, 0, 0};
   const index_t* const both = waited->wait(call, policy);
   return {both[0], both[1], items_after(call, policy, n) - both[0] - both[1]};

@@ -13,7 +13,7 @@ namespace onepass::detail {
 template <class Job>
 class cpu_three_way_tile {
   using item = typename Job::item;
-  using kinds_type = decltype(Job::kinds);
+  using kinds_type = decltype(Job::source.kinds);
   static constexpr bool plain = moves_as_bytes<item>;
   static constexpr bool compressible = is_compressible<item>;
 
@@ -34,7 +34,7 @@ class cpu_three_way_tile {
   cpu_three_way_tile& operator=(const cpu_three_way_tile&) = delete;
 
   two_counts<std::uint32_t> begin(index_t first, index_t count) {
-    kinds_type kinds = job_.kinds;
+    kinds_type kinds = job_.source.kinds;
 #if ONEPASS_HAS_SIMD
     if constexpr (compressible) {
       if (in_vectors_) {
@@ -68,7 +68,7 @@ class cpu_three_way_tile {
   }
 
   void append(index_t i, kinds_type& kinds) {
-    const item x(job_.in[i]);
+    const item x(job_.source.it[i]);
     const int kind = kinds.of(x);
     if constexpr (plain) std::memcpy(static_cast<void*>(of_[kind] + count_[kind]), object_address(x), sizeof(item));
     else ::new (static_cast<void*>(of_[kind] + count_[kind])) item(x);
@@ -84,7 +84,7 @@ class cpu_three_way_tile {
     kinds_type& kinds;
     template <class Level>
     ONEPASS_INLINED void operator()(Level level) const {
-      tile.count_[2] = separate(level, tile.job_.in + first, count, kinds.first, 0);
+      tile.count_[2] = separate(level, tile.job_.source.it + first, count, kinds.first, 0);
       tile.count_[2] = separate(level, tile.of_[2], tile.count_[2], kinds.second, 1);
     }
 

@@ -66,11 +66,11 @@ class three_way_tile {
   // behind the end are of neither.
   __device__ void load(const Job& job, index_t tile_begin, item (&x)[rows][vector], unsigned (&kind)[rows]) {
     static_assert(vector <= 16, "a row's kinds have a word");
-    auto kinds = job.kinds;
+    auto kinds = job.source.kinds;
     const bool is_full = size_ == items;
     if (is_full) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) detail::load_row(job.in, tile_begin + offset(r), x[r]);
+      for (int r = 0; r < rows; ++r) detail::load_row(job.source.it, tile_begin + offset(r), x[r]);
     }
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -78,7 +78,7 @@ class three_way_tile {
 #pragma unroll
       for (int j = 0; j < vector; ++j) {
         const unsigned at = offset(r) + j;
-        if (!is_full && at < size_) x[r][j] = job.in[tile_begin + at];
+        if (!is_full && at < size_) x[r][j] = job.source.it[tile_begin + at];
         if (!is_full && at >= size_) continue;
         const int k = kinds.of(x[r][j]);
         kind[r] |= (k == 0 ? one_first : k == 1 ? one_second : 0) << j;
