@@ -61,6 +61,9 @@ struct pipeline_compact {
   using tile = staged_tile<Job, shape>;
   static constexpr bool fits = shape::stages >= 3 && sizeof(item) <= 32;
   static constexpr index_t least_items() {
+    // Bytes by a predicate of the caller's: few warps ask it here, and with the rejected ones more is moved within a tile.
+    // From docs/history/performance-log.md, "Predicates that take long".
+    if (shape::bits_per_item == 8 && !source::keeps_first) return takes_rejected ? index_t{1} << 25 : index_t{3} << 21;
     return compact_pipeline_least_items(shape::bits_per_item / 8, sizeof(item));
   }
   static const void* out_array(const Job&) { return nullptr; }  // outputs are stored item by item
