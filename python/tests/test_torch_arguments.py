@@ -121,6 +121,7 @@ MASK, OFFSETS = [True, False, True, False, False], [0, 2, 5]
     (TypeError, "segment_reduce: offsets is list", lambda x: onepass.segment_reduce(x, OFFSETS)),
     (TypeError, "segment_reduce: offsets is ndarray", lambda x: onepass.segment_reduce(x, np.array(OFFSETS))),
     (TypeError, "compress: mask has dtype torch.float32", lambda x: onepass.compress(x, x)),
+    (TypeError, "sort: x has dtype torch.complex64", lambda x: onepass.sort(x.to(torch.complex64))),
     (ValueError, "compress: mask has shape", lambda x: onepass.compress(x, x[1:] > 0)),
     (TypeError, "segment_reduce: offsets have dtype", lambda x: onepass.segment_reduce(x, x.detach())),
     (ValueError, "segment_reduce: x has 2 dim", lambda x: onepass.segment_reduce(x[None], torch.tensor(OFFSETS))),

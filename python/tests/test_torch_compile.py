@@ -111,3 +111,27 @@ def test_a_compiled_gradient_is_refused_where_there_is_none(device):
     x = torch.randn(10, device=device, requires_grad=True)
     with pytest.raises(TypeError, match="^onepass.cummax: x requires a gradient"):
         torch.compile(lambda x: onepass.cummax(x * 2), backend="eager")(x)
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: onepass.top_k(x, 1)[0],
+    lambda x: onepass.compress(x, x > 0),
+    lambda x: onepass.cumsum(x, reverse=True),
+    lambda x: onepass.segment_reduce(x, bounds(x, 0, 1)),
+    lambda x: onepass.linear_recurrence(x, x),
+])
+def test_operators_run_while_something_is_compiled(device, call, monkeypatch):
+    """PyTorch's flag for that is one for all threads; and it runs operators of constants itself meanwhile."""
+    x = torch.tensor([3.0], device=device)
+    expected = call(x)
+    monkeypatch.setattr(torch.compiler, "_is_compiling_flag", True)
+    assert torch.compiler.is_compiling()
+    torch.testing.assert_close(call(x), expected)
+
+
+def test_as_many_segments_as_are_found_out(device):
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        function = torch.compile(lambda x, mask: onepass.segment_reduce(x, onepass.compress(torch.arange(4, device=device), mask)),
+                                 fullgraph=True, backend="aot_eager")
+        x, mask = torch.tensor([1.0, 2.0, 4.0], device=device), torch.tensor([True, False, True, True], device=device)
+        torch.testing.assert_close(function(x, mask), torch.tensor([3.0, 4.0], device=device))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors without memory of their own, and those of which PyTorch keeps a tangent: refused where no operator takes them."""
+import numpy as np
 import pytest
 
 import onepass
@@ -108,6 +109,17 @@ def test_a_plain_subclass():
     x = torch.tensor([3.0, 1.0, 2.0])
     for call in (onepass.cummax, onepass.argsort, onepass.unique):
         torch.testing.assert_close(torch.Tensor(call(x.as_subclass(Named))), torch.Tensor(call(x)), check_dtype=False)
+    mask, offsets = torch.tensor([True, False, True]), torch.tensor([0, 1, 3])
+    kept = onepass.compress(x, mask.as_subclass(Named))
+    torch.testing.assert_close(kept.as_subclass(torch.Tensor), torch.tensor([3.0, 2.0]))
+    sums = onepass.segment_reduce(x, offsets.as_subclass(Named))
+    torch.testing.assert_close(sums.as_subclass(torch.Tensor), torch.tensor([3.0, 3.0]))
+
+
+def test_an_output_without_items():
+    """NumPy gives an empty array strides of 0."""
+    x = torch.from_numpy(np.ones((3, 0), np.float32))
+    assert onepass.cumsum(x, out=x) is x
 
 
 def test_null_pointers():

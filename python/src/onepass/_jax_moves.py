@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ._arrays import TYPES, result_size, same_shape, wrong_type
+from ._arrays import TYPES, result_size, same_shape, wrong_type, wrong_value
 from ._jax_calls import along, array, call, index_dtype, known_length, named_type, of_words, result, scalar, type_of, words
 from ._jax_scans import padded, plain_scan
 
@@ -50,6 +50,8 @@ def keys_of(rows: Any) -> Any:
 
 
 def _lengths(rows: Any) -> Any:
+    if rows.shape[-1] >> 32 and rows.size > rows.shape[-1]:
+        wrong_value("sort", "x", "has several rows of 2^32 items or more")
     return jnp.full(rows.shape[:-1], rows.shape[-1], np.uint32)
 
 
@@ -58,6 +60,8 @@ def _sort_rows(rows: Any, descending: bool) -> Any:
 
 
 def _sort_with_indices(rows: Any, descending: bool) -> Tuple[Any, Any]:
+    if rows.shape[-1] > 1 << 32:
+        wrong_value("argsort", "x", "has rows of more than 2^32 items")
     indices = jax.lax.broadcasted_iota(np.uint32, rows.shape, rows.ndim - 1)
     results = result(rows.shape, rows.dtype), result(rows.shape, np.uint32)
     keys, order = call("sort_by_key", results, keys_of(rows), indices, _lengths(rows), aliases={0: 0, 1: 1},
@@ -191,7 +195,8 @@ def _kept_backward(mask: Any, gradient: Any) -> Any:
 
 def _ranks(mask: Any) -> Any:
     """How many items are chosen up to each one, less one."""
-    return plain_scan(mask.astype(np.int32), "sum", TYPES["int32"], 0, False, False) - 1
+    of = index_dtype()
+    return plain_scan(mask.astype(of), "sum", TYPES[of.name], 0, False, False) - 1
 
 
 _kept.defvjp(_kept_forward, _kept_backward)

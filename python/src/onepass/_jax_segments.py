@@ -90,8 +90,9 @@ def _runs(function: str, x: Any, size: Optional[int], fill: Any, equal_nan: bool
         item = scalar(function, "fill", 0 if fill is None else fill, x.dtype)
         return jnp.full(length, item), bounds, bounds[:0]
     item = x[0] if fill is None else scalar(function, "fill", fill, x.dtype)
-    run = plain_scan(heads.astype(np.int32), "sum", TYPES["int32"], 0, False, False) - 1
-    return first(x[bounds[:-1]], count, length, item), bounds, run.astype(index_dtype())
+    of = index_dtype()
+    run = plain_scan(heads.astype(of), "sum", TYPES[of.name], 0, False, False) - 1
+    return first(x[bounds[:-1]], count, length, item), bounds, run
 
 
 # ---- reductions

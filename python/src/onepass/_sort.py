@@ -174,4 +174,7 @@ def argsort_rows(arrays: Any, rows: Any, code: int, descending: bool, index: Any
     offsets = arrays.row_offsets(keys, rows.number, rows.length)
     _core.segmented_sort_by_key(arrays.where(keys), arrays.address(keys), n, arrays.address(order),
                                 arrays.address(offsets), rows.number + 1, code, bool(descending))
-    return arrays.cast(order, index).reshape(tuple(rows.items.shape))
+    order = arrays.cast(order, index)
+    if rows.length > 1 << 31 and index.size == 8:
+        order &= 0xFFFFFFFF  # PyTorch's integers of 32 bits have a sign
+    return order.reshape(tuple(rows.items.shape))

@@ -55,7 +55,6 @@ _modes, _function_modes = torch._C._len_torch_dispatch_stack, torch._C._len_torc
 _mode = torch._C._get_dispatch_mode
 _is_included = torch._C._dispatch_tls_is_dispatch_key_included
 _PROXY, _PRE_DISPATCH = torch._C._TorchDispatchModeKey.PROXY, torch._C.DispatchKey.PreDispatch
-_is_compiling = torch.compiler.is_compiling
 _is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # not while a tensor without memory is exported
 _is_grad_enabled = torch.is_grad_enabled
 _strided = torch.strided
@@ -147,8 +146,9 @@ class TorchArrays:
     # ---- what an array is
     @staticmethod
     def is_traced(*given: Any) -> bool:
-        """Whether a gradient is recorded, or the call is compiled, vectorised, recorded or on tensors without memory."""
-        if _is_compiling() or is_recorded():
+        """Whether a gradient is recorded, or the call is compiled, vectorised, recorded or on tensors without memory. While
+        another thread compiles, or an operator of this call is run, the call is not."""
+        if _is_dynamo_compiling() or is_recorded():
             return True
         for x in given:
             if isinstance(x, torch.Tensor) and ((x.requires_grad and torch.is_grad_enabled()) or type(x) not in _OWN_TYPES or
@@ -352,7 +352,7 @@ class TorchArrays:
             wrong_value(function, "out", f"has shape {tuple(out.shape)}, not {tuple(shape)}")
         if out.requires_grad:
             wrong_value(function, "out", "requires a gradient")
-        if any(n > 1 and stride == 0 for n, stride in zip(out.shape, out.stride())):
+        if out.numel() and any(n > 1 and stride == 0 for n, stride in zip(out.shape, out.stride())):
             wrong_value(function, "out", "has items in one place of its memory")
 
     @staticmethod

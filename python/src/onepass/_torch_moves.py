@@ -17,7 +17,7 @@ from ._torch_scans import padded
 def compress_operator(x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     from ._select import compress
 
-    result: torch.Tensor = compress(x.detach(), mask)
+    result: torch.Tensor = compress(x.detach(), mask.detach())
     return result
 
 
@@ -102,14 +102,14 @@ top_k_operator.register_autograd(_top_k_backward, setup_context=_keep_indices)
 def segment_sum_operator(x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
     from ._reduce import segment_reduce
 
-    result: torch.Tensor = segment_reduce(x.detach(), offsets)
+    result: torch.Tensor = segment_reduce(x.detach(), offsets.detach())
     return result
 
 
 @segment_sum_operator.register_fake
 def _(x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
     dtype = x.dtype if x.is_floating_point() else torch.int64
-    return x.new_empty(max(offsets.shape[0] - 1, 0), dtype=dtype)
+    return x.new_empty(torch.sym_max(offsets.shape[0] - 1, 0), dtype=dtype)
 
 
 def _keep_offsets(ctx: Any, inputs: Any, output: torch.Tensor) -> None:
@@ -135,6 +135,7 @@ def compress(function: str, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor
 
 def sort(function: str, x: torch.Tensor, axis: Optional[int], descending: bool) -> torch.Tensor:
     x = dense(function, "x", x)
+    TORCH.type_of(function, "x", x)
     if axis is None:
         x, axis = x.reshape(-1), 0
     values: torch.Tensor = sort_operator(x, axis_number(function, axis, x.ndim), bool(descending))[0]
