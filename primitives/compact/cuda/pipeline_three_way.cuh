@@ -3,6 +3,8 @@
 // compaction (pipeline_compact.cuh), with three kinds of items in a warp's share.
 #pragma once
 
+#include "../../../core/cuda/pipeline/pipeline.cuh"
+
 #include "../three_way_job.hpp"
 #include "pipeline_compact.cuh"
 
