@@ -68,10 +68,10 @@ class cuda_thread_exchange {
         enqueued_(devices_.size()),
         waiting_kernels_(are_peers_),
         ranks_(devices_.size()) {}
-  // After a failure a kernel may still store into another rank's mailbox, or into memory of the host.
+  // After a failure a kernel may still store into another rank's mailbox.
   ~cuda_thread_exchange() {
     int before = 0;
-    if (cudaGetDevice(&before) != cudaSuccess) return;
+    if (!are_peers_ || cudaGetDevice(&before) != cudaSuccess) return;
     const beside_captures guard;
     for (const int device : devices_) {
       if (cudaSetDevice(device) == cudaSuccess) (void)cudaDeviceSynchronize();

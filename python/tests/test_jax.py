@@ -348,3 +348,13 @@ def test_histogram_of_nothing():
     counts, edges = onepass.histogram(jnp.zeros(0), 3)
     same(counts, jnp.zeros(3, int))
     np.testing.assert_allclose(edges, onepass.histogram(np.zeros(0), 3)[1], rtol=1e-6)
+
+
+@pytest.mark.parametrize("call", [onepass.sort, onepass.argsort])
+def test_exported_for_any_length(call):
+    export = pytest.importorskip("jax.export")
+    own = [export.DisabledSafetyCheck.custom_call("onepass_" + name) for name in ("sort", "sort_by_key")]
+    length, = export.symbolic_shape("n")
+    exported = export.export(jax.jit(call), disabled_checks=own)(jax.ShapeDtypeStruct((length,), np.float32))
+    x = jnp.array([3.0, 1.0, 2.0], np.float32)
+    same(exported.call(x), call(x))

@@ -142,7 +142,7 @@ ONEPASS_C_API size_t onepass_workspace_bytes(const onepass_workspace* workspace)
 /* On CUDA, to be called when the calls that used it are done. May be null; then nothing happens. */
 ONEPASS_C_API void onepass_destroy_workspace(onepass_workspace* workspace);
 /* Gives the library's own unused workspace on the current CUDA device back to the driver. What streams keep for their next
- * scan stays: 16 bytes a tile of the longest so far, 64 KB at least. */
+ * scan stays: up to 24 bytes a tile of the longest so far, 64 KB at least. */
 ONEPASS_C_API onepass_status onepass_release_workspace(void);
 
 /* Memory for items of any type, for programs that have no CUDA header. */

@@ -104,8 +104,8 @@ void release(const execution& where, void* memory) noexcept;
 void copy(const execution& where, void* to, const void* from, std::size_t bytes);
 // Waits for all earlier work of `where`. Throws if the device has met an error.
 void wait(const execution& where);
-// Gives unused workspace on the current CUDA device back to the driver. What streams keep for their next scan stays: 16 bytes a
-// tile of the longest so far, 64 KB at least.
+// Gives unused workspace on the current CUDA device back to the driver. What streams keep for their next scan stays: up to
+// 24 bytes a tile of the longest so far, 64 KB at least.
 void release_workspace();
 
 // ---- floats of 16 bits ----------------------------------------------------------------------------------------------

@@ -50,7 +50,8 @@ def keys_of(rows: Any) -> Any:
 
 
 def _lengths(rows: Any) -> Any:
-    if rows.shape[-1] >> 32 and rows.size > rows.shape[-1]:
+    length = rows.shape[-1]  # a symbol, where shapes are exported so
+    if isinstance(length, int) and length >> 32 and rows.size > length:
         wrong_value("sort", "x", "has several rows of 2^32 items or more")
     return jnp.full(rows.shape[:-1], rows.shape[-1], np.uint32)
 
@@ -60,7 +61,7 @@ def _sort_rows(rows: Any, descending: bool) -> Any:
 
 
 def _sort_with_indices(rows: Any, descending: bool) -> Tuple[Any, Any]:
-    if rows.shape[-1] > 1 << 32:
+    if isinstance(rows.shape[-1], int) and rows.shape[-1] > 1 << 32:
         wrong_value("argsort", "x", "has rows of more than 2^32 items")
     indices = jax.lax.broadcasted_iota(np.uint32, rows.shape, rows.ndim - 1)
     results = result(rows.shape, rows.dtype), result(rows.shape, np.uint32)
