@@ -24,8 +24,8 @@
  *   Order      everything is stable, and gives the same bits on every run on the same device with the same settings,
  *              floats included. Integer sums and products wrap around, also signed ones.
  *   Waiting    on host threads a call returns when all is done. On CUDA it only puts work into the stream; those that
- *              write a size_t through `count` wait for it, and cannot be captured in a graph. Their NAME_async leaves the
- *              count in memory of the backend (8 bytes) and does not wait.
+ *              write a size_t through `count` wait for it, and cannot be captured in a graph. Their NAME_async (count_flags
+ *              has none) leaves the count in memory of the backend (8 bytes) and does not wait.
  *   Extremes   a minimum or maximum of floats is NaN where an item is NaN (the first one's bits; of 16 bits: any NaN).
  *   Threads    calls may run at the same time in several threads. An execution may be shared by threads as long as none
  *              changes it; a workspace serves one call at a time.

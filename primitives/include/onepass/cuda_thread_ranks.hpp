@@ -11,7 +11,10 @@
 //
 //   onepass::distributed::run_cuda_ranks({0, 1}, [&](onepass::distributed::cuda_thread_communicator& comm) {
 //     thrust::device_vector<int> x(1000, 1);  // on GPU 0 for rank 0, on GPU 1 for rank 1
+//     cudaStream_t stream;                    // and so the stream
+//     cudaStreamCreate(&stream);
 //     onepass::distributed::inclusive_scan(comm, onepass::cuda(stream), x.begin(), x.end(), x.begin());
+//     cudaStreamSynchronize(stream);
 //   });
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // onepass/errors.hpp: the exceptions that calls throw. Each names the call, and the argument that is wrong. All are
-// thrown before anything is launched or written, except cuda_error, which reports an error of the CUDA runtime.
+// thrown before any result is written, except cuda_error, which reports an error of the CUDA runtime.
 #pragma once
 
 #include <cstdio>

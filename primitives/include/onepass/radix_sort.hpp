@@ -21,20 +21,20 @@
 //                then merged in a launch for each doubling of the runs.
 //              - Fewer digits, and what one block holds (12,288 keys of up to 4 bytes; 7,168 of 8, or of 4 with values
 //                of 4; 4,096 of 8 with values of 4; 3,072 of 16): one launch, read and written once.
-//              - 2^20 to 2^30 keys of 64 or 128 bits: if a sample says that their upper digits tell nearly all keys
+//              - Some 10^6 to 2^30 keys of 64 or 128 bits: if a sample says that their upper digits tell nearly all keys
 //                apart, only those are sorted by. One more read finds what is then out of order. Three or four launches
 //                more.
 //              - 2^24 to 2 * 10^8 whole keys of 32 bits without values: if counts and samples say that they are spread
-//                well, one read and write, which puts ties in order, does for the lowest digit. One launch more.
+//                well, a read and write that orders ties replaces the lowest digit's pass. One launch more.
 //              - 2 * 10^8 to 5.6 * 10^8 whole keys of 32 bits (with values of up to 8 bytes from 1.26 * 10^7 on): if a
-//                sample says that they are spread well, one read and write does for the lower two digits.
+//                sample says that they are spread well, one read and write replaces the two lower passes.
 //              - Whole integers of 8 bits, and of 16 from 2^25 on, without values: counted, and written once.
 //   CPU        Cost: one split into buckets that fit a core's second-level cache, where each is then sorted. Keys that
 //              fit it are not split. Buckets that do not fit are split again: of random keys of 4 bytes from about
 //              1.5 * 10^8 on (2 MB of cache), of others where many share their upper bits. One or two threads sort whole
 //              floats and keys of 4 bytes without values in vectors instead, where they are.
 //   Scratch    A second array of keys and of values (none for a double buffer). On CUDA also about 2 KB a tile of
-//              4,096 to 12,288 keys (4 KB from 2^30 items on). On the CPU also, if keys are split, 32 KB of counts a
+//              2,048 to 16,384 keys (4 KB from 2^30 items on). On the CPU also, if keys are split, 32 KB of counts a
 //              thread (8 KB if there is one thread). If items take half of the third-level cache, 4 to 16 MB, also line
 //              buffers of 256 KB a thread (512 KB with values), or 5/16 of its second-level cache if that is more. Up to
 //              32 keys in place need no scratch on the CPU. Values of more than 12 bytes (on the CPU of more than 32) are

@@ -11,8 +11,9 @@
 //              other floats, one with a sign bit is smaller, and -0 equals +0.
 //   Ties       Of equal keys the first in the input are taken, and they stand in the order of the input. So results are
 //              the same in every run, on every backend.
-//   k          from 0 to the number of items. If the policy has a size in memory (policy.sized_by), the call looks at
-//              that many items; if they are fewer than k, it writes that many results.
+//   k          from 0 to the number of items (of segments by offsets: any). If the policy has a size in memory
+//              (policy.sized_by), the call looks at that many items; if they are fewer than k, it writes that many
+//              results.
 //   Segments   With onepass::rows(length), onepass::offsets or onepass::segments, each segment has k results of its
 //              own: those of segment i begin at out + i * k. A segment of fewer than k items has as many results as
 //              items, and the room behind them is not written. With rows, k is at most their length.
