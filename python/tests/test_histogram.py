@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """histogram against NumPy's, of arrays and of tensors."""
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -217,9 +219,10 @@ def test_edges_of_tensors(dtype):
                 try:
                     expected = onepass.histogram(x, bins, range=ends)[1]
                 except ValueError as error:  # NumPy 2 wants bins that floats can tell apart
-                    with pytest.raises(ValueError, match="of which no edges can be made"):
+                    refused = "of which no edges can be made|whose edges lie outside of"  # with NumPy 1
+                    with pytest.raises(ValueError, match=refused):
                         onepass.histogram(given, bins, range=ends)
-                    assert "of which no edges can be made" in str(error)
+                    assert re.search(refused, str(error))
                 else:
                     edges = onepass.histogram(given, bins, range=ends)[1]
                     assert edges.device.type == device

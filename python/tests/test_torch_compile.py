@@ -129,6 +129,7 @@ def test_operators_run_while_something_is_compiled(device, call, monkeypatch):
     torch.testing.assert_close(call(x), expected)
 
 
+@pytest.mark.skipif(torch.__version__.startswith("2.5."), reason="PyTorch 2.5 has no graph of it")
 def test_as_many_segments_as_are_found_out(device):
     with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
         function = torch.compile(lambda x, mask: onepass.segment_reduce(x, onepass.compress(torch.arange(4, device=device), mask)),

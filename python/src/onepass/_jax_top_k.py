@@ -43,8 +43,9 @@ def top_k(x: Any, k: int, axis: Optional[int] = -1, largest: bool = True, sorted
 
 def _of_rows(rows: Any, k: int, largest: bool, ordered: bool) -> Tuple[Any, Any]:
     shape = (*rows.shape[:-1], k)
-    return call("top_k", (result(shape, rows.dtype), result(shape, index_dtype())), keys_of(rows), length=rows.shape[-1], k=k,
-                smallest=not largest, input_order=not ordered)
+    items, indices = call("top_k", (result(shape, rows.dtype), result(shape, index_dtype())), keys_of(rows),
+                          length=rows.shape[-1], k=k, smallest=not largest, input_order=not ordered)
+    return items, indices  # JAX 0.5 gives a list
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2, 3, 4))

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compressions, sorts, selections and segment sums of tensors with gradients (onepass.torch says what they are)."""
-from __future__ import annotations
 
 from typing import Any, Optional, Tuple
 
