@@ -57,8 +57,8 @@ struct column_grid {
     while (static_cast<index_t>(group) * group < chunks) group *= 2;
   }
   ONEPASS_HOST_DEVICE index_t tiles() const { return chains * chunks; }
-  // The most descriptors that a launch for this shape, or for fewer items of it, may take. With fewer items there are fewer
-  // chains, so no tile is wider. The tags of those that it does not publish are cleared in turn (scrub).
+  // The most descriptors that a launch for this shape, or for fewer items of it, may take. With fewer items there are no
+  // more chains, so tiles that publish are no wider. The tags of those that it does not publish are cleared in turn (scrub).
   template <class Tuning>
   static index_t slots(const column_shape& shape) {
     const int widest = of<Tuning>(shape).columns;

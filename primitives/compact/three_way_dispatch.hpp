@@ -81,9 +81,8 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
   if (waits && runs) counts = waited.emplace().get(call);
   run_three_ways(
       call, policy,
-      three_way_job<items_of_kinds<unwrapped<In>, kinds<First, Second>>, unwrapped<OutFirst>, unwrapped<OutSecond>,
-                    unwrapped<OutRest>>{
-          {unwrap(first), kinds_of_items}, unwrap(out_first), unwrap(out_second), unwrap(out_rest), counts, n});
+      three_way_job<unwrapped<In>, kinds<First, Second>, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>{
+          {unwrap(first), {}}, kinds_of_items, unwrap(out_first), unwrap(out_second), unwrap(out_rest), counts, n});
   if (!waited.has_value()) return {0, 0, 0};
   const index_t* const both = waited->wait(call, policy);
   return {both[0], both[1], items_after(call, policy, n) - both[0] - both[1]};

@@ -46,30 +46,10 @@ struct number_of_kind {
   }
 };
 
-// The items, and their kinds.
-template <class It, class Kinds>
-struct items_of_kinds {
-  using read_type = value_of<It>;
-  static constexpr bool stageable = is_stageable<It>;
-  It it;
-  Kinds kinds;
-
-#if ONEPASS_HAS_CUDA
-  static constexpr int streams = 1;
-  static constexpr ONEPASS_HOST_DEVICE stream_shape shape_of(int) { return {stream_of<It>::item_bits, 0}; }
-  ONEPASS_HOST_DEVICE bit_address stream(int) const { return stream_of<It>::begin(it); }
-  template <bool aligned>
-  __device__ auto staged(const staged_address* at, index_t) const {
-    using items = typename stream_of<It>::template staged<aligned>;
-    return items_of_kinds<items, Kinds>{items(at[0]), kinds};
-  }
-#endif
-};
-
-template <class Source, class OutFirst, class OutSecond, class OutRest>
+template <class In, class Kinds, class OutFirst, class OutSecond, class OutRest>
 struct three_way_job {
-  using source_type = Source;
-  using item = typename Source::read_type;
+  using item = value_of<In>;
+  using source_type = values_source<item, In>;
   using value_type = two_counts<index_t>;         // a prefix: how many items of the first two kinds are before
   using stored_type = two_counts<std::uint32_t>;  // an aggregate: how many of these a tile has, or some tiles have
   using op_type = add_two_counts;
@@ -79,9 +59,10 @@ struct three_way_job {
   // Called instead of a tile's work where the input turns out to be empty.
   ONEPASS_HOST_DEVICE void end_empty() const { counts[0] = counts[1] = 0; }
 
-  ONEPASS_HOST_DEVICE const Source& streams() const { return source; }  // the pipeline stages what it reads
+  ONEPASS_HOST_DEVICE const source_type& streams() const { return source; }  // the pipeline stages what it reads
 
-  Source source;
+  source_type source;
+  Kinds kinds;
   OutFirst out_first;
   OutSecond out_second;
   OutRest out_rest;

@@ -13,7 +13,7 @@ namespace onepass::detail {
 template <class Job>
 class cpu_three_way_tile {
   using item = typename Job::item;
-  using kinds_type = decltype(Job::source.kinds);
+  using kinds_type = decltype(Job::kinds);
   static constexpr bool plain = moves_as_bytes<item>;
   static constexpr bool compressible = is_compressible<item>;
 
@@ -34,7 +34,7 @@ class cpu_three_way_tile {
   cpu_three_way_tile& operator=(const cpu_three_way_tile&) = delete;
 
   two_counts<std::uint32_t> begin(index_t first, index_t count) {
-    kinds_type kinds = job_.source.kinds;
+    kinds_type kinds = job_.kinds;
 #if ONEPASS_HAS_SIMD
     if constexpr (compressible) {
       if (in_vectors_) {

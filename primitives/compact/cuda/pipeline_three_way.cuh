@@ -89,8 +89,8 @@ struct pipeline_three_way {
   using shape = strip_shape<source, sizeof(slot) + 16 * sizeof(stored), most_vectors>;
   static_assert(shape::share_items < 1 << 16, "two counts share a word");
   using tile = staged_tile<Job, shape>;
-  // Of smaller items a reducer would ask for more kinds than it has time for, where predicates are not short. Larger ones
-  // are faster by the tile driver (docs/history/performance-log.md, "Partitions to three ranges by the pipeline").
+  // Smaller items stay with the tile driver: it has more warps to ask predicates that take long. Larger ones are faster
+  // there anyway (docs/history/performance-log.md, "Partitions to three ranges by the pipeline").
   static constexpr bool fits = shape::stages >= 3 && sizeof(item) > 4 && sizeof(item) <= 8;
   static constexpr index_t least_items() {
     return compact_pipeline_least_items(shape::bits_per_item / 8, sizeof(item));
@@ -138,14 +138,14 @@ struct pipeline_three_way {
   // Loads a strip, and asks for the kinds of its items. Items behind the end are of no kind.
   template <bool aligned>
   static __device__ void load(const tile& t, int begin, items_type& items, flags& first, flags& second) {
-    auto of = t.template source<aligned>();
+    auto kinds = t.job().kinds;
     const auto see = [&](int r, int j, const item& x) {
-      const int kind = of.kinds.of(x);
+      const int kind = kinds.of(x);
       first.put_row(r, static_cast<unsigned>(kind == 0) << j);
       second.put_row(r, static_cast<unsigned>(kind == 1) << j);
     };
     items.load(
-        of.it, begin, t.count(),
+        t.template source<aligned>().it, begin, t.count(),
         [&](int r, const item(&x)[V]) {
 #pragma unroll
           for (int j = 0; j < V; ++j) see(r, j, x[j]);

@@ -66,7 +66,7 @@ class three_way_tile {
   // behind the end are of neither.
   __device__ void load(const Job& job, index_t tile_begin, item (&x)[rows][vector], unsigned (&kind)[rows]) {
     static_assert(vector <= 16, "a row's kinds have a word");
-    auto kinds = job.source.kinds;
+    auto kinds = job.kinds;
     const bool is_full = size_ == items;
     if (is_full) {
 #pragma unroll

@@ -146,8 +146,8 @@ class TorchArrays:
     # ---- what an array is
     @staticmethod
     def is_traced(*given: Any) -> bool:
-        """Whether a gradient is recorded, or the call is compiled, vectorised, recorded or on tensors without memory. While
-        another thread compiles, or an operator of this call is run, the call is not."""
+        """Whether a gradient is recorded, or the call is compiled, vectorised, recorded or on tensors without memory.
+        torch.compiler.is_compiling would also be true while another thread compiles, and while the operator itself runs."""
         if _is_dynamo_compiling() or is_recorded():
             return True
         for x in given:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compressions, sorts, selections and segment sums of tensors with gradients (onepass.torch says what they are)."""
-
+# Without annotations from __future__: PyTorch 2.5 cannot read "Tuple" in those of an operator where they are strings.
 from typing import Any, Optional, Tuple
 
 import torch

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums and linear recurrences of tensors with gradients (onepass.torch says what they are)."""
+from __future__ import annotations
 
 import math
 from typing import Any, Optional

@@ -50,12 +50,13 @@ template <class T, class Policy>
 void run_pipeline(const Policy& policy, const T* in, std::size_t n, const test::buffer<T> (&out)[3],
                   const holds_for<T>& is_first, const holds_for<T>& is_second, onepass::index_t* counts) {
   using kinds = detail::kinds<holds_for<T>, holds_for<T>>;
-  using job = detail::three_way_job<detail::items_of_kinds<const T*, kinds>, T*, T*, T*>;
+  using job = detail::three_way_job<const T*, kinds, T*, T*, T*>;
   using driver = typename detail::long_three_way<job>::driver;
   detail::layout scratch;
   const driver pass("test", static_cast<onepass::index_t>(n), scratch);
   const detail::cuda_call_memory memory("test", onepass::cuda(), {pass.tiles(), scratch.bytes()});
-  pass.launch(job{{in, {is_first, is_second}},
+  pass.launch(job{{in, {}},
+                  {is_first, is_second},
                   out[0].begin(),
                   out[1].begin(),
                   out[2].begin(),

@@ -15,8 +15,8 @@ struct adds_carry {
   ONEPASS_HOST_DEVICE T operator()(const T& own) const { return carry->followed_by(own, Op{}); }
 };
 
-// A reader in the same stream needs no wait between the call and itself. (Items without an & of their own, which Thrust would
-// take their addresses by.)
+// A reader in the same stream needs no wait between the call and itself. Not with triples: Thrust's transform would call
+// their operator&.
 struct carries_read_on_the_device {
   template <class Comm>
   void operator()(Comm& comm) const {

@@ -18,7 +18,7 @@ struct bucket_ties {
   int size, rows;
 
   // Puts words in order that ascend from bit `shift` on. Who finds a run's first word that is less than the one before owns it.
-  // Returns false if they do not, a run is long, or an item is none by its index. All threads; a barrier is behind all writes.
+  // Returns false if they do not, a run is long, or one of the first `size` words is no item. All threads; ends with a barrier.
   __device__ bool put_in_order(int shift) const {
     bool are_fine = true;
     unsigned descents = 0, owned = 0;  // a bit for each row
@@ -26,8 +26,8 @@ struct bucket_ties {
     for (int i = 0; i < Shape::per_thread; ++i) {
       if (i >= rows) continue;
       const std::uint32_t mine = words[rank_of(i)], before = words[max(rank_of(i) - 1, 0)];
-      const bool is_item = static_cast<int>(mine % (1u << index_bits)) < size;
-      are_fine &= before >> shift <= mine >> shift && (rank_of(i) < size) == is_item;
+      are_fine &= before >> shift <= mine >> shift &&
+                  (rank_of(i) < size) == (static_cast<int>(mine % (1u << index_bits)) < size);
       descents |= unsigned{before > mine} << i;
     }
 #pragma unroll 1
