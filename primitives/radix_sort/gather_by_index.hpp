@@ -34,7 +34,7 @@ void gather(const char* call, const Policy& policy, const Index* order, const so
       ::new (static_cast<void*>(memory + made.count)) item(std::move(in[static_cast<index_t>(order[made.count])]));
     for (index_t i = 0; i < n; ++i) out[i] = std::move(memory[i]);
   } else {
-    copy_all(call, policy, memory, ordered, size);
+    copy_all(call, policy, raw_output<item>{memory}, ordered, size);
     copy_all(call, policy, out, static_cast<const item*>(memory), size);
   }
 }

@@ -184,7 +184,7 @@ void sort_moved_keys(const char* call, const Policy& policy, const Keys& keys, c
     constexpr bool is_small = sizeof(V) <= most_moved_bytes<Policy>;
     constexpr bool are_numbers = on_cuda<Policy> && is_counting<decltype(values.in)>;
     if constexpr (is_small && !are_numbers && (on_cuda<Policy> || std::is_trivially_copyable_v<V>)) {
-      const sortable sortable_values(as_stored<V>(), values, size, scratch);
+      const sortable sortable_values(as_stored<moved_as<Policy, V>>(), values, size, scratch);
       detail::sort_arrays(call, policy, sortable_keys, sortable_values, digits, n, scratch, parts);
     } else {
       constexpr bool is_narrow =

@@ -8,6 +8,7 @@
 #include "../../core/cpu/driver/cpu_call_memory.hpp"
 #include "../../core/execution/host_results.hpp"
 #include "../../core/execution/scratch_layout.hpp"
+#include "../../core/support/construct.hpp"
 #include "cpu/cpu_items.hpp"
 #include "struct_keys/field_digits.hpp"
 
@@ -46,8 +47,8 @@ struct sorted_range {
   bool in_place;
   value* alternate = nullptr;  // the caller's second array, if the call has one
 
-  // Items that are gathered in place go through other memory. The caller's second array can serve only if its items are
-  // no more than their bytes: gathering overwrites that memory without destroying what is in it.
+  // Items that are gathered in place go through other memory. The caller's second array serves if its items are no more
+  // than their bytes: gathering destroys nothing there.
   bool needs_room_to_gather() const { return in_place && !gathers_in_alternate(); }
   value* room_to_gather(value* in_scratch) const { return gathers_in_alternate() ? alternate : in_scratch; }
   bool gathers_in_alternate() const { return alternate != nullptr && std::is_trivially_copyable_v<value>; }
@@ -64,13 +65,14 @@ sorted_range<In, Out> sorted_to(In first, Out out) {
   return {first, out, false};
 }
 
-// Items of T's size that are moved as their bytes. The device needs them for two kinds of items that are not trivially
-// copyable: the standard library's pairs and tuples of keys, whose assignment is a function of the host, and values
-// with an assignment of their own, for which scratch has no objects to assign to.
+// An item that the device moves as its bytes: pairs and tuples of the standard library, whose assignment is a function
+// of the host, and items with an assignment of their own, for which scratch has no objects to assign to.
 template <class T>
 struct opaque {
   alignas(T) unsigned char bytes[sizeof(T)];
 };
+template <class Policy, class T>
+using moved_as = std::conditional_t<on_cuda<Policy> && !std::is_trivially_copyable_v<T>, opaque<T>, T>;
 template <class Policy, class In, class Out>
 auto for_backend(const sorted_range<In, Out>& range) {
   using T = value_of<In>;
@@ -102,10 +104,8 @@ struct as_bytes_of {
 template <class K>
 struct as_stored {};
 
-// A range as two arrays of K, where K is the item, or an integer with the item's bytes and maybe more. The first array
-// is the caller's output where that is an array that can take K, and lies in scratch otherwise. The second is the
-// caller's alternate, if there is one, or lies in scratch. Where the caller's input is another array of such items, the
-// sort can read that one, and nothing has to be copied before.
+// A range as two arrays of K, where K is the item, or an integer with the item's bytes and maybe more: the caller's
+// output and alternate where they can take K, else scratch. An input that is another array of such items is not copied.
 template <class K, class In, class Out>
 class sortable {
  public:
@@ -137,7 +137,7 @@ class sortable {
   void copy_in(const char* call, const Policy& policy, void* scratch) const {
     if (direct_ != nullptr && in_place_) return;
     K* to = in(scratch).primary;
-    if constexpr (same_size) copy_all(call, policy, reinterpret_cast<item*>(to), in_, size_);
+    if constexpr (same_size) copy_all(call, policy, raw_output<item>{reinterpret_cast<item*>(to)}, in_, size_);
     else copy_all(call, policy, to, thrust::make_transform_iterator(in_, as_bytes_of<K, item>()), size_);
   }
   template <class Policy>
