@@ -25,6 +25,7 @@
 
 #include "../support/bits.hpp"
 #include "../support/iterator.hpp"
+#include "../support/may_look_up.hpp"
 
 #if ONEPASS_HAS_CUDA
 #include "../cuda/pipeline/staging.cuh"
@@ -71,7 +72,7 @@ template <class T, class It, class Unary = as_is>
 struct values_source {
   using value_type = T;
   using read_type = value_of<It>;
-  static constexpr bool stageable = is_stageable<It>;
+  static constexpr bool stageable = is_stageable<It>, looks_up = may_look_up<Unary>();
   It it;
   mutable Unary unary;  // the operator() of a user's functor may lack the const
 

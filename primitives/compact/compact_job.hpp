@@ -32,6 +32,7 @@ ONEPASS_HOST_DEVICE bool holds(Pred& pred, const T& x) {
 //   keeps(i, item) whether the item is kept; asked once for each item
 //   keep_row(i, items)  on the device: a word whose bit j says whether item i + j is kept
 //   keeps_first    whether the first item is kept, whatever it is
+//   looks_up       whether its functor may read memory
 // A rule for items of plain arrays also has what a tile needs to stage them (core/scan/source.hpp).
 
 // Keeps the items for which pred is true.
@@ -39,7 +40,7 @@ template <class It, class Pred>
 struct kept_by_predicate {
   using item = value_of<It>;
   using read_type = item;
-  static constexpr bool stageable = is_stageable<It>;
+  static constexpr bool stageable = is_stageable<It>, looks_up = may_look_up<Pred>();
   static constexpr bool keeps_first = false;
   It it;
   Pred pred;
@@ -71,7 +72,7 @@ struct kept_by_stencil {
   using item = value_of<It>;
   using read_type = item;
   using mark = value_of<Stencil>;
-  static constexpr bool stageable = is_stageable<It> && is_stageable_flag<Stencil>;
+  static constexpr bool stageable = is_stageable<It> && is_stageable_flag<Stencil>, looks_up = may_look_up<Pred>();
   static constexpr bool keeps_first = false;
   It it;
   Stencil stencil;
@@ -121,7 +122,7 @@ template <class It, class Equal>
 struct kept_if_first_of_run {
   using item = value_of<It>;
   using read_type = item;
-  static constexpr bool stageable = is_stageable<It>;
+  static constexpr bool stageable = is_stageable<It>, looks_up = may_look_up<Equal>();
   static constexpr bool keeps_first = true;
   It it;
   Equal equal;

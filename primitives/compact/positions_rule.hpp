@@ -16,7 +16,7 @@ template <class Index, class Flags, class Pred>
 struct positions_rule {
   using item = Index;
   using read_type = value_of<Flags>;  // the flags are the only stream
-  static constexpr bool stageable = is_stageable_flag<Flags>;
+  static constexpr bool stageable = is_stageable_flag<Flags>, looks_up = may_look_up<Pred>();
   static constexpr bool keeps_first = false;
   all_numbers<Index> it;
   Flags flags;

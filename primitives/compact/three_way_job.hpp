@@ -25,6 +25,7 @@ struct add_two_counts {
 // Which of three kinds an item is: 0, 1 or 2. One for which both predicates are true is of the first kind.
 template <class First, class Second>
 struct kinds {
+  static constexpr bool looks_up = may_look_up<First>() || may_look_up<Second>();
   First first;
   Second second;
   ONEPASS_EXEC_CHECK_DISABLE
@@ -50,6 +51,7 @@ template <class In, class Kinds, class OutFirst, class OutSecond, class OutRest>
 struct three_way_job {
   using item = value_of<In>;
   using source_type = values_source<item, In>;
+  using kinds_type = Kinds;
   using value_type = two_counts<index_t>;         // a prefix: how many items of the first two kinds are before
   using stored_type = two_counts<std::uint32_t>;  // an aggregate: how many of these a tile has, or some tiles have
   using op_type = add_two_counts;

@@ -156,6 +156,28 @@ ONEPASS_GPU_TEST(pipeline, non_commutative) {
   check<test::triple>(backend, test::triangular_product{}, {1, 2, 3}, test::random_values<test::triple>);
 }
 
+namespace {
+// A sum that looks up what it adds to, a zero.
+struct sum_by_table {
+  const std::int32_t* zero;
+  ONEPASS_HOST_DEVICE std::int32_t operator()(std::int32_t a, std::int32_t b) const { return a + b + *zero; }
+};
+static_assert(detail::may_look_up<sum_by_table>());
+}  // namespace
+
+// Operators that look something up have a shape of their own.
+ONEPASS_GPU_TEST(pipeline, operators_with_tables) {
+  const test::buffer<std::int32_t> zero(backend, std::vector<std::int32_t>{0});
+  test::for_each_pipeline_layout(4, [&](std::size_t n, int in_shift, int out_shift) {
+    const std::vector<std::int32_t> values = small_whole<std::int32_t>(n, n);
+    const test::buffer<std::int32_t> in(backend, values, in_shift), out(backend, n, out_shift);
+    scan<std::int32_t, true>(in.begin(), out.begin(), n, sum_by_table{zero.begin()});
+    EXPECT_TRUE(test::same(out.to_host(), test::inclusive_reference<std::int32_t>(values, onepass::sum{})));
+    scan<std::int32_t, false>(in.begin(), in.begin(), n, sum_by_table{zero.begin()}, 7);
+    EXPECT_TRUE(test::same(in.to_host(), test::exclusive_reference<std::int32_t>(values, onepass::sum{}, 7)));
+  });
+}
+
 ONEPASS_GPU_TEST(pipeline, by_key) {
   check_by_key<std::int32_t, std::int32_t>(backend, onepass::sum{}, small_whole<std::int32_t>, 40);
   check_by_key<std::uint8_t, std::int64_t>(backend, onepass::sum{}, small_whole<std::int64_t>, 1000);

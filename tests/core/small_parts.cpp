@@ -14,6 +14,7 @@
 #include "../../core/lookback/chained_look_back.hpp"
 #include "../../core/lookback/look_back.hpp"
 #include "../../core/support/divisor.hpp"
+#include "../../core/support/may_look_up.hpp"
 #include <onepass/operators.hpp>
 #include "support/random.hpp"
 
@@ -28,6 +29,49 @@ TEST(small_parts, errors_cpu) {
   const onepass::bad_alloc memory("radix_sort");
   EXPECT_STREQ(memory.call(), "radix_sort");
   EXPECT_STREQ(memory.what(), "onepass::radix_sort: out of memory for the workspace");
+}
+
+// Functors: what they have as members says whether there can be a pointer.
+struct with_nothing {};
+struct with_a_number {
+  double x;
+};
+struct with_numbers {
+  char c;
+  with_a_number inner;
+  int more[3];
+};
+struct with_a_pointer {
+  const int* table;
+};
+struct with_one_inside {
+  double x;
+  with_a_pointer inner;
+};
+struct with_a_base : with_a_pointer {
+  double x;
+};
+class with_a_constructor {
+ public:
+  explicit with_a_constructor(double x) : x_(x) {}
+  double x() const { return x_; }
+
+ private:
+  double x_;
+};
+
+TEST(small_parts, functors_that_may_look_up_cpu) {
+  EXPECT_FALSE((may_look_up<with_nothing>() || may_look_up<with_a_number>() || may_look_up<with_numbers>()));
+  EXPECT_TRUE((may_look_up<with_a_pointer>() && may_look_up<with_one_inside>() && may_look_up<with_a_base>()));
+  EXPECT_TRUE((may_look_up<bool (*)(int)>()));
+  EXPECT_TRUE((may_look_up<with_a_constructor>())) << "nobody can say what it has";
+  const int narrow = 3;
+  const double wide = 3;
+  const auto captures_narrow = [narrow](int x) { return x < narrow; };
+  const auto captures_wide = [wide](int x) { return x < wide; };
+  EXPECT_TRUE(captures_narrow(2) && captures_wide(2));
+  EXPECT_FALSE((may_look_up<decltype(captures_narrow)>()));
+  EXPECT_TRUE((may_look_up<decltype(captures_wide)>()));
 }
 
 TEST(small_parts, affine_maps_cpu) {

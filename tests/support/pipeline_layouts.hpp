@@ -22,10 +22,12 @@ inline std::vector<std::size_t> pipeline_sizes(std::size_t item_bytes) {
   return all;
 }
 
-// body(n, input's shift, output's shift), both as a buffer takes them.
+// body(n, input's shift, output's shift), both as a buffer takes them. `edges`: other sizes around which there is an edge.
 template <class Body>
-void for_each_pipeline_layout(std::size_t item_bytes, Body body) {
-  for (const std::size_t n : pipeline_sizes(item_bytes)) {
+void for_each_pipeline_layout(std::size_t item_bytes, Body body, const std::vector<std::size_t>& edges = {}) {
+  std::vector<std::size_t> sizes = pipeline_sizes(item_bytes);
+  for (const std::size_t edge : edges) sizes.insert(sizes.end(), {edge - 1, edge, edge + 1});
+  for (const std::size_t n : sizes) {
     for (const auto& [in_shift, out_shift] : std::vector<std::pair<int, int>>{{0, 0}, {1, 1}, {1, 0}, {0, 1}, {3, 2}}) {
       SCOPED_TRACE(testing::Message() << n << " items, shifted by " << in_shift << " and " << out_shift);
       body(n, in_shift, out_shift);

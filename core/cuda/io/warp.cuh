@@ -23,6 +23,16 @@ __device__ inline unsigned lanes_below() {
   return lanes;
 }
 
+// A barrier of some warps of a block. All lanes of these warps call it. Number 0 is the barrier of __syncthreads.
+template <int number, int warps>
+__device__ void barrier_of_warps() {
+  asm volatile("bar.sync %0, %1;" ::"n"(number), "n"(warps * warp_size) : "memory");
+}
+template <int warps>
+__device__ void barrier_of_warps(int number) {
+  asm volatile("bar.sync %0, %1;" ::"r"(number), "n"(warps * warp_size) : "memory");
+}
+
 // Shuffles a value of any size as 4-byte words. `move` shuffles one word.
 template <class T, class Move>
 __device__ T shuffle_words(const T& value, Move move) {

@@ -3,12 +3,12 @@
 // block. The block's warps have roles and pass tiles on through a ring of stages in shared memory. So whatever a tile
 // has to wait for happens while the block works on other tiles:
 //   loader      one warp:    draws a tile's ticket and fetches its items by bulk copies
-//   reducers    eight warps: combine the tile's strips, a lane each, as soon as it has landed
+//   reducers    8 to 16 warps: combine the tile's strips, a lane each, as soon as it has landed
 //   publisher   one warp:    combines the warps' totals and publishes the tile's aggregate, long before others need it
 //   look-ahead  six warps:   learn the tile's prefix from the aggregates of all tiles before it
 //   producers   six warps:   only for sources with produced streams; each produces these streams of one tile
-//   finishers   eight warps: give each strip its prefix, scan it, and store
-// Shares are the strips of one warp. The work says what is done with a tile (core/cuda/pipeline/pipeline_scan.cuh,
+//   finishers   4 to 12 warps: give each strip its prefix, scan it, and store
+// Shares are the strips of one reducer. The work says what is done with a tile (core/cuda/pipeline/pipeline_scan.cuh,
 // primitives/compact/cuda/pipeline_compact.cuh). It has
 //   shape            the sizes of strips, shares, tiles and stages (strip_shape)
 //   slot             what a stage of the ring has for the work beside the items
@@ -18,7 +18,7 @@
 //                    called by a reducer warp: returns to each lane the combination of the share's strips up to its
 //                    own. Barrier 2 is free for the reducers
 //   finish(tile, slot, warp, before, aligned_out, is_last)
-//                    called by a finisher warp: `before` is the combination of everything before the warp's share
+//                    called by a finisher warp: `before` is the combination of everything before its first share
 //
 // Tickets, epochs and progress are as in core/cuda/tile_driver/tile_driver.cuh: tickets rise, and a block waits only for
 // tiles below those that it has drawn. It also waits for itself: a stage of the ring is free again when the tile in it, an
@@ -44,7 +44,7 @@ class pipeline_block {
   using position = ring_position<shared::stages>;
   static constexpr tile_t no_tile = ~tile_t{0};
   static constexpr std::size_t tile_bytes = std::size_t{shape::tile_items} * shape::bits_per_item / 8;
-  static constexpr int first_reducer = shape::warps, loader = 2 * shape::warps, publisher = loader + 1,
+  static constexpr int first_reducer = shape::finishers, loader = first_reducer + shape::warps, publisher = loader + 1,
                        look_ahead = loader + 2, first_producer = look_ahead + types::team_warps;
   static constexpr int producers = shared::producers;
 
@@ -75,7 +75,7 @@ class pipeline_block {
       s_.reduced[i].init(shape::warps);
       s_.ordered[i].init(1);
       s_.prefixed[i].init(types::team_warps);
-      s_.freed[i].init(shape::warps);  // the finishers: all other roles have done with a tile before them
+      s_.freed[i].init(shape::finishers);  // the finishers: all other roles have done with a tile before them
     }
     fence_initialised();
   }
@@ -120,8 +120,9 @@ class pipeline_block {
 
   // How many tiles are loaded with the hint that L2 evict their lines last, although nothing reads these lines again:
   // so memory is faster by 2 to 5 %, probably because stored lines are then evicted sooner. Not marked are the last
-  // tiles, which may still be on their way when the first block resets the hint.
+  // tiles, which may still be on their way when the first block resets the hint. Where functors look things up, none are.
   __device__ tile_t marked_tiles() const {
+    if (shape::looks_up) return 0;
     const tile_t last = (shared::stages + 1) * gridDim.x, least = static_cast<tile_t>(least_marked_bytes / tile_bytes);
     return tiles_ > max(last, least) ? tiles_ - last : 0;
   }
@@ -228,7 +229,7 @@ class pipeline_block {
       s_.ordered[at.slot].wait(at.parity);
       s_.prefixed[at.slot].wait(at.parity);
       const auto staged = tile_in(tile, at.slot);
-      const auto before = before_share(tile, at.slot, warp);
+      const auto before = before_share(tile, at.slot, warp * shape::shares_each);
       auto& slot = s_.work[at.slot];
       const bool aligned_out = launch_.aligned_out(tile), is_last = tile == tiles_ - 1;
       if (launch_.aligned(tile)) Work::template finish<true>(staged, slot, warp, before, aligned_out, is_last);
@@ -236,12 +237,12 @@ class pipeline_block {
       s_.freed[at.slot].arrive_warp();
     }
   }
-  // The combination of everything before a warp's share, if there is anything.
-  __device__ ::cuda::std::optional<value> before_share(tile_t tile, int slot, int warp) {
+  // The combination of everything before a share, if there is anything.
+  __device__ ::cuda::std::optional<value> before_share(tile_t tile, int slot, int share) {
     ::cuda::std::optional<value> before;
     if (tile > 0 || job_.initial) before = *s_.prefix[slot].data();
-    if (warp > 0) {
-      const auto in_tile = static_cast<value>(s_.share_before[slot].data()[warp]);
+    if (share > 0) {
+      const auto in_tile = static_cast<value>(s_.share_before[slot].data()[share]);
       auto op = job_.op;
       before = before ? static_cast<value>(op(*before, in_tile)) : in_tile;
     }

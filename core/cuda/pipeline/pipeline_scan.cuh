@@ -131,13 +131,13 @@ struct pipeline_scan {
     // What precedes each strip in its share; without meaning for lane 0.
     alignas(value) unsigned char before[8 * warp_size * sizeof(value)];
   };
-  using shape = strip_shape<source, sizeof(slot)>;
+  using shape = strip_shape<source, sizeof(slot), 64, 8, 8, may_look_up<typename Job::op_type>()>;
   using tile = staged_tile<Job, shape>;
-  // Fewer than three stages, and values over 32 bytes: not measured.
-  static constexpr bool fits = shape::stages >= 3 && sizeof(result) == sizeof(typename shape::item) &&
-                               alignof(result) <= alignof(typename shape::item) &&
-                               std::is_trivially_copyable_v<result> && std::is_trivially_copyable_v<value> &&
-                               sizeof(value) <= 32;
+  // Fewer than three stages, and values over 32 bytes: not measured. Sources that look things up would do so twice.
+  static constexpr bool fits =
+      shape::stages >= 3 && !source_looks_up<source> && sizeof(result) == sizeof(typename shape::item) &&
+      alignof(result) <= alignof(typename shape::item) && std::is_trivially_copyable_v<result> &&
+      std::is_trivially_copyable_v<value> && sizeof(value) <= 32;
   static constexpr index_t least_items() { return pipeline_least_items(shape::bits_per_item, sizeof(value)); }
   static const void* out_array(const Job& job) { return job.out; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh) in shared memory: its shape and its windows. A tile is
-// cut into strips of consecutive items, one for each lane. The 32 strips of a warp are its share. A strip is an odd
-// number of 16-byte vectors, so the lanes of a warp read a vector each without bank conflicts.
+// A tile of the pipeline (core/cuda/pipeline/pipeline_block.cuh) in shared memory: its shape and its windows. A tile is cut
+// into strips of consecutive items, one for each lane; a warp's are its share. A strip is an odd number of 16-byte vectors, so
+// the lanes of a warp read a vector each without bank conflicts.
 #pragma once
 
 #include "staging.cuh"
@@ -9,10 +9,15 @@
 
 namespace onepass::detail {
 
+// Of shared memory where functors may read memory: a line on its way needs room in L1, which is what shared memory
+// leaves. From docs/history/performance-log.md, "Predicates that look something up, and predicates that take long".
+constexpr int shared_bytes_beside_cache = 130 * 1024;
+
 // The sizes of a tile and its ring. `Source` has streams (core/scan/source.hpp). `slot_bytes` is what a stage has for
-// the work beside the items. `most_vectors` bounds a strip of the first stream, for work that has it in registers. A
-// tile is reduced by `warps` warps, and finished by as many.
-template <class Source, std::size_t slot_bytes, int most_vectors = 64, int warps_ = 8>
+// the work beside the items. `most_vectors` bounds a strip of the first stream, for work that has it in registers. Each
+// of `finishers` warps takes the shares of as many of the `warps` that reduce. `looks_up`: functors may read memory.
+template <class Source, std::size_t slot_bytes, int most_vectors = 64, int warps_ = 8, int finishers_ = warps_,
+          bool looks_up_ = source_looks_up<Source>>
 struct strip_shape {
   using item = typename Source::read_type;  // of the first stream
   static constexpr int vector = items_per_vector<item>;
@@ -23,7 +28,8 @@ struct strip_shape {
     return bits;
   }();
 
-  static constexpr int warps = warps_;
+  static constexpr bool looks_up = looks_up_;
+  static constexpr int warps = warps_, finishers = finishers_, shares_each = warps / finishers;
   static constexpr int strips = warps * warp_size;
 
   static constexpr std::size_t stage_bytes_of(int items) {
@@ -31,12 +37,11 @@ struct strip_shape {
     for (int s = 0; s < Source::streams; ++s) bytes += window_bytes(Source::shape_of(s), items);
     return bytes;
   }
-  // How many stages a ring has whose tiles have so many items; 8 at most (more: not measured). Beside the items and the
-  // work's slot, each stage has two values a warp (the slot has one a lane, so these are a 16th of it), barriers and
-  // numbers: 128 bytes. 1,024 bytes are for what the block has once.
+  // How many stages a ring has whose tiles have so many items; 8 at most (more: not measured). Beside items and slot each
+  // has two values a warp (8 bytes, or a 16th of a slot that has one a lane) and 64 bytes. 1,024 are what the block has once.
   static constexpr int stages_of(int items) {
-    const std::size_t bytes = stage_bytes_of(items) + slot_bytes + slot_bytes / 16 + 128;
-    const int most = static_cast<int>((pipeline_shared_bytes - 1024) / bytes);
+    const std::size_t bytes = stage_bytes_of(items) + slot_bytes + slot_bytes / 16 + 64 + 8 * warps;
+    const int most = ((looks_up ? shared_bytes_beside_cache : pipeline_shared_bytes) - 1024) / static_cast<int>(bytes);
     return most < 8 ? most : 8;
   }
   // The number of vectors in a strip: odd, no more than a stage has room for, and such that the ring has the most

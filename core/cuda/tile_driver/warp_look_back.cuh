@@ -8,12 +8,6 @@
 
 namespace onepass::detail {
 
-// A barrier of some warps of a block. All lanes of these warps call it. Number 0 is the barrier of __syncthreads.
-template <int number, int warps>
-__device__ void barrier_of_warps() {
-  asm volatile("bar.sync %0, %1;" ::"n"(number), "n"(warps * warp_size) : "memory");
-}
-
 // Warps that look back together, as the group of running_prefix (core/lookback/look_back.hpp). Each warp reads the
 // aggregates of 32 tiles at once and combines them, so one visit to L2 serves as many tiles as the team has lanes. The
 // warps wait for each other at a barrier of their own; a team that is the whole block uses number 0. All lanes of the

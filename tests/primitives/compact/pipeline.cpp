@@ -39,13 +39,26 @@ detail::compact_outputs<T*> to(T* out, bool in_place = false) {
 template <class T>
 struct keeps {
   unsigned percent;
-  ONEPASS_HOST_DEVICE bool operator()(const T& x) const {
+  static ONEPASS_HOST_DEVICE unsigned number(const T& x) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(detail::object_address(x));
     unsigned h = 1;
     for (std::size_t i = 0; i < sizeof(T); ++i) h = (h ^ bytes[i]) * 16777619u;
-    return (h >> 9) % 100 < percent;
+    return (h >> 9) % 100;
   }
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const { return number(x) < percent; }
 };
+// The same, from a table in memory.
+template <class T>
+struct looks_up {
+  const std::uint8_t* is_kept;
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const { return is_kept[keeps<T>::number(x)] != 0; }
+};
+static_assert(!detail::may_look_up<keeps<int>>() && detail::may_look_up<looks_up<int>>());
+std::vector<std::uint8_t> table_of(unsigned percent) {
+  std::vector<std::uint8_t> table(100);
+  for (unsigned i = 0; i < 100; ++i) table[i] = i < percent;
+  return table;
+}
 
 template <class T>
 std::vector<std::uint8_t> flags_of(const std::vector<T>& values, keeps<T> is_kept) {
@@ -60,34 +73,61 @@ void expect(const char* what, const test::buffer<T>& out, std::size_t count, con
   EXPECT_TRUE(test::same(out.to_host(count), expected)) << what;
 }
 
-template <class T>
+// Where the work's runs and tiles end.
+template <class Rule, class Outputs>
+std::vector<std::size_t> edges_of() {
+  using work = detail::pipeline_compact<detail::compact_job<Rule, Outputs>>;
+  std::vector<std::size_t> edges;
+  for (const int edge :
+       {work::shape::share_items, work::slot::run_items, work::shape::tile_items, 2 * work::shape::tile_items})
+    edges.push_back(static_cast<std::size_t>(edge));
+  return edges;
+}
+
+template <class T, class Rule>
+void check_one(const test::cuda_backend& backend, const Rule& rule, const test::buffer<T>& in,
+               const std::vector<T>& values, unsigned percent, int in_shift, int out_shift) {
+  const std::size_t n = values.size();
+  const std::vector<std::uint8_t> flags = flags_of(values, keeps<T>{percent});
+  const std::vector<T> expected = test::kept(values, flags);
+  const test::buffer<T> out(backend, n, out_shift), rest(backend, n, in_shift);
+  expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
+  EXPECT_TRUE(out.untouched(expected.size())) << "written behind the last kept item";
+  EXPECT_TRUE(test::same(in.to_host(), values)) << "the input was written";
+
+  out.poison_all();
+  const detail::compact_outputs<T*, T*> both{out.begin(), rest.begin(), false, false};
+  expect("kept", out, run_pipeline(backend, rule, both, n), expected);
+  EXPECT_TRUE(out.untouched(expected.size()));
+  const std::vector<T> all = test::partitioned(values, flags);
+  const std::vector<T> rejected(all.begin() + static_cast<std::ptrdiff_t>(expected.size()), all.end());
+  EXPECT_TRUE(test::same(rest.to_host(rejected.size()), rejected)) << "rejected";
+  EXPECT_TRUE(rest.untouched(rejected.size()));
+
+  expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);
+}
+
+template <class T, bool by_table = false>
 void check(const test::cuda_backend& backend) {
+  using rule = detail::kept_by_predicate<const T*, std::conditional_t<by_table, looks_up<T>, keeps<T>>>;
+  std::vector<std::size_t> edges = edges_of<rule, detail::compact_outputs<T*>>();
+  for (const std::size_t edge : edges_of<rule, detail::compact_outputs<T*, T*>>()) edges.push_back(edge);
   unsigned turn = 0;
-  test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int in_shift, int out_shift) {
-    const unsigned percent = std::vector<unsigned>{50, 100, 3, 0, 97, 50}[turn++ % 6];
-    SCOPED_TRACE(testing::Message() << percent << " % kept");
-    const std::vector<T> values = test::random_values<T>(n, n);
-    const keeps<T> is_kept{percent};
-    const std::vector<std::uint8_t> flags = flags_of(values, is_kept);
-    const std::vector<T> expected = test::kept(values, flags);
-    const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift), rest(backend, n, in_shift);
-    const detail::kept_by_predicate<const T*, keeps<T>> rule{in.begin(), is_kept};
-
-    expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
-    EXPECT_TRUE(out.untouched(expected.size())) << "written behind the last kept item";
-    EXPECT_TRUE(test::same(in.to_host(), values)) << "the input was written";
-
-    out.poison_all();
-    const detail::compact_outputs<T*, T*> both{out.begin(), rest.begin(), false, false};
-    expect("kept", out, run_pipeline(backend, rule, both, n), expected);
-    EXPECT_TRUE(out.untouched(expected.size()));
-    const std::vector<T> all = test::partitioned(values, flags);
-    const std::vector<T> rejected(all.begin() + static_cast<std::ptrdiff_t>(expected.size()), all.end());
-    EXPECT_TRUE(test::same(rest.to_host(rejected.size()), rejected)) << "rejected";
-    EXPECT_TRUE(rest.untouched(rejected.size()));
-
-    expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);
-  });
+  test::for_each_pipeline_layout(
+      sizeof(T),
+      [&](std::size_t n, int in_shift, int out_shift) {
+        const unsigned percent = std::vector<unsigned>{50, 100, 3, 0, 97, 50}[turn++ % 6];
+        SCOPED_TRACE(testing::Message() << percent << " % kept");
+        const std::vector<T> values = test::random_values<T>(n, n);
+        const test::buffer<T> in(backend, values, in_shift);
+        const test::buffer<std::uint8_t> table(backend, table_of(percent));
+        if constexpr (by_table) {
+          check_one(backend, rule{in.begin(), {table.begin()}}, in, values, percent, in_shift, out_shift);
+        } else {
+          check_one(backend, rule{in.begin(), {percent}}, in, values, percent, in_shift, out_shift);
+        }
+      },
+      edges);
 }
 
 template <class T, class Mark>
@@ -147,6 +187,13 @@ ONEPASS_GPU_TEST(compact_pipeline, by_predicate) {
   check<std::uint16_t>(backend);
   check<std::int32_t>(backend);
   check<std::uint64_t>(backend);
+}
+
+// Predicates that look something up have shapes of their own.
+ONEPASS_GPU_TEST(compact_pipeline, by_table) {
+  check<std::uint8_t, true>(backend);
+  check<std::int32_t, true>(backend);
+  check<test::matrix, true>(backend);
 }
 
 ONEPASS_GPU_TEST(compact_pipeline, structs) {

@@ -67,45 +67,55 @@ void run_pipeline(const Policy& policy, const T* in, std::size_t n, const test::
 
 template <class T>
 void check(const test::cuda_backend& backend) {
+  using work = detail::pipeline_three_way<
+      detail::three_way_job<const T*, detail::kinds<holds_for<T>, holds_for<T>>, T*, T*, T*>>;
+  std::vector<std::size_t> edges;
+  for (const int edge : {work::shape::share_items, work::slot::run_items, work::shape::tile_items})
+    edges.push_back(static_cast<std::size_t>(edge));
   unsigned turn = 0;
-  test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int in_shift, int out_shift) {
-    const unsigned first = std::vector<unsigned>{30, 0, 100, 0, 3}[turn % 5];
-    const unsigned second = std::vector<unsigned>{50, 100, 0, 0, 97}[turn++ % 5];
-    SCOPED_TRACE(testing::Message() << first << " and " << second << " %");
-    const std::vector<T> values = values_of<T>(n);
-    const holds_for<T> is_first{first, 1}, is_second{second, 7};
-    const test::buffer<T> in(backend, values, in_shift);
-    const test::buffer<onepass::index_t> counts(backend, 2), size(backend, 1);
-    const auto a = static_cast<std::size_t>(out_shift), b = static_cast<std::size_t>(in_shift);
-    const test::buffer<T> out[3] = {{backend, n, a}, {backend, n, b}, {backend, n}};
-    const auto expect = [&](std::size_t now) {
-      std::vector<T> expected[3];
-      for (std::size_t i = 0; i < now; ++i) {
-        const T& x = values[i];
-        expected[is_first(x) ? 0 : is_second(x) ? 1 : 2].push_back(x);
-      }
-      const std::vector<onepass::index_t> counted = counts.to_host();
-      for (std::size_t k = 0; k < 3; ++k) {
-        if (k < 2) EXPECT_EQ(counted[k], static_cast<onepass::index_t>(expected[k].size())) << "kind " << k;
-        EXPECT_TRUE(test::same(out[k].to_host(expected[k].size()), expected[k])) << "kind " << k;
-        EXPECT_TRUE(out[k].untouched(expected[k].size())) << "behind the end of kind " << k;
-        out[k].poison_all();
-      }
-    };
-    run_pipeline(onepass::cuda(), in.begin(), n, out, is_first, is_second, counts.begin());
-    expect(n);
-    for (const std::size_t now : {n, n / 3, std::size_t{0}}) {
-      size.assign({static_cast<onepass::index_t>(now)});
-      counts.poison_all();
-      run_pipeline(onepass::cuda().sized_by(size.begin()), in.begin(), n, out, is_first, is_second, counts.begin());
-      expect(now);
-    }
-    EXPECT_TRUE(test::same(in.to_host(), values)) << "the input was written";
-  });
+  test::for_each_pipeline_layout(
+      sizeof(T),
+      [&](std::size_t n, int in_shift, int out_shift) {
+        const unsigned first = std::vector<unsigned>{30, 0, 100, 0, 3}[turn % 5];
+        const unsigned second = std::vector<unsigned>{50, 100, 0, 0, 97}[turn++ % 5];
+        SCOPED_TRACE(testing::Message() << first << " and " << second << " %");
+        const std::vector<T> values = values_of<T>(n);
+        const holds_for<T> is_first{first, 1}, is_second{second, 7};
+        const test::buffer<T> in(backend, values, in_shift);
+        const test::buffer<onepass::index_t> counts(backend, 2), size(backend, 1);
+        const auto a = static_cast<std::size_t>(out_shift), b = static_cast<std::size_t>(in_shift);
+        const test::buffer<T> out[3] = {{backend, n, a}, {backend, n, b}, {backend, n}};
+        const auto expect = [&](std::size_t now) {
+          std::vector<T> expected[3];
+          for (std::size_t i = 0; i < now; ++i) {
+            const T& x = values[i];
+            expected[is_first(x) ? 0 : is_second(x) ? 1 : 2].push_back(x);
+          }
+          const std::vector<onepass::index_t> counted = counts.to_host();
+          for (std::size_t k = 0; k < 3; ++k) {
+            if (k < 2) EXPECT_EQ(counted[k], static_cast<onepass::index_t>(expected[k].size())) << "kind " << k;
+            EXPECT_TRUE(test::same(out[k].to_host(expected[k].size()), expected[k])) << "kind " << k;
+            EXPECT_TRUE(out[k].untouched(expected[k].size())) << "behind the end of kind " << k;
+            out[k].poison_all();
+          }
+        };
+        run_pipeline(onepass::cuda(), in.begin(), n, out, is_first, is_second, counts.begin());
+        expect(n);
+        for (const std::size_t now : {n, n / 3, std::size_t{0}}) {
+          size.assign({static_cast<onepass::index_t>(now)});
+          counts.poison_all();
+          run_pipeline(onepass::cuda().sized_by(size.begin()), in.begin(), n, out, is_first, is_second, counts.begin());
+          expect(now);
+        }
+        EXPECT_TRUE(test::same(in.to_host(), values)) << "the input was written";
+      },
+      edges);
 }
 
 }  // namespace
 
 ONEPASS_GPU_TEST(three_way_pipeline, int64) { check<std::int64_t>(backend); }
+ONEPASS_GPU_TEST(three_way_pipeline, uint16) { check<std::uint16_t>(backend); }
+ONEPASS_GPU_TEST(three_way_pipeline, int32) { check<std::int32_t>(backend); }
 ONEPASS_GPU_TEST(three_way_pipeline, five_bytes) { check<five_bytes>(backend); }
 #endif
