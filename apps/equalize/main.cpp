@@ -74,6 +74,7 @@ int run(int argc, char** argv) {
   std::optional<options> wanted = parse_options(argc, argv);
   if (!wanted) return 0;
   wanted->backend = apps::chosen_backend(wanted->backend);
+  apps::refuse_unwritable({wanted->out, wanted->plot, wanted->sparse});
   const picture what = read_png(wanted->input);
   const run_report report = equalize_and_compare(what, *wanted);
 

@@ -52,8 +52,9 @@ void plot_convergence(const std::string& file, const std::string& name, const po
 
 void print_power(std::ostream& out, const options& wanted, const power_result& power) {
   out << "\npower iteration: ";
-  if (power.vanished) out << "A v is 0 after " << power.eigenvalues.size() << " steps; ";
-  if (!power.eigenvalues.empty()) {
+  if (power.vanished) {
+    out << "eigenvalue 0, as A v is 0 after " << power.eigenvalues.size() << " steps; ";
+  } else if (!power.eigenvalues.empty()) {
     out << "eigenvalue " << apps::formatted("%.15g", power.eigenvalues.back()) << ", residual "
         << apps::formatted("%.2e", power.residuals.back()) << " after " << power.eigenvalues.size() << " steps"
         << (power.residuals.back() > 0.1 ? " (no convergence: is another eigenvalue as large?); " : "; ");
@@ -65,6 +66,7 @@ int run(int argc, char** argv) {
   std::optional<options> wanted = parse_options(argc, argv);
   if (!wanted) return 0;
   wanted->backend = apps::chosen_backend(wanted->backend);
+  if (wanted->iterations > 0) apps::refuse_unwritable({wanted->out});
   const std::string name = apps::input_title(wanted->input);
   const coordinate_matrix from = read_matrix_market(wanted->input);
   if (wanted->iterations > 0 && from.rows != from.columns) {

@@ -96,7 +96,7 @@ void check_sorts(const Policy& policy, const char* name) {
         [&](const auto& p, index_t n) { onepass::radix_sort_by_key(p, keys, keys + n, structs); });
   auto* const offsets = memory_of<index_t, 5>();
   auto* const doubles = memory_of<double, 8>();
-  for (const int segments : {1, 2, 3, 100, 100000}) {
+  for (const int segments : {1, 2, 3, 100, 133, 200, 264, 100000}) {  // around 132 multiprocessors, and twice as many
     SCOPED_TRACE(testing::Message() << segments << " segments");
     const auto by = onepass::offsets(offsets, offsets + segments + 1);
     check(policy, "segmented_sort_by_key of offsets", one_call_takes,

@@ -29,7 +29,8 @@ bins_by_value all_value_bins() {
 // `count` bins of one width, 1 to 2^24, from lower to upper, for items that are floats. An item x with
 // lower <= x < upper is in bin (x - lower) * (count / (upper - lower)), rounded down, or in the last one if that is
 // less. This is computed in double for doubles, and in float for other items, the same on every backend; so an item
-// that is no more than a rounding error away from an edge may be in the bin on the other side of it. `lower` and
+// that is no more than a rounding error away from an edge may be in the bin on the other side of it; with a million
+// bins of floats and more, where a rounding error may be as wide as a bin, also in the one behind that. `lower` and
 // `upper` are rounded to that type first; NaN is in no bin. A call throws invalid_argument if lower is not less than
 // upper, or if one of them, their difference or count / (upper - lower) is not finite.
 //

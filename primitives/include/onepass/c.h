@@ -369,7 +369,7 @@ ONEPASS_C_API onepass_status onepass_histogram_of_values(const onepass_execution
                                                          const void* first, size_t n, int64_t lower, int64_t upper,
                                                          int64_t* counts);
 /* Of floats or doubles in bins of one width, from lower to upper: an item that is no more than a rounding error away from an
- * edge may be in the bin on the other side of it. */
+ * edge may be in the bin on the other side of it, of a million bins of floats and more also in the one behind that. */
 ONEPASS_C_API onepass_status onepass_histogram_even(const onepass_execution* execution, onepass_type type,
                                                     const void* first, size_t n, double lower, double upper,
                                                     int64_t bins, int64_t* counts);

@@ -14,18 +14,18 @@
 //   Keys       integers of 8 to 128 bits, bool, floats, tuples of these, or structs by a decomposer. Their order and
 //              their bits are as in onepass/radix_sort.hpp.
 //   Cost       On CUDA, a warp sorts segments of up to 256 items in registers, and a block sorts a segment that its
-//              shared memory holds (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4). These
-//              are read and written once. All longer segments together take one read of the keys, and one read and
+//              shared memory holds (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4, and 9,728
+//              of these where the segments are few and short on average). These are read and written once. All longer segments together take one read of the keys, and one read and
 //              write of keys and values for each 8 bits. No call synchronises with the host.
 //   Launches   Many segments: a clearing and up to four launches, fewer if n is small, and two more if n allows long
 //              segments. Up to two segments a multiprocessor: one launch, and up to three more if n allows long ones.
 //              If the number of digits is odd, one more for keys and one for values.
 //   Scratch    A second array of keys and of values (none for a double buffer), and about 2 bytes an item for keys of 4
-//              bytes, 4 for pairs of 8. A workspace is for as many segments as it was measured for.
+//              bytes, 4 for pairs of 8. A workspace is for just as many segments as it was measured for.
 //   Structs    On CUDA, tuples and structs are sorted by index: at most 128 bits of their fields with an index at a
 //              time. Then keys and values are gathered, and copied once more if the sort is in place.
 //   CPU        Each thread sorts some of the segments, and all threads together sort large ones. Scratch is that of a
-//              sort.
+//              sort, also for few keys, and some 128 bytes a thread.
 //   Policy, types, errors: as in onepass/scan.hpp.
 //   Source     Adinets and Merrill, "Onesweep" (2022), for long segments; Batcher, "Sorting Networks and Their
 //              Applications" (1968), for short ones.

@@ -19,15 +19,15 @@
 //              items, and the room behind them is not written. With rows, k is at most their length.
 //   Overlap    Results must not overlap the input, each other or the offsets.
 //   Cost       On CUDA a block keeps a row of up to 8,192 keys in registers and reads it once. A longer one is sampled
-//              and then read once; where the sample has misled, a few more times. Few rows of up to 2^26 items are cut
-//              into pieces, a block each; of an array or longer rows, all blocks read one after another. Segments of
-//              offsets have one block each. More than 1,024 results are sorted by the library's radix sorts. A large k
+//              and then read once; where the sample has misled, a few more times. Few rows of up to 2^26 items, or an
+//              array, are cut into pieces where k is small, a block each; of others, all blocks read one after another.
+//              Segments of offsets have one block each. More than 1,024 results are sorted by the library's radix sorts. A large k
 //              costs more than a read: k / n of the items are written and sorted as numbers of 8 bytes, or 16 for keys
 //              of 8 bytes. On the CPU, threads share out long rows, or have rows of their own. No call waits for the
 //              device.
 //   Memory     8 bytes for each item that a sample leaves, some more than k, or 16 for keys of 8 bytes; with k near n
 //              the size of the input and more. On the CPU twice as much, at least for 32,768 items or for the whole
-//              row, and some 100 KB for each thread.
+//              row, and some 100 KB; all of that for each thread that has rows of its own.
 //   Errors     invalid_argument for a k below 0 or above the number of items, a null range that is not empty, ranges
 //              that overlap, a row of less than one item, and an array or row of 2^32 - 1 items or more with keys of up
 //              to 4 bytes; with offsets that holds for all items. On CUDA onepass::cuda_error and onepass::bad_alloc;
@@ -108,7 +108,7 @@ std::pair<KeysOut, ValuesOut> top_k_by_key(Keys first, Keys last, Values values,
 // ---- nth_element ----------------------------------------------------------------------------------------------------
 // Writes to out[0] the item that a stable sort would put at index n, and returns out + 1. Unlike std::nth_element it
 // leaves the input as it is. n is at least 0, and less than the number of items; where a size in memory is not larger
-// than n, nothing is written. Memory for the median of keys of 4 bytes: some 0.9 bytes an item on CUDA, 2.6 on the CPU.
+// than n, nothing is written. Memory for the median of keys of 4 bytes: some 1.1 bytes an item on CUDA, 2.6 on the CPU.
 //
 //   std::vector<int> x = {3, 9, 4, 9, 1}, median(1);
 //   onepass::nth_element(x.begin(), x.end(), 2, median.begin());  // median = 4

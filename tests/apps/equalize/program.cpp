@@ -64,6 +64,7 @@ TEST_F(equalize_program, missing_and_broken_files) {
 
 TEST_F(equalize_program, no_place_for_its_results) {
   expect_refused("grey.dat --backend cpu --out missing/x", "missing/x: can't be written");
+  expect_refused("missing.dat --plot missing/x", "missing/x: can't be written");  // before any work
 }
 
 TEST_F(equalize_program, no_device_where_one_was_asked_for) {

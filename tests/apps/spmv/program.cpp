@@ -71,6 +71,8 @@ TEST_F(spmv_program, missing_and_broken_files) {
 
 TEST_F(spmv_program, no_place_for_the_plot) {
   expect_refused("m.mtx --backend cpu --iterations 3 --out missing/a.png", "missing/a.png: can't be written");
+  expect_refused("missing.mtx --iterations 3 --out missing/a.png",
+                 "missing/a.png: can't be written");  // before any work
 }
 
 TEST_F(spmv_program, no_device_where_one_was_asked_for) {
@@ -98,6 +100,15 @@ TEST_F(spmv_program, multiplies_and_iterates_cpu) {
   expect_png(folder_ / "plot.png");
   EXPECT_EQ(run("--input m.mtx --backend cpu --threads 1 --iterations 100 --out again.png").status, 0);
   EXPECT_EQ(text_of(folder_ / "plot.png"), text_of(folder_ / "again.png"));
+}
+
+// The only eigenvalue of such a matrix is 0, which the last step that was not 0 does not tell.
+TEST_F(spmv_program, nilpotent_cpu) {
+  write("nilpotent.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1\n");
+  const outcome got = run("nilpotent.mtx --backend cpu --iterations 5 --out plot.png");
+  EXPECT_EQ(got.status, 0) << got.errors;
+  EXPECT_NE(got.out.find("power iteration: eigenvalue 0, as A v is 0 after 1 steps; plot: plot.png"), std::string::npos)
+      << got.out;
 }
 
 TEST_F(spmv_program, writes_nothing_that_was_not_asked_for_cpu) {
