@@ -97,12 +97,14 @@ index_t items_after(const char* call, const Policy& policy, index_t most) {
 
 // The last step of a call that returns no count. `Its` are all ranges of the call. With a Thrust policy that
 // synchronises, and without a policy, the host may use managed memory as soon as the call returns, as with Thrust.
-// While a stream is captured nothing runs, so there is nothing to wait for.
+// While a stream is captured nothing runs, so there is nothing to wait for. With an allocator a policy that synchronises
+// waits in any case, as its memory is given back, and says what went wrong on the device.
 template <class... Its, class Policy>
 void wait_for_host(const char* call, const Policy& policy) {
 #if ONEPASS_HAS_CUDA
-  if constexpr (on_cuda<Policy> && (is_host_readable<Its>() || ...)) {
-    if (policy.waits() && !is_measuring(policy) && !is_capturing(call, policy.stream())) {
+  if constexpr (on_cuda<Policy>) {
+    const bool is_read = (is_host_readable<Its>() || ...) || policy.allocator().allocate != nullptr;
+    if (is_read && policy.waits() && !is_measuring(policy) && !is_capturing(call, policy.stream())) {
       check_cuda(call, cudaStreamSynchronize(policy.stream()));
     }
   }

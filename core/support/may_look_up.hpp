@@ -35,11 +35,14 @@ constexpr bool has_numbers_alone() {
   else return sizeof...(Numbers) > 0 && !is_made_of<F, parts<Numbers..., any_value>>;
 }
 
-// Of a closure nobody can say what it has captured, so one of eight bytes may look something up.
+// Of a closure nobody can say what it has captured, so one of eight bytes may look something up, and with nvcc's
+// __host__ __device__ closures any that captures something. Members with constructors of their own are not asked what they
+// take. Not seen are handles of textures, which are numbers, unions, and variables of the device.
 template <class F>
 constexpr bool may_look_up() {
   if constexpr (sizeof(F) < sizeof(void*) || alignof(F) < alignof(void*)) return false;
-  else if constexpr (std::is_aggregate_v<F>) return !has_numbers_alone<F>();
+  else if constexpr (std::is_aggregate_v<F> && std::is_trivially_default_constructible_v<F>)
+    return !has_numbers_alone<F>();
   else return true;
 }
 

@@ -32,6 +32,15 @@ void scan(const T* in, Out* out, std::size_t n, Op op, ::cuda::std::optional<Val
   run_pipeline(job{{in, {}}, out, op, {}, initial, static_cast<onepass::index_t>(n)});
 }
 
+// Bytes are added four at a time where calls add them up.
+template <class T>
+constexpr bool adds_four_at_a_time =
+    detail::has_packed_sums<detail::values_source<detail::scanned_type<true, onepass::sum, detail::none, T, T*>,
+                                                  detail::staged_pointer<T, true>, detail::as_is>,
+                            onepass::sum>;
+static_assert(adds_four_at_a_time<std::int8_t> && adds_four_at_a_time<std::uint8_t>);
+static_assert(!adds_four_at_a_time<std::int16_t> && !adds_four_at_a_time<bool>);
+
 template <class T, class Op>
 void check(const test::cuda_backend& backend, Op op, T init, std::vector<T> (*make)(std::size_t, std::uint64_t)) {
   using value = detail::scanned_type<true, Op, detail::none, T, T*>;

@@ -161,3 +161,11 @@ ONEPASS_GPU_TEST(workspace, numbers_of_launches_come_again) {
 ONEPASS_TEST(workspace, librarys_own_for_calls_of_every_kind) {
   check_all_orders(backend, backend.policy(), test::limited(60013));
 }
+
+ONEPASS_TEST(workspace, memory_of_the_caller_is_checked) {
+  const onepass::workspace_size size{10, 1000};
+  const auto policy = backend.policy();
+  const test::buffer<std::uint32_t> bytes(backend, size.bytes() / sizeof(std::uint32_t) + 1);
+  EXPECT_THROW(onepass::workspace(policy, size, nullptr), onepass::invalid_argument);
+  EXPECT_THROW(onepass::workspace(policy, size, bytes.data() + 1), onepass::invalid_argument);
+}

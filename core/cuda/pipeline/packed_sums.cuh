@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of one-byte integers in an int, four at a time: one instruction (dp4a) adds all bytes of a word to the sum, or
+// Sums of one-byte integers in 32 bits, four at a time: one instruction (dp4a) adds all bytes of a word to the sum, or
 // the first few of them, and no byte has to be taken out of its word. Sums of integers are exact, so only the speed
 // changes. The like for two-byte integers gained nothing (docs/history/performance-log.md, "Scan: the pipeline").
 #pragma once
@@ -12,10 +12,10 @@ namespace onepass::detail {
 // Whether a tile's items are bytes and the operator is a sum, so that this applies.
 template <class Items, class Op>
 constexpr bool has_packed_sums = false;
-template <class T, bool aligned>
-constexpr bool has_packed_sums<values_source<int, staged_pointer<T, aligned>, as_is>, sum> = std::is_integral_v<T> &&
-                                                                                             sizeof(T) == 1 &&
-                                                                                             !std::is_same_v<T, bool>;
+template <class Sum, class T, bool aligned>
+constexpr bool has_packed_sums<values_source<Sum, staged_pointer<T, aligned>, as_is>, sum> =
+    (std::is_same_v<Sum, int> || std::is_same_v<Sum, unsigned>)&&std::is_integral_v<T> && sizeof(T) == 1 &&
+    !std::is_same_v<T, bool>;
 
 // Returns `before` plus the first `count` bytes of a word.
 template <class T>
@@ -26,8 +26,8 @@ __device__ int add_bytes(int before, unsigned word, int count) {
 }
 
 // Loads a row as words, from a source or from a reader of it.
-template <class T, bool aligned, int words>
-__device__ void load_words(const values_source<int, staged_pointer<T, aligned>, as_is>& from, index_t i,
+template <class Sum, class T, bool aligned, int words>
+__device__ void load_words(const values_source<Sum, staged_pointer<T, aligned>, as_is>& from, index_t i,
                            unsigned (&row)[words]) {
   T items[4 * words];
   detail::load_row(from.it, i, items);

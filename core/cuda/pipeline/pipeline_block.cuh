@@ -8,15 +8,14 @@
 //   look-ahead  six warps:   learn the tile's prefix from the aggregates of all tiles before it
 //   producers   six warps:   only for sources with produced streams; each produces these streams of one tile
 //   finishers   4 to 12 warps: give each strip its prefix, scan it, and store
-// Shares are the strips of one reducer. The work says what is done with a tile (core/cuda/pipeline/pipeline_scan.cuh,
+// Shares are the strips of one reducer. Named barriers from 2 on are the work's. The work says what is done with a tile (core/cuda/pipeline/pipeline_scan.cuh,
 // primitives/compact/cuda/pipeline_compact.cuh). It has
 //   shape            the sizes of strips, shares, tiles and stages (strip_shape)
 //   slot             what a stage of the ring has for the work beside the items
 //   fits             whether the pipeline can take such a job
 //   least_items()    the number of items from which on the pipeline is faster
 //   reduce(tile, slot, warp)
-//                    called by a reducer warp: returns to each lane the combination of the share's strips up to its
-//                    own. Barrier 2 is free for the reducers
+//                    called by a reducer warp: returns to each lane the combination of the share's strips up to its own
 //   finish(tile, slot, warp, before, aligned_out, is_last)
 //                    called by a finisher warp: `before` is the combination of everything before its first share
 //
@@ -50,6 +49,7 @@ class pipeline_block {
 
  public:
   static constexpr int threads = (first_producer + producers) * warp_size;
+  static_assert(threads <= 1024 && shape::warps % shape::finishers == 0);
 
   __device__ pipeline_block(const Job& job, const pipeline_launch<Job, Work>& launch, shared& s)
       : job_(job), launch_(launch), s_(s), tiles_(launch.grid.tiles()) {}

@@ -121,7 +121,7 @@ __device__ void store_results(const Result* results, Out* out, int warp, int cou
   for (int i = rest + lane_id(); i < items; i += warp_size) out[begin + i] = results[begin + i];
 }
 
-template <class Job>
+template <class Job, bool looks_up = may_look_up<typename Job::op_type>()>
 struct pipeline_scan {
   using value = typename Job::value_type;
   using source = typename Job::source_type;
@@ -131,7 +131,7 @@ struct pipeline_scan {
     // What precedes each strip in its share; without meaning for lane 0.
     alignas(value) unsigned char before[8 * warp_size * sizeof(value)];
   };
-  using shape = strip_shape<source, sizeof(slot), 64, 8, 8, may_look_up<typename Job::op_type>()>;
+  using shape = strip_shape<source, sizeof(slot), 64, 8, 8, looks_up>;
   using tile = staged_tile<Job, shape>;
   // Fewer than three stages, and values over 32 bytes: not measured. Sources that look things up would do so twice.
   static constexpr bool fits =

@@ -17,7 +17,7 @@ constexpr int shared_bytes_beside_cache = 130 * 1024;
 // the work beside the items. `most_vectors` bounds a strip of the first stream, for work that has it in registers. Each
 // of `finishers` warps takes the shares of as many of the `warps` that reduce. `looks_up`: functors may read memory.
 template <class Source, std::size_t slot_bytes, int most_vectors = 64, int warps_ = 8, int finishers_ = warps_,
-          bool looks_up_ = source_looks_up<Source>>
+          bool looks_up_ = false>
 struct strip_shape {
   using item = typename Source::read_type;  // of the first stream
   static constexpr int vector = items_per_vector<item>;

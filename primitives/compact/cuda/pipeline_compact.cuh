@@ -68,7 +68,7 @@ struct share_counts {
   }
 };
 
-template <class Job>
+template <class Job, bool looks_up = Job::source_type::looks_up>
 struct pipeline_compact {
   using source = typename Job::source_type;
   using item = typename Job::item;
@@ -76,11 +76,12 @@ struct pipeline_compact {
   // Flags and neighbours are asked quickly: there longer strips are faster.
   static constexpr bool by_predicate = source::streams == 1 && !source::keeps_first;
   static constexpr compact_crew crew =
-      by_predicate ? predicate_crew(sizeof(item), takes_rejected, source::looks_up) : plain_compact_crew;
+      by_predicate ? predicate_crew(sizeof(item), takes_rejected, looks_up) : plain_compact_crew;
 
   static constexpr int most_vectors =
       std::max(1, crew.strip_bytes / (items_per_vector<item> * static_cast<int>(sizeof(item))));
-  using shape = strip_shape<source, crew.reducers * sizeof(unsigned), most_vectors, crew.reducers, crew.finishers>;
+  using shape =
+      strip_shape<source, crew.reducers * sizeof(unsigned), most_vectors, crew.reducers, crew.finishers, looks_up>;
   using slot = share_counts<shape>;  // how many items of each share are kept
   using tile = staged_tile<Job, shape>;
   static constexpr bool fits = shape::stages >= 3 && sizeof(item) <= 32;

@@ -12,7 +12,7 @@
 
 namespace onepass::detail {
 
-template <class Job>
+template <class Job, bool looks_up = Job::source_type::looks_up>
 struct pipeline_positions {
   using source = typename Job::source_type;
   static constexpr int most_vectors = 7;  // of flags that are bytes, two strips are then a group
@@ -24,7 +24,7 @@ struct pipeline_positions {
     // The bytes of shares whose flags are single bits. Others are written where the share's flags stand.
     unsigned char offsets[reads_bits ? 8 : 1][reads_bits ? most_share_items : 1];
   };
-  using shape = strip_shape<source, sizeof(slot), most_vectors>;
+  using shape = strip_shape<source, sizeof(slot), most_vectors, 8, 8, looks_up>;
   using tile = staged_tile<Job, shape>;
   static constexpr bool fits = shape::stages >= 3 && sizeof(typename source::read_type) <= 32;
   static constexpr index_t least_items() { return compact_pipeline_least_items(shape::bits_per_item / 8, 0); }

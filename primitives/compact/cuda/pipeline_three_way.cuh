@@ -17,14 +17,13 @@ struct packed_counts {
   __device__ unsigned second() const { return both >> 16; }
 };
 
-template <class Job>
+template <class Job, bool looks_up = Job::kinds_type::looks_up>
 struct pipeline_three_way {
   using source = typename Job::source_type;
   using item = typename Job::item;
   using counts = typename Job::value_type;
   using stored = typename Job::stored_type;
 
-  static constexpr bool looks_up = Job::kinds_type::looks_up;
   static constexpr compact_crew crew = three_way_crew(sizeof(item), looks_up);
   static constexpr int most_vectors = crew.strip_bytes / (items_per_vector<item> * static_cast<int>(sizeof(item)));
   // Beside its slot, a stage has two pairs of counts a warp.

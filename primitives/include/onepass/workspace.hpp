@@ -74,9 +74,10 @@ class workspace {
   // Uses memory of the caller: size.bytes() bytes, aligned to 256. The caller must not free it before the workspace is
   // destroyed and all calls that use it have ended. The constructor zeroes the tiles in the order of the policy's
   // stream.
-  //   Errors     onepass::invalid_argument if the memory is not aligned; onepass::cuda_error.
+  //   Errors     onepass::invalid_argument if the memory is null or not aligned; onepass::cuda_error.
   template <class Policy>
   workspace(const Policy& policy, workspace_size size, void* memory) : workspace(size, memory, nullptr) {
+    if (memory == nullptr) throw invalid_argument("workspace", "memory is null");
     if (reinterpret_cast<std::uintptr_t>(memory) % detail::section_alignment != 0) {
       throw invalid_argument("workspace", "memory is not aligned to 256 bytes");
     }

@@ -10,6 +10,7 @@
 #include "support/operators.hpp"
 #include "support/pipeline_layouts.hpp"
 #include "support/references.hpp"
+#include "support/some_bytes.hpp"
 #include "support/test.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -53,7 +54,13 @@ struct looks_up {
   const std::uint8_t* is_kept;
   ONEPASS_HOST_DEVICE bool operator()(const T& x) const { return is_kept[keeps<T>::number(x)] != 0; }
 };
-static_assert(!detail::may_look_up<keeps<int>>() && detail::may_look_up<looks_up<int>>());
+// The same, of a number that is as wide as a pointer.
+template <class T>
+struct compares {
+  std::uint64_t percent;
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const { return keeps<T>::number(x) < percent; }
+};
+static_assert(!detail::may_look_up<compares<int>>() && detail::may_look_up<looks_up<int>>());
 std::vector<std::uint8_t> table_of(unsigned percent) {
   std::vector<std::uint8_t> table(100);
   for (unsigned i = 0; i < 100; ++i) table[i] = i < percent;
@@ -107,9 +114,9 @@ void check_one(const test::cuda_backend& backend, const Rule& rule, const test::
   expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);
 }
 
-template <class T, bool by_table = false>
+template <class T, template <class> class Pred = keeps>
 void check(const test::cuda_backend& backend) {
-  using rule = detail::kept_by_predicate<const T*, std::conditional_t<by_table, looks_up<T>, keeps<T>>>;
+  using rule = detail::kept_by_predicate<const T*, Pred<T>>;
   std::vector<std::size_t> edges = edges_of<rule, detail::compact_outputs<T*>>();
   for (const std::size_t edge : edges_of<rule, detail::compact_outputs<T*, T*>>()) edges.push_back(edge);
   unsigned turn = 0;
@@ -118,10 +125,10 @@ void check(const test::cuda_backend& backend) {
       [&](std::size_t n, int in_shift, int out_shift) {
         const unsigned percent = std::vector<unsigned>{50, 100, 3, 0, 97, 50}[turn++ % 6];
         SCOPED_TRACE(testing::Message() << percent << " % kept");
-        const std::vector<T> values = test::random_values<T>(n, n);
+        const std::vector<T> values = test::random_bytes<T>(n);
         const test::buffer<T> in(backend, values, in_shift);
         const test::buffer<std::uint8_t> table(backend, table_of(percent));
-        if constexpr (by_table) {
+        if constexpr (std::is_same_v<Pred<T>, looks_up<T>>) {
           check_one(backend, rule{in.begin(), {table.begin()}}, in, values, percent, in_shift, out_shift);
         } else {
           check_one(backend, rule{in.begin(), {percent}}, in, values, percent, in_shift, out_shift);
@@ -130,17 +137,20 @@ void check(const test::cuda_backend& backend) {
       edges);
 }
 
-template <class T, class Mark>
+template <class T, class Mark, template <class> class Pred = keeps>
 void check_by_stencil(const test::cuda_backend& backend) {
   test::for_each_pipeline_layout(sizeof(T) + sizeof(Mark), [&](std::size_t n, int mark_shift, int shift) {
     const std::vector<T> values = test::random_values<T>(n, n);
     const std::vector<Mark> marks = test::random_values<Mark>(n, n + 1);
-    const keeps<Mark> is_kept{40};
-    const std::vector<T> expected = test::kept(values, flags_of(marks, is_kept));
+    const std::vector<T> expected = test::kept(values, flags_of(marks, keeps<Mark>{40}));
+    const test::buffer<std::uint8_t> table(backend, table_of(40));
+    Pred<Mark> is_kept{};
+    if constexpr (std::is_same_v<Pred<Mark>, looks_up<Mark>>) is_kept = {table.begin()};
+    else is_kept = {40};
     const test::buffer<T> in(backend, values, shift), out(backend, n, shift);
     const test::buffer<Mark> mark_buffer(backend, marks, mark_shift);
-    const detail::kept_by_stencil<const T*, const Mark*, keeps<Mark>> rule{in.begin(), mark_buffer.begin(), is_kept,
-                                                                           "stencil"};
+    const detail::kept_by_stencil<const T*, const Mark*, Pred<Mark>> rule{in.begin(), mark_buffer.begin(), is_kept,
+                                                                          "stencil"};
     expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
     EXPECT_TRUE(out.untouched(expected.size()));
     expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);
@@ -163,8 +173,17 @@ void check_by_bits(const test::cuda_backend& backend) {
   });
 }
 
-template <class T>
-void check_unique(const test::cuda_backend& backend, std::uint64_t mean_length) {
+// Looks a zero up.
+struct equal_by_table {
+  const std::uint8_t* zero;
+  template <class T>
+  ONEPASS_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return (a == b) != (*zero != 0);
+  }
+};
+
+template <class T, class Equal = detail::equal_to>
+void check_unique(const test::cuda_backend& backend, std::uint64_t mean_length, Equal equal = {}) {
   test::for_each_pipeline_layout(sizeof(T), [&](std::size_t n, int in_shift, int out_shift) {
     std::vector<T> values(n), expected;
     T value{};
@@ -173,7 +192,7 @@ void check_unique(const test::cuda_backend& backend, std::uint64_t mean_length) 
       if (expected.empty() || value != expected.back()) expected.push_back(value);
     }
     const test::buffer<T> in(backend, values, in_shift), out(backend, n, out_shift);
-    const detail::kept_if_first_of_run<const T*, detail::equal_to> rule{in.begin(), {}};
+    const detail::kept_if_first_of_run<const T*, Equal> rule{in.begin(), equal};
     expect("copy", out, run_pipeline(backend, rule, to(out.begin()), n), expected);
     EXPECT_TRUE(out.untouched(expected.size()));
     expect("in place", in, run_pipeline(backend, rule, to(in.begin(), true), n), expected);
@@ -191,9 +210,23 @@ ONEPASS_GPU_TEST(compact_pipeline, by_predicate) {
 
 // Predicates that look something up have shapes of their own.
 ONEPASS_GPU_TEST(compact_pipeline, by_table) {
-  check<std::uint8_t, true>(backend);
-  check<std::int32_t, true>(backend);
-  check<test::matrix, true>(backend);
+  check<std::uint8_t, looks_up>(backend);
+  check<std::int32_t, looks_up>(backend);
+  check<test::some_bytes<12>, looks_up>(backend);
+  check<test::some_bytes<32>, looks_up>(backend);
+}
+
+ONEPASS_GPU_TEST(compact_pipeline, other_rules_by_table) {
+  check_by_stencil<std::int32_t, std::uint8_t, looks_up>(backend);
+  const test::buffer<std::uint8_t> zero(backend, std::vector<std::uint8_t>{0});
+  check_unique<std::int32_t>(backend, 2, equal_by_table{zero.begin()});
+}
+
+ONEPASS_GPU_TEST(compact_pipeline, some_bytes) {
+  check<test::some_bytes<3>>(backend);
+  check<test::some_bytes<5>>(backend);
+  check<test::some_bytes<32>>(backend);
+  check<std::int32_t, compares>(backend);
 }
 
 ONEPASS_GPU_TEST(compact_pipeline, structs) {

@@ -4,35 +4,18 @@
 #include <onepass/three_way_partition.hpp>
 
 #include <cstdint>
-#include <cstring>
-#include <ostream>
 #include <vector>
 
 #include "support/operators.hpp"
 #include "support/pipeline_layouts.hpp"
 #include "support/references.hpp"
+#include "support/some_bytes.hpp"
 #include "support/test.hpp"
 
 #if ONEPASS_HAS_CUDA
 namespace {
 
 namespace detail = onepass::detail;
-
-// Neither a power of two nor at addresses of any alignment.
-struct five_bytes {
-  unsigned char bytes[5];
-  friend bool operator==(const five_bytes& a, const five_bytes& b) { return std::memcmp(a.bytes, b.bytes, 5) == 0; }
-  friend std::ostream& operator<<(std::ostream& out, const five_bytes& x) { return out << +x.bytes[0] << " ..."; }
-};
-template <class T>
-std::vector<T> values_of(std::size_t n) {
-  std::vector<T> values(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t bits = test::hash(n, i);
-    std::memcpy(static_cast<void*>(&values[i]), &bits, sizeof(T));
-  }
-  return values;
-}
 
 // Decides by the item's bytes alone: `percent` of random items.
 template <class T>
@@ -46,10 +29,18 @@ struct holds_for {
   }
 };
 
-template <class T, class Policy>
+// The same, and looks a zero up.
+template <class T>
+struct holds_by_table {
+  holds_for<T> by;
+  const unsigned* zero;
+  ONEPASS_HOST_DEVICE bool operator()(const T& x) const { return by(x) != (*zero != 0); }
+};
+
+template <class T, class First, class Policy>
 void run_pipeline(const Policy& policy, const T* in, std::size_t n, const test::buffer<T> (&out)[3],
-                  const holds_for<T>& is_first, const holds_for<T>& is_second, onepass::index_t* counts) {
-  using kinds = detail::kinds<holds_for<T>, holds_for<T>>;
+                  const First& is_first, const holds_for<T>& is_second, onepass::index_t* counts) {
+  using kinds = detail::kinds<First, holds_for<T>>;
   using job = detail::three_way_job<const T*, kinds, T*, T*, T*>;
   using driver = typename detail::long_three_way<job>::driver;
   detail::layout scratch;
@@ -65,10 +56,11 @@ void run_pipeline(const Policy& policy, const T* in, std::size_t n, const test::
               policy, memory.tiles(), memory.scratch());
 }
 
-template <class T>
+template <class T, template <class> class First = holds_for>
 void check(const test::cuda_backend& backend) {
-  using work = detail::pipeline_three_way<
-      detail::three_way_job<const T*, detail::kinds<holds_for<T>, holds_for<T>>, T*, T*, T*>>;
+  using work =
+      detail::pipeline_three_way<detail::three_way_job<const T*, detail::kinds<First<T>, holds_for<T>>, T*, T*, T*>>;
+  const test::buffer<unsigned> zero(backend, std::vector<unsigned>{0});
   std::vector<std::size_t> edges;
   for (const int edge : {work::shape::share_items, work::slot::run_items, work::shape::tile_items})
     edges.push_back(static_cast<std::size_t>(edge));
@@ -79,8 +71,11 @@ void check(const test::cuda_backend& backend) {
         const unsigned first = std::vector<unsigned>{30, 0, 100, 0, 3}[turn % 5];
         const unsigned second = std::vector<unsigned>{50, 100, 0, 0, 97}[turn++ % 5];
         SCOPED_TRACE(testing::Message() << first << " and " << second << " %");
-        const std::vector<T> values = values_of<T>(n);
+        const std::vector<T> values = test::random_bytes<T>(n);
         const holds_for<T> is_first{first, 1}, is_second{second, 7};
+        First<T> asked_first{};
+        if constexpr (std::is_same_v<First<T>, holds_for<T>>) asked_first = is_first;
+        else asked_first = {is_first, zero.begin()};
         const test::buffer<T> in(backend, values, in_shift);
         const test::buffer<onepass::index_t> counts(backend, 2), size(backend, 1);
         const auto a = static_cast<std::size_t>(out_shift), b = static_cast<std::size_t>(in_shift);
@@ -99,12 +94,13 @@ void check(const test::cuda_backend& backend) {
             out[k].poison_all();
           }
         };
-        run_pipeline(onepass::cuda(), in.begin(), n, out, is_first, is_second, counts.begin());
+        run_pipeline(onepass::cuda(), in.begin(), n, out, asked_first, is_second, counts.begin());
         expect(n);
         for (const std::size_t now : {n, n / 3, std::size_t{0}}) {
           size.assign({static_cast<onepass::index_t>(now)});
           counts.poison_all();
-          run_pipeline(onepass::cuda().sized_by(size.begin()), in.begin(), n, out, is_first, is_second, counts.begin());
+          run_pipeline(onepass::cuda().sized_by(size.begin()), in.begin(), n, out, asked_first, is_second,
+                       counts.begin());
           expect(now);
         }
         EXPECT_TRUE(test::same(in.to_host(), values)) << "the input was written";
@@ -117,5 +113,13 @@ void check(const test::cuda_backend& backend) {
 ONEPASS_GPU_TEST(three_way_pipeline, int64) { check<std::int64_t>(backend); }
 ONEPASS_GPU_TEST(three_way_pipeline, uint16) { check<std::uint16_t>(backend); }
 ONEPASS_GPU_TEST(three_way_pipeline, int32) { check<std::int32_t>(backend); }
-ONEPASS_GPU_TEST(three_way_pipeline, five_bytes) { check<five_bytes>(backend); }
+ONEPASS_GPU_TEST(three_way_pipeline, some_bytes) {
+  check<test::some_bytes<3>>(backend);
+  check<test::some_bytes<5>>(backend);
+  check<test::some_bytes<16>>(backend);
+}
+ONEPASS_GPU_TEST(three_way_pipeline, by_table) {
+  check<std::uint16_t, holds_by_table>(backend);
+  check<test::some_bytes<12>, holds_by_table>(backend);
+}
 #endif
