@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <ostream>
 #include <vector>
 
@@ -28,7 +29,7 @@ std::vector<T> random_bytes(std::size_t n) {
       const std::uint64_t word = hash(n + at, i);
       std::memcpy(bytes + at, &word, sizeof(T) - at < 8 ? sizeof(T) - at : 8);
     }
-    std::memcpy(static_cast<void*>(&values[i]), bytes, sizeof(T));
+    std::memcpy(static_cast<void*>(std::addressof(values[i])), bytes, sizeof(T));  // a type may have an & of its own
   }
   return values;
 }
