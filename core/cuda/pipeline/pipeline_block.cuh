@@ -8,8 +8,8 @@
 //   look-ahead  six warps:   learn the tile's prefix from the aggregates of all tiles before it
 //   producers   six warps:   only for sources with produced streams; each produces these streams of one tile
 //   finishers   4 to 12 warps: give each strip its prefix, scan it, and store
-// Shares are the strips of one reducer. Named barriers from 2 on are the work's. The work says what is done with a tile (core/cuda/pipeline/pipeline_scan.cuh,
-// primitives/compact/cuda/pipeline_compact.cuh). It has
+// A share is the strips of one reducer. Named barriers from 2 on are the work's. The work says what is done with a tile
+// (core/cuda/pipeline/pipeline_scan.cuh, primitives/compact/cuda/pipeline_compact.cuh). It has
 //   shape            the sizes of strips, shares, tiles and stages (strip_shape)
 //   slot             what a stage of the ring has for the work beside the items
 //   fits             whether the pipeline can take such a job

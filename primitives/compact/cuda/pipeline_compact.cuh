@@ -14,8 +14,8 @@
 namespace onepass::detail {
 
 // The warps of a block that reduce and finish compactions by a predicate, and a lane's strip. More reducers ask predicates
-// that take long sooner, with shorter strips. From
-// docs/history/performance-log.md, "Predicates that look something up, and predicates that take long".
+// that take long sooner, with shorter strips. From docs/history/performance-log.md, "Predicates that look something up,
+// and predicates that take long".
 struct compact_crew {
   int reducers, finishers, strip_bytes;
 };

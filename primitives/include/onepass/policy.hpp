@@ -34,7 +34,8 @@ struct policy_allocator {
 // that the device can read. It is read when the stream reaches the call, so calls can be chained and the host does not
 // wait for a count. On the CPU it is read when the call begins. A call that returns out + n returns the end of the
 // whole room; one that returns the end of its results returns just that. A *size below 0 counts as 0, and one above
-// the room counts as the room. It must not stand where the call writes. Where `size` is null, the call works on the whole range.
+// the room counts as the room. `size` must not point into what the call writes. Where it is null, the call works on the
+// whole range.
 template <class Policy>
 class sized_policy : public Policy {
  public:

@@ -15,8 +15,9 @@
 //              their bits are as in onepass/radix_sort.hpp.
 //   Cost       On CUDA, a warp sorts segments of up to 256 items in registers, and a block sorts a segment that its
 //              shared memory holds (on an H200 20,992 keys of 4 bytes; 11,776 of 8, or of 4 with values of 4, and 9,728
-//              of these where the segments are few and short on average). These are read and written once. All longer segments together take one read of the keys, and one read and
-//              write of keys and values for each 8 bits. No call synchronises with the host.
+//              of these where the segments are few and short on average). These are read and written once. All longer
+//              segments together take one read of the keys, and one read and write of keys and values for each 8 bits.
+//              No call synchronises with the host.
 //   Launches   Many segments: a clearing and up to four launches, fewer if n is small, and two more if n allows long
 //              segments. Up to two segments a multiprocessor: one launch, and up to three more if n allows long ones.
 //              If the number of digits is odd, one more for keys and one for values.

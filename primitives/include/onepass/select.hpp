@@ -21,10 +21,10 @@
 //   Cost       On CUDA a block keeps a row of up to 8,192 keys in registers and reads it once. A longer one is sampled
 //              and then read once; where the sample has misled, a few more times. Few rows of up to 2^26 items, or an
 //              array, are cut into pieces where k is small, a block each; of others, all blocks read one after another.
-//              Segments of offsets have one block each. More than 1,024 results are sorted by the library's radix sorts. A large k
-//              costs more than a read: k / n of the items are written and sorted as numbers of 8 bytes, or 16 for keys
-//              of 8 bytes. On the CPU, threads share out long rows, or have rows of their own. No call waits for the
-//              device.
+//              Segments of offsets have one block each. More than 1,024 results are sorted by the library's radix
+//              sorts. A large k costs more than a read: k / n of the items are written and sorted as numbers of 8
+//              bytes, or 16 for keys of 8 bytes. On the CPU, threads share out long rows, or have rows of their own. No
+//              call waits for the device.
 //   Memory     8 bytes for each item that a sample leaves, some more than k, or 16 for keys of 8 bytes; with k near n
 //              the size of the input and more. On the CPU twice as much, at least for 32,768 items or for the whole
 //              row, and some 100 KB; all of that for each thread that has rows of its own.
