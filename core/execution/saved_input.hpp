@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -23,12 +24,14 @@ class saved_input {
   static constexpr bool is_array = std::is_pointer_v<unwrapped<It>>;
   // On the CPU, items that cannot be copied as bytes are copied to a vector.
   static constexpr bool needs_objects = is_array && !on_cuda<Policy> && !std::is_trivially_copyable_v<item>;
+  static constexpr std::size_t vector_bytes = 16;
+  static constexpr index_t room_before = divide_up(vector_bytes, sizeof(item));  // in items
 
  public:
   // `is_overwritten` says that the call writes where the n items from `it` on stand. That is known for arrays only.
   saved_input(It it, index_t n, bool is_overwritten, layout& scratch)
       : it_(unwrap(it)), is_saved_(is_array && is_overwritten) {
-    if (is_saved_ && !needs_objects) offset_ = scratch.add<item>(n);
+    if (is_saved_ && !needs_objects) offset_ = scratch.add<item>(n + room_before);
   }
 
   // Copies `most` items, if need be, in the order of the policy's stream, and returns where the call has to read them. On the
@@ -44,7 +47,8 @@ class saved_input {
         objects_.assign(it_, it_ + n_);
         copy_ = objects_.data();
       } else {
-        copy_ = section<item>(scratch, offset_);
+        // At the same distance from a multiple of 16 bytes, as the grouping of a scan depends on that (docs/same-bits.md).
+        copy_ = section<item>(scratch, offset_ + reinterpret_cast<std::uintptr_t>(it_) % vector_bytes);
         if constexpr (on_cuda<Policy>) {
 #if ONEPASS_HAS_CUDA
           check_cuda(call, cudaMemcpyAsync(static_cast<void*>(copy_), static_cast<const void*>(it_), bytes,

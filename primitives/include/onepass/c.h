@@ -234,8 +234,8 @@ typedef struct onepass_recurrence_options {
 } onepass_recurrence_options;
 /* The linear recurrence h[t] = a[t] h[t - 1] + b[t] of floats or doubles along each column (see above; width 1 and a height:
  * along rows of so many items), where h is 0 before the first item: out = h. Along rows, and on CUDA along columns, factors are
- * multiplied with each other, too: where a product of neighbours is too large, results may be infinite or NaN that a loop would
- * not have. Null options: from the first item on. Nothing is in place. */
+ * multiplied with each other, too. Where a product of neighbours is too large, or so small that it is 0, results may differ
+ * from a loop's: infinite, NaN, or without what came before. Null options: from the first item on. Nothing is in place. */
 ONEPASS_C_API onepass_status onepass_linear_recurrence(const onepass_execution* execution, onepass_type type,
                                                        const void* a, const void* b, size_t n, int64_t width,
                                                        int64_t height, void* out,
@@ -392,7 +392,8 @@ ONEPASS_C_API onepass_status onepass_run_length_encode(const onepass_execution* 
 ONEPASS_C_API onepass_status onepass_run_length_encode_async(const onepass_execution* execution, onepass_type type,
                                                              const void* first, size_t n, void* out, int64_t* lengths,
                                                              int64_t* count);
-/* Each run of equal keys, which are integers: its first key, and its values combined in their order. */
+/* Each run of equal keys, which are integers: its first key, and its values combined in their order (floats on the CPU: in
+ * another, fixed order). */
 ONEPASS_C_API onepass_status onepass_reduce_by_key(const onepass_execution* execution, onepass_type key_type,
                                                    const void* keys, size_t n, onepass_type type, const void* values,
                                                    void* out_keys, void* out_values, onepass_op op, size_t* count);

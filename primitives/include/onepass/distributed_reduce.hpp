@@ -5,11 +5,12 @@
 //              Each rank's outputs need room for the runs that begin there, which are at most its items. Outputs
 //              overlap neither inputs nor each other; where pointers show that one begins inside an input, that is an
 //              error.
-//   Order      runs keep their order, and the values of a run are combined in theirs.
+//   Order      runs keep their order, and the values of a run are combined in theirs, but for sums and products of floats
+//              on the CPU (onepass/segmented_reduce.hpp).
 //   Operator   It must be associative; it need not be commutative. `equal` must be an equivalence. Both are the same on
 //              all ranks.
-//   Types      Keys and values have to be trivially copyable. Sums are computed in the type of the values; reduce_by_key without an
-//              operator adds them as items of the output's type.
+//   Types      Keys and values have to be trivially copyable. Sums are computed in the type of the values; reduce_by_key
+//              without an operator adds them as items of the output's type.
 //   Cost       that of the rank's own call; its first and its last run are read once more. Two exchanges.
 //   Returns    how many results this rank has, and where they stand among those of all ranks.
 //   Errors     Outputs are unspecified if `equal` or the operator throws in the last step.

@@ -430,8 +430,8 @@ void reverse_sum(const execution& where, const T* first, std::size_t n, const ro
 
 // The linear recurrence h[t] = a[t] h[t - 1] + b[t] along each row or column, where h is 0 before the first item:
 // out = h. Items are floats or doubles. A factor -0 counts as 0. Not in place. Along rows, and on CUDA along columns,
-// factors are multiplied with each other, too: where a product of neighbours is too large for T, results may be
-// infinite or NaN that a loop would not have.
+// factors are multiplied with each other, too. Where a product of neighbours is too large for T, or so small that it is 0,
+// results may differ from a loop's: infinite, NaN, or without what came before.
 //
 //   std::vector<float> a = {2, 3, 2, 2}, b = {1, 1, 1, 1}, h(4);  // two rows of two
 //   using namespace onepass::library;
@@ -633,8 +633,8 @@ void run_length_encode_async(const execution& where, const T* first, std::size_t
   detail::run_length_encode(call, where, first, n, out, lengths, detail::checked_count(call, count));
 }
 
-// Each run of equal keys, which are integers or bools: its first key, and its values combined in their order.
-// Returns the number of runs.
+// Each run of equal keys, which are integers or bools: its first key, and its values combined in their order
+// (floats on the CPU: in another, fixed order). Returns the number of runs.
 template <class K, class T>
 std::size_t reduce_by_key(const execution& where, const K* keys, std::size_t n, const T* values, K* out_keys,
                           T* out_values, op by = op::sum) {

@@ -103,8 +103,8 @@ struct bit_xor {
 
 // The map x -> a x + b. An inclusive scan of maps with `affine` solves y[i] = a[i] y[i-1] + b[i]: the b of result i is
 // y[i] for y[-1] = 0; for another y[-1] it is a y[-1] + b of that result. Not commutative. Factors are multiplied with
-// each other, too: where a product of neighbours is too large for a float, results may be infinite or NaN that a loop
-// would not have.
+// each other, too. Where a product of neighbours is too large for a float, or so small that it is 0, results may differ
+// from a loop's: infinite, NaN, or without what came before.
 //
 //   std::vector<onepass::affine_map<int>> x = {{2, 1}, {3, 0}, {1, 5}};
 //   onepass::inclusive_scan(x.begin(), x.end(), x.begin(), onepass::affine{});

@@ -8,7 +8,8 @@
 //              of std::vector<bool>, which share bytes, are right with onepass::cpu(1) alone.
 //   Operator   It must be associative; it need not be commutative. Its operator() need not be const, but must not
 //              change anything. A call may apply it more often than n times and in any grouping, but always to values in
-//              their order. On CUDA it is also applied to repeated values and to values that are no neighbours, whose
+//              their order (but for sums and products of floats on the CPU, which vectors combine in another, fixed
+//              order). On CUDA it is also applied to repeated values and to values that are no neighbours, whose
 //              results are not used: it has to be defined for any two.
 //   Sums       are computed in the type of the items, or of what `unary` returns; with an initial value, in the type of
 //              op(init, item), or, if op does not take these two together, as `maximum`, in the type that holds both

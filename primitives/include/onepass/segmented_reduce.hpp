@@ -10,8 +10,8 @@
 //              (in place): the call then copies them to scratch first (n keys, n values). By offsets, rows and columns
 //              no output may overlap an input. No output may overlap another one. Where pointers show an overlap, that
 //              is an error.
-//   Order      Segments keep their order, and the values of a segment are combined in their order; by offsets on CUDA, sums
-//              and products of numbers may be combined in another order, which is fixed.
+//   Order      Segments keep their order, and the values of a segment are combined in their order. Sums and products of
+//              numbers may be combined in another order, which is fixed: by offsets on CUDA, and of floats on the CPU.
 //   Operator   It must be associative; it need not be commutative. Floats have the same bits on every run.
 //   Sums       are computed in the type of the values, whatever op returns, as in Thrust; by offsets, rows and columns,
 //              in the type of op(init, item), as in CUB. By key and by flags, values without an op are added as items of
@@ -26,7 +26,8 @@
 //              more. Lengths that differ much, such as a power law's, can take 1.7 times as long as equal ones, short
 //              calls three times; how many segments are empty makes little difference. Rows are one launch (two with
 //              a size in memory).
-//   Policy, types, errors: as in onepass/scan.hpp.
+//   Types      By offsets on CUDA, values of more than 14,000 bytes may end in onepass::cuda_error.
+//   Policy, other types, errors: as in onepass/scan.hpp.
 //   Source     Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), section 5.
 //
 //   std::vector<int> keys = {7, 7, 3, 3, 3}, values = {1, 2, 3, 4, 5}, k(2), v(2);

@@ -40,7 +40,7 @@ class segment_fold {
     } else {
       constexpr int strips = at_once / strip, all = warp_size * at_once;
       ::cuda::std::optional<T> total;
-      for (; count >= all; items += all, count -= all) {
+      for (; count >= all; count -= all) {
         T x[at_once];
 #pragma unroll
         for (int k = 0; k < at_once; ++k) x[k] = item(items, (k / strip * warp_size + lane_id()) * strip + k % strip);
@@ -53,6 +53,7 @@ class segment_fold {
         }
         const T next = warp_fold_rows(parts, op_);
         total = total ? combined(*total, next) : next;
+        items += all;
       }
       if (count == 0) return *total;
       const T next = by_lanes(items, count);

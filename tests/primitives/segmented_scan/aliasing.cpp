@@ -168,6 +168,27 @@ ONEPASS_TEST(reduce_by_key, room_for_runs_between_inputs) {
   EXPECT_TRUE(test::same(strip.to_host(), all));
 }
 
+// In place the values are copied first. Their sums are grouped as those of a call to another range all the same.
+ONEPASS_TEST(reduce_by_key, same_bits_in_place) {
+  const std::size_t n = test::limited(1000003);
+  std::vector<float> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<float>(test::hash(n, i) % 1000003) / 1000;
+  for (const std::size_t mean : {20000, 1000000000}) {
+    const std::vector<int> keys = test::keys_of<int>(test::segment_starts(n, mean, mean), n, n);
+    for (const std::size_t shift : {0, 1, 3}) {
+      SCOPED_TRACE(testing::Message() << "mean length " << mean << ", shift " << shift);
+      const test::buffer<int> in_keys(backend, keys), out_keys(backend, n);
+      const test::buffer<float> in(backend, values, shift), out(backend, n);
+      const auto p = backend.policy();
+      const auto ends =
+          onepass::reduce_by_key(p, in_keys.begin(), in_keys.end(), in.begin(), out_keys.begin(), out.begin());
+      const auto runs = static_cast<std::size_t>(ends.second - out.begin());
+      onepass::reduce_by_key(p, in_keys.begin(), in_keys.end(), in.begin(), in_keys.begin(), in.begin());
+      EXPECT_TRUE(test::same(in.to_host(runs), out.to_host(runs)));
+    }
+  }
+}
+
 #if ONEPASS_TEST_CPU
 // A zip may have another one in it, or be read from its end.
 ONEPASS_CPU_TEST(reduce_by_key, in_place_but_a_zip) {
