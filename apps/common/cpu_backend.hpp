@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,7 +32,8 @@ class cpu_backend {
   auto policy() const { return onepass::cpu(threads_); }
   void wait() const {}
 
-  // Over how many items for_each has to go where their number, at most `most`, stands in the backend's memory: here it is known.
+  // Over how many items for_each has to go where their number, at most `most`, stands in the backend's memory. Here it is
+  // known.
   std::int64_t bound(const onepass::index_t* count, std::int64_t) const { return *count; }
 
   // function(i) for every i from 0 to before count; the threads take a range at a time, as ranges differ in work.
@@ -46,8 +49,14 @@ class cpu_backend {
         for (std::int64_t i = begin; i < end; ++i) own(i);
       }
     };
+    const std::int64_t members = std::min<std::int64_t>(threads_, count);
     std::vector<std::thread> others;
-    for (int thread = 1; thread < std::min<std::int64_t>(threads_, count); ++thread) others.emplace_back(run);
+    try {
+      others.reserve(static_cast<std::size_t>(std::max<std::int64_t>(1, members)) - 1);
+      for (std::int64_t i = 1; i < members; ++i) others.emplace_back(run);
+    } catch (const std::exception&) {
+      // No more threads, or no memory for one: those that have started do the work.
+    }
     run();
     for (std::thread& other : others) other.join();
   }

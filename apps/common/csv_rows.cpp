@@ -12,7 +12,7 @@ csv_rows::csv_rows(std::string_view text, const std::string& file) : text_(text)
   if (text_.substr(0, 3) == "\xEF\xBB\xBF") text_.remove_prefix(3);
 }
 
-void csv_rows::fail(int line, const std::string& what) const {
+void csv_rows::fail(std::int64_t line, const std::string& what) const {
   throw user_error(file_ + ": line " + std::to_string(line) + ": " + what);
 }
 
@@ -20,9 +20,11 @@ bool csv_rows::next(std::vector<std::string>& fields) {
   while (position_ < text_.size() && (text_[position_] == '\n' || text_[position_] == '\r')) end_line();
   line_ = next_line_;
   fields.clear();
+  in_quotes_.clear();
   if (position_ >= text_.size()) return false;
   for (;;) {
-    fields.push_back(position_ < text_.size() && text_[position_] == '"' ? quoted_field() : plain_field());
+    in_quotes_.push_back(position_ < text_.size() && text_[position_] == '"');
+    fields.push_back(in_quotes_.back() ? quoted_field() : plain_field());
     if (position_ >= text_.size()) return true;
     if (text_[position_] != ',') break;
     ++position_;
@@ -62,8 +64,8 @@ std::string csv_rows::quoted_field() {
   return field;
 }
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+std::string csv_field(std::string_view text, bool in_quotes) {
+  if (!in_quotes && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
   return result + "\"";

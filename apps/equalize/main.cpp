@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// equalize: histogram equalisation of PNG pictures, whole or by tiles, by radix sort, run lengths and scan.
+// equalize: histogram equalisation of PNG pictures, whole or by tiles, by histogram, segmented reduction and scan.
 // Exit status: 0; 1 when results differ from the peers' or something unforeseen happens; 2 for what the user can mend.
 #include <algorithm>
 #include <optional>

@@ -59,7 +59,7 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       ->type_name("COLUMNSxROWS");
   app.add_option("--clip", clip,
                  "how much steeper than even a map may be, above 0; what is over the limit is spread over all "
-                 "luminances (default: 2 with --tiles, no limit without)");
+                 "luminances (default: 2 with more than one tile, otherwise no limit)");
   apps::take_whole_number(app.add_option("--repeat", result.repeat, "runs timed in a row")->capture_default_str(), 1,
                           10000);
   app.add_flag("--no-compare", no_compare, "leave out the peers of the stages; the result is checked all the same");

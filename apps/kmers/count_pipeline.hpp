@@ -36,7 +36,7 @@ class count_pipeline {
   count_pipeline(const Backend& backend, int k) : backend_(backend), record_(backend), k_(k) {}
 
   // Counts the k-mers that end in the text; they may begin in the part before it. `result` is empty before, and stays so where
-  // the text is not what its format asks for: then it returns false. `beside_peers`: stages() then has each stage beside a peer.
+  // the text is not what its format asks for: then it returns false. With `beside_peers` stages() has each stage and its peer.
   bool count(const sequence_text& part, tally& result, bool beside_peers = false) {
     beside_peers_ = beside_peers;
     record_.start(beside_peers);

@@ -150,7 +150,8 @@ void sequence_file::recognise(const std::string& text) {
     throw apps::user_error(name_ + ": begins with \"" + apps::printable(text.substr(first, 1)) +
                            "\", where FASTA begins with > and FASTQ with @");
   }
-  if (text.find('\n') == std::string::npos && text.find('\r') != std::string::npos)
+  // Behind a carriage return at the end of the text a line feed may follow.
+  if (text.find('\n') == std::string::npos && text.find('\r') < text.size() - 1)
     throw apps::user_error(name_ + ": its lines end with a carriage return alone");
   next_.format = text[first] == '>' ? sequence_format::fasta : sequence_format::fastq;
   recognised_ = true;

@@ -26,8 +26,7 @@ struct sequence_text {
 // As much of `whole` as there is in its first `bytes`, cut where its format may be cut; nothing if a record is longer.
 sequence_text prefix_of(const sequence_text& whole, std::size_t bytes);
 
-// How many bytes of FASTQ at the front of `text` are whole records, where `lines` says how many lines end in it.
-std::size_t whole_records(const std::string& text, std::uint64_t lines);
+// How many lines end in `text`.
 std::uint64_t line_ends(const std::string& text);
 
 }  // namespace kmers

@@ -73,6 +73,7 @@ histogram abundances(const tally& of) {
 }
 
 std::vector<std::size_t> most_frequent(const tally& of, std::size_t number) {
+  if (number == 0) return {};
   std::vector<std::size_t> indices(of.kmers.size());
   std::iota(indices.begin(), indices.end(), std::size_t{0});
   const auto last = indices.begin() + static_cast<std::ptrdiff_t>(std::min(number, indices.size()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a condition's steps on a backend, each for all rows before the next one. A stack has the truth of every row, a byte for
-// each: of two of them the lesser is their "and", the greater their "or". A comparison whose truth the next step would join with
-// the one below it joins it at once.
+// each: of two of them the lesser is their "and", the greater their "or". A comparison whose truth the next step would join
+// with the one below it joins it at once.
 #pragma once
 
 #include <cstdint>

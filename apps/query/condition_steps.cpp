@@ -42,6 +42,24 @@ codes related_between(relation how, std::uint64_t next) {
   return no_codes;
 }
 
+// A number in digits, with or without a point: the whole number in front of it, and whether a digit behind it is not 0.
+struct digits {
+  std::int64_t whole;
+  bool has_rest;
+};
+
+// Nothing for a number with an exponent, or whose whole numbers on both sides are not all of 64 bits.
+std::optional<digits> digits_of(const std::string& number) {
+  if (number.find_first_of("eE") != std::string::npos) return std::nullopt;
+  const std::size_t point = std::min(number.find('.'), number.size());
+  std::string front = number.substr(0, point);
+  if (front.find_first_of("0123456789") == std::string::npos) front += '0';  // of ".5"
+  const std::optional<std::int64_t> whole = integer_in(front);
+  const bool has_rest = number.find_first_not_of('0', point + 1) != std::string::npos;
+  if (!whole || (has_rest && *whole == greatest(*whole))) return std::nullopt;
+  return digits{*whole, has_rest};
+}
+
 codes related_to_number(relation how, const std::string& constant, column_type type) {
   const double number = *apps::number_in(constant);
   const std::optional<std::int64_t> integer = integer_in(constant);
@@ -50,7 +68,10 @@ codes related_to_number(relation how, const std::string& constant, column_type t
     const int beside = integer ? compared(*integer, number) : 0;  // of a constant that no double has
     return beside == 0 ? related(how, code) : related_between(how, beside > 0 ? code + 1 : code);
   }
-  if (integer) return related(how, code_of(*integer));
+  if (const std::optional<digits> exact = digits_of(constant)) {
+    const std::uint64_t code = code_of(exact->whole);
+    return exact->has_rest ? related_between(how, constant[0] == '-' ? code : code + 1) : related(how, code);
+  }
   constexpr double end = 9223372036854775808.0;  // 2^63
   const double whole = std::ceil(number);
   const bool takes_less = how == relation::less || how == relation::less_equal;

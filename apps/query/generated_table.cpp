@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A random table, made by all threads.
-#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "../common/cpu_backend.hpp"
 #include "table.hpp"
 
 namespace query {
@@ -30,21 +30,6 @@ struct ride_values {
   static double cents(double value) { return std::floor(value * 100) / 100; }
 };
 
-template <class Work>
-void for_each_row(std::size_t rows, Work work) {
-  const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::thread> team;
-  for (std::size_t thread = 0; thread < threads; ++thread) {
-    team.emplace_back([=] {
-      for (std::size_t row = rows / threads * thread;
-           row < (thread + 1 == threads ? rows : rows / threads * (thread + 1)); ++row) {
-        work(row);
-      }
-    });
-  }
-  for (std::thread& one : team) one.join();
-}
-
 column named(const char* name, column_type type) {
   column result;
   result.name = name;
@@ -67,7 +52,8 @@ table generated_table(std::size_t rows, std::uint64_t seed) {
   passengers.integers.resize(rows);
   for (column* reals : {&distance, &fare, &tip}) reals->reals.resize(rows);
   const ride_values values{seed};
-  for_each_row(rows, [&](std::size_t row) {
+  apps::cpu_backend(0).for_each(static_cast<std::int64_t>(rows), [&](std::int64_t index) {
+    const auto row = static_cast<std::size_t>(index);
     zone.texts[row] = static_cast<std::uint32_t>(values.bits(row, 0) % zones);
     payment.texts[row] = std::array<std::uint32_t, 8>{0, 0, 1, 1, 1, 1, 2, 3}[values.bits(row, 1) % 8];
     passengers.integers[row] = 1 + static_cast<std::int64_t>(values.bits(row, 2) % 6);

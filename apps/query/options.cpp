@@ -74,8 +74,9 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       app.add_option("--generate", result.generate, "instead of a file, a random table of taxi rides with so many rows")
           ->excludes(input),
       1, most_rows);
-  apps::take_whole_number(app.add_option("--seed", result.seed, "of the random table")->capture_default_str(), 0,
-                          ~std::uint64_t{0});
+  apps::take_whole_number(
+      app.add_option("--seed", result.seed, "of the random table")->capture_default_str()->excludes(input), 0,
+      ~std::uint64_t{0});
   add_question(app, result.asked);
   CLI::Option* limit = app.add_option("--limit", result.asked.limit, "how many rows of the result to take");
   apps::take_whole_number(limit, 0, most_rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads Parquet with Arrow's readers of single columns, which give what is in the file. Compiled as C++20, as Arrow's headers are.
+// Reads Parquet with Arrow's readers of single columns, which give what is in the file. C++20, as Arrow's headers are.
 #include "parquet_file.hpp"
 
 #include <arrow/buffer.h>
@@ -151,6 +151,7 @@ std::unique_ptr<column_in_file> decimals_of_integers(const descriptor& of) {
 template <class Physical, class Length>
 std::unique_ptr<column_in_file> decimals_of_bytes(const descriptor& of, Length length) {
   const int scale = of.type_scale();
+  if (scale > 76) refuse(of, "has decimals of more than 76 digits behind the point");  // of which Arrow makes no text
   return numbers<Physical>(of, scale == 0 ? column_type::integer : column_type::real, [&of, scale, length](auto value) {
     const auto decimal = arrow::Decimal256::FromBigEndian(value.ptr, static_cast<std::int32_t>(length(value)));
     if (!decimal.ok()) refuse(of, "has a decimal of more than 256 bits, or of none");

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "../common/text.hpp"
@@ -19,7 +20,7 @@ struct value {
   column_type type = column_type::integer;
   std::int64_t integer = 0;
   double real = 0;
-  std::string text;
+  std::string text;  // also of a constant that is digits, perhaps with a point
 };
 
 std::optional<value> value_of(const column& from, std::size_t row) {
@@ -43,12 +44,30 @@ int compared_values(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
+// A whole number beside one in digits, digit by digit.
+int compared_digits(std::int64_t a, std::string_view b) {
+  const bool below = b[0] == '-';
+  if (below || b[0] == '+') b.remove_prefix(1);
+  const std::size_t point = std::min(b.find('.'), b.size());
+  const bool has_rest = b.find_first_not_of('0', point + 1) != std::string_view::npos;
+  const std::size_t first = std::min(b.find_first_not_of('0'), point);
+  b = b.substr(first, point - first);
+  const std::string own = a == 0 ? "" : std::to_string(a).substr(a < 0 ? 1 : 0);
+  if (own.empty() && b.empty() && !has_rest) return 0;
+  if (a != 0 && (a < 0) != below) return a < 0 ? -1 : 1;
+  int order = own.size() != b.size() ? compared_values(own.size(), b.size()) : own.compare(b);
+  if (order == 0 && has_rest) order = -1;
+  return below ? -order : order;
+}
+
 int compared_values(const value& a, const value& b) {
   if (a.type == column_type::text) return compared_values<std::string>(a.text, b.text);
   if (a.type == b.type) {
     return a.type == column_type::integer ? compared_values<std::int64_t>(a.integer, b.integer)
                                           : compared_values<double>(a.real, b.real);
   }
+  if (!b.text.empty()) return compared_digits(a.integer, b.text);
+  if (!a.text.empty()) return -compared_digits(b.integer, a.text);
   // A long double holds both exactly.
   const auto exact = [](const value& v) -> long double {
     return v.type == column_type::integer ? static_cast<long double>(v.integer) : static_cast<long double>(v.real);
@@ -75,6 +94,7 @@ std::optional<value> value_of(const operand& from, const table& on, std::size_t 
   } else {
     result.type = column_type::real;
     result.real = *apps::number_in(from.text);
+    if (from.text.find_first_not_of("+-.0123456789") == std::string::npos) result.text = from.text;
   }
   return result;
 }
@@ -172,7 +192,7 @@ plain_answer plain_query(const plan& what, const table& on) {
   }
   for (const aggregate& one : what.aggregates) {
     answer.result.columns.emplace_back();
-    answer.result.columns.back().type = type_of(one, on);
+    answer.result.columns.back().type = type_of(one, on, range_of(on.columns[one.column]));
     if (answer.result.columns.back().type == column_type::text) {
       answer.result.columns.back().words = on.columns[one.column].words;
     }

@@ -102,20 +102,21 @@ void add_empty_group(const plan& what, table& result) {
   }
 }
 
-bool sums_are_integers(const column& values) {
+bool sums_are_integers(const column& values, const code_range& range) {
   if (values.type != column_type::integer) return false;
-  double largest = 0;
-  for (const std::int64_t value : values.integers) {
-    if (value != missing_integer) largest = std::max(largest, std::abs(static_cast<double>(value)));
-  }
+  if (range.low > range.high) return true;
+  const auto size_of = [](std::uint64_t code) { return std::abs(static_cast<double>(value_of(code, std::int64_t{}))); };
+  const double largest = std::max(size_of(range.low), size_of(range.high));
   return largest * static_cast<double>(values.size()) < 9e18;  // 2^63 is 9.22e18
 }
 
-column_type type_of(const aggregate& what, const table& on) {
+column_type type_of(const aggregate& what, const table& on, const code_range& range) {
   if (what.kind == aggregate_kind::count) return column_type::integer;
   if (what.kind == aggregate_kind::mean) return column_type::real;
   const column& values = on.columns[what.column];
-  if (what.kind == aggregate_kind::sum) return sums_are_integers(values) ? column_type::integer : column_type::real;
+  if (what.kind == aggregate_kind::sum) {
+    return sums_are_integers(values, range) ? column_type::integer : column_type::real;
+  }
   return values.type;
 }
 

@@ -54,12 +54,13 @@ plan plan_of(const question& what, const table& on);
 std::vector<std::string> result_names(const plan& what, const table& on);
 
 // The type of an aggregate's result. Sums of integers are integers where no sum of the column's values can exceed 64 bits.
-column_type type_of(const aggregate& what, const table& on);
+// `range` is that of the aggregate's column.
+column_type type_of(const aggregate& what, const table& on, const code_range& range);
 
 // Where all rows are one group and none is taken: the row of that group, of no values.
 void add_empty_group(const plan& what, table& result);
 
-// Whether the sums behind an aggregate are computed in integers.
-bool sums_are_integers(const column& values);
+// Whether the sums behind an aggregate of a column with that range are computed in integers.
+bool sums_are_integers(const column& values, const code_range& range);
 
 }  // namespace query

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers questions about a table in a backend's memory: WHERE by compaction of row numbers, GROUP BY by a stable sort of them
-// and a reduction by key for each aggregate (on the CPU by tables where they can be small), ORDER BY by another sort. Numbers of rows and groups stay in the backend's memory
-// until the result is read: no step waits for the one before. The file has over 300 lines because the steps of a question share
-// their arrays.
+// Answers questions about a table in a backend's memory: WHERE by compaction of row numbers, GROUP BY by a stable sort of
+// them and a reduction by key for each aggregate (on the CPU by tables where they can be small), ORDER BY by another sort.
+// Numbers of rows and groups stay in the backend's memory until the result is read: no step waits for the one before. The
+// file has over 300 lines because the steps of a question share their arrays.
 #pragma once
 
 #include <onepass/compact.hpp>
@@ -226,7 +226,8 @@ class query_pipeline {
   }
 
   void reduce(const aggregate& one, stored_column& out) {
-    out.type = type_of(one, table_);
+    const code_range& range = ranges_[one.column];
+    out.type = type_of(one, table_, range);
     if (out.type == column_type::integer) grow(out.integers, most_groups_);
     else if (out.type == column_type::real) grow(out.reals, most_groups_);
     else grow(out.texts, most_groups_);
@@ -234,7 +235,7 @@ class query_pipeline {
     if (from.type == column_type::real) reduce<double>(one, from.reals, gathered_.reals, out);
     else if (from.type == column_type::text) reduce<std::int64_t>(one, from.texts, gathered_.texts, out);
     else if (one.kind != aggregate_kind::least && one.kind != aggregate_kind::greatest &&
-             !sums_are_integers(table_.columns[one.column])) {
+             !sums_are_integers(table_.columns[one.column], range)) {
       reduce<double>(one, from.integers, gathered_.integers, out);
     } else {
       reduce<std::int64_t>(one, from.integers, gathered_.integers, out);

@@ -32,12 +32,13 @@ std::size_t characters_in(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-// One column while it is read: its distinct fields, and for each row which of them it has.
+// One column while it is read: its distinct fields, and for each row which of them it has. What stands for a missing value is a
+// field where it is in quotes, and missing all the same in a column of numbers.
 class column_builder {
  public:
-  void add(std::string&& field) {
+  void add(std::string&& field, bool in_quotes) {
     const std::string_view word = apps::trimmed(field);
-    if (stands_for_missing(word)) {
+    if (!in_quotes && stands_for_missing(word)) {
       fields_.push_back(missing_text);
       return;
     }
@@ -45,7 +46,8 @@ class column_builder {
     const auto [place, is_new] =
         found_.try_emplace(word.size() == field.size() ? std::move(field) : std::string(word), next);
     fields_.push_back(place->second);
-    if (!is_new || type_ == column_type::text) return;
+    if (!is_new || type_ == column_type::text || stands_for_missing(place->first)) return;
+    has_values_ = true;
     if (type_ == column_type::integer && !integer_in(place->first)) type_ = column_type::real;
     if (type_ == column_type::real) {
       const std::optional<double> number = apps::number_in(place->first);
@@ -54,6 +56,7 @@ class column_builder {
   }
 
   column built(std::string name) {
+    if (!has_values_ && !found_.empty()) type_ = column_type::text;
     column result;
     result.name = std::move(name);
     result.type = type_;
@@ -65,10 +68,11 @@ class column_builder {
                                           result.words.begin());
       });
     } else if (type_ == column_type::real) {
-      result.reals = values<double>(missing_real, [](const std::string& word) { return *apps::number_in(word); });
+      result.reals = values<double>(
+          missing_real, [](const std::string& word) { return apps::number_in(word).value_or(missing_real); });
     } else {
-      result.integers =
-          values<std::int64_t>(missing_integer, [](const std::string& word) { return *integer_in(word); });
+      result.integers = values<std::int64_t>(
+          missing_integer, [](const std::string& word) { return integer_in(word).value_or(missing_integer); });
     }
     return result;
   }
@@ -85,6 +89,7 @@ class column_builder {
   }
 
   column_type type_ = column_type::integer;
+  bool has_values_ = false;  // fields that never stand for a missing value
   std::unordered_map<std::string, std::uint32_t> found_;
   std::vector<std::uint32_t> fields_;
 };
@@ -160,7 +165,7 @@ table read_table(std::string_view text, const std::string& file) {
                 std::to_string(fields.size()) + " fields, where the first row has " + std::to_string(names.size()));
     }
     if (row == most_rows) rows.fail(rows.line(), "a table has at most " + apps::grouped(most_rows) + " rows");
-    for (std::size_t i = 0; i < fields.size(); ++i) columns[i].add(std::move(fields[i]));
+    for (std::size_t i = 0; i < fields.size(); ++i) columns[i].add(std::move(fields[i]), rows.in_quotes(i));
     progress.show(rows.position());
   }
   table result;
@@ -178,7 +183,10 @@ std::string as_csv(const table& what) {
   for (std::size_t row = 0; row < what.rows(); ++row) {
     for (std::size_t i = 0; i < what.columns.size(); ++i) {
       if (i > 0) text += ',';
-      text += apps::csv_field(what.columns[i].as_text(row));
+      const column& values = what.columns[i];
+      const std::string field = values.as_text(row);
+      const bool is_missing = values.view().missing(static_cast<std::int64_t>(row));
+      text += apps::csv_field(field, !is_missing && stands_for_missing(apps::trimmed(field)));
     }
     // An empty line is no row.
     if (what.columns.size() == 1 && text.back() == '\n') text += "NA";

@@ -47,11 +47,13 @@ std::size_t column_index(const table& from, const std::string& name, const std::
 std::optional<std::int64_t> integer_in(std::string_view word);
 
 // A table from a CSV file, whose first row names the columns. A column is of integers if all its fields are whole numbers of 64
-// bits, of reals if all are finite numbers, else of texts. Empty fields, and NA, NaN or null in any case, are missing. Throws
-// apps::user_error, naming file and line, for what is no such table.
+// bits, of reals if all are finite numbers, else of texts. Empty fields, and NA, NaN or null in any case, are missing; in a
+// column of texts only where they are not in quotes. Throws apps::user_error, naming file and line, for what is no such table.
 table read_table(std::string_view text, const std::string& file);
 
-// As read_table reads it: the shortest digits that give the same number.
+// Numbers have the shortest digits that give the same number, and texts that would be missing are in quotes. Read again, the
+// values are the same, without blanks around texts. Their types may differ, as a CSV file says none: texts that are all numbers
+// become numbers, reals that are all whole become integers, and reals of which one is infinite become texts.
 std::string as_csv(const table& what);
 
 // The first `rows` rows as aligned columns for a terminal.

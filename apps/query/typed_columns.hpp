@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../common/text.hpp"
+#include "../common/user_error.hpp"
 #include "table.hpp"
 
 namespace query {
@@ -50,8 +51,10 @@ class number_column {
     result_.reals.push_back(is_missing(value) ? missing_real : value);
   }
   void add(std::string_view digits) {  // of a number
-    if (const std::optional<std::int64_t> whole = integer_in(digits)) add(*whole);
-    else add(apps::number_in(digits).value_or(missing_real));
+    if (const std::optional<std::int64_t> whole = integer_in(digits)) return add(*whole);
+    const std::optional<double> number = apps::number_in(digits);
+    if (!number) throw apps::user_error("\"" + apps::printable(digits) + "\" is no number");
+    add(*number);
   }
   void add_missing() {
     if (result_.type == column_type::integer) result_.integers.push_back(missing_integer);

@@ -37,6 +37,7 @@ bool may_be_written_again(const std::string& file) {
 int run(int argc, char** argv) {
   std::optional<options> wanted = parse_options(argc, argv);
   if (!wanted) return 0;
+  apps::refuse_unwritable({wanted->out});
   wanted->backend = apps::chosen_backend(wanted->backend);
   mesh input;
   if (!wanted->input.empty()) input = read_mesh(wanted->input);

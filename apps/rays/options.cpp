@@ -23,7 +23,7 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       "and sorted by where they go, and the time with and without that is told. Rays find what they hit in a bounding "
       "volume hierarchy that is built from sorted Morton codes.",
       "rays");
-  app.add_option(
+  CLI::Option* input = app.add_option(
       "input,--input", result.input,
       "PLY file with triangles (faces or tristrips), or - for standard input (default: three large spheres)");
   app.add_option(
@@ -43,7 +43,8 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       app.add_option("--spheres", result.scene.spheres, "small ones around the middle")->capture_default_str(), 0,
       10000000);
   apps::take_name(
-      app.add_option("--up", result.scene.up, "the mesh's axis that points upwards: x, y or z (default: y)"),
+      app.add_option("--up", result.scene.up, "the mesh's axis that points upwards: x, y or z (default: y)")
+          ->needs(input),
       {{"x", static_cast<int>(axis::x)}, {"y", static_cast<int>(axis::y)}, {"z", static_cast<int>(axis::z)}});
   app.add_option("--turn", result.scene.turn, "degrees, -360 to 360, by which the camera goes around the scene")
       ->capture_default_str();

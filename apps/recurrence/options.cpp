@@ -87,7 +87,7 @@ std::optional<options> parse_options(int argc, const char* const* argv) {
       ->expected(2)
       ->allow_extra_args(false)
       ->excludes(ema);
-  app.add_option("--q", result.q, "of the biquad: its peak at the frequency")->capture_default_str();
+  app.add_option("--q", result.q, "of the biquad: its peak at the frequency")->capture_default_str()->excludes(ema);
   app.add_option("--out", result.out, "PNG file for a plot of both signals, or - for standard output")
       ->capture_default_str();
   app.add_option("--write", result.write, "CSV or WAV file for the result, or - for CSV on standard output");

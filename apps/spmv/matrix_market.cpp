@@ -38,7 +38,7 @@ class parser {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw apps::user_error(file_ + ": line " + std::to_string(std::max(line_, 1)) + ": " + what);
+    throw apps::user_error(file_ + ": line " + std::to_string(std::max(line_, std::int64_t{1})) + ": " + what);
   }
 
   // The next line's words; false at the end of the file.
@@ -188,7 +188,7 @@ class parser {
   std::string_view text_;
   const std::string& file_;
   std::size_t position_ = 0;
-  int line_ = 0, sizes_line_ = 0;
+  std::int64_t line_ = 0, sizes_line_ = 0;
   std::vector<std::string_view> words_;
   bool pattern_ = false, integer_ = false;
   symmetry symmetry_ = symmetry::general;

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers and text, the table of comparisons, the choice of a backend.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "../../../apps/common/backend.hpp"
 #include "../../../apps/common/comparison.hpp"
+#include "../../../apps/common/cpu_backend.hpp"
 #include "../../../apps/common/text.hpp"
 #include "../../../apps/common/user_error.hpp"
 
@@ -79,6 +84,24 @@ TEST(backend, no_device_where_one_was_asked_for) {
   } catch (const user_error& error) {
     EXPECT_NE(std::string(error.what()).find("--backend cuda"), std::string::npos) << error.what();
   }
+}
+
+// In a process of its own, which may start no threads: root has no such limit, so it becomes a user that nobody else is. Ends
+// it with 0 if all is done without them.
+[[noreturn]] void count_without_threads() {
+  const bool is_root = geteuid() == 0;
+  const rlimit limit{is_root ? 1U : 0U, is_root ? 1U : 0U};
+  if (setrlimit(RLIMIT_NPROC, &limit) != 0) std::_Exit(3);
+  if (is_root && setuid(static_cast<uid_t>(70000 + getpid())) != 0) std::_Exit(4);
+  std::vector<int> done(1000);
+  cpu_backend(8).for_each(1000, [&](std::int64_t i) { ++done[static_cast<std::size_t>(i)]; });
+  std::_Exit(done == std::vector<int>(1000, 1) ? 0 : 5);
+}
+
+TEST(backend, for_each_goes_on_with_the_threads_that_there_are) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(count_without_threads(), testing::ExitedWithCode(0), "");
+  cpu_backend(8).for_each(0, [](std::int64_t) { FAIL(); });
 }
 
 }  // namespace

@@ -107,6 +107,8 @@ void count_in_parts(apps::backend_kind backend, const std::string& folder) {
   };
   expect_the_same_in_parts(backend, file("a.fa", test::as_fasta(sequences, 13)), sequences);
   expect_the_same_in_parts(backend, file("b.fa", test::as_fasta(sequences, 11, "\r\n")), sequences);
+  // A part may end between the two characters that end the first line.
+  expect_the_same_in_parts(backend, file("c.fa", ">\r\nACGTAC\r\n"), {"ACGTAC"});
   expect_the_same_in_parts(backend, file("a.fq", test::as_fastq(sequences)), sequences);
   std::string open = test::as_fastq({"ACGTA", "GGGTC"}, "\r\n");
   open.resize(open.size() - 2);

@@ -89,6 +89,30 @@ TEST(query_conditions, large_whole_constants) {
   EXPECT_EQ(taken(on, "r == 9007199254740994"), "1");
 }
 
+// Beside whole numbers constants are not rounded to doubles first, unless they have an exponent.
+TEST(query_conditions, constants_with_a_point) {
+  const table on = read_table(
+      "n\n9007199254740992\n9007199254740993\n-9007199254740993\n9223372036854775807\n-9223372036854775807\n0\n",
+      "whole numbers");
+  EXPECT_EQ(taken(on, "n < 9007199254740992.5"), "0 2 4 5");
+  EXPECT_EQ(taken(on, "n >= +9007199254740992.50"), "1 3");
+  EXPECT_EQ(taken(on, "n == 9007199254740992.5"), "");
+  EXPECT_EQ(taken(on, "n == 9007199254740993.0"), "1");
+  EXPECT_EQ(taken(on, "n <= 00009007199254740993."), "0 1 2 4 5");
+  EXPECT_EQ(taken(on, "n >= -9007199254740992.5"), "0 1 3 5");
+  EXPECT_EQ(taken(on, "n > -9007199254740993.5"), "0 1 2 3 5");
+  EXPECT_EQ(taken(on, "n < 9223372036854775806.5"), "0 1 2 4 5");
+  EXPECT_EQ(taken(on, "n == 9223372036854775807.0"), "3");
+  EXPECT_EQ(taken(on, "n < 9223372036854775807.5"), "0 1 2 3 4 5");
+  EXPECT_EQ(taken(on, "n > 9223372036854775808.5"), "");
+  EXPECT_EQ(taken(on, "n > -9223372036854775807.5"), "0 1 2 3 4 5");
+  EXPECT_EQ(taken(on, "n >= -9223372036854775808.5"), "0 1 2 3 4 5");
+  EXPECT_EQ(taken(on, "n < -.5"), "2 4");
+  EXPECT_EQ(taken(on, "n >= -0.0"), "0 1 3 5");
+  EXPECT_EQ(taken(on, "n < ." + std::string(400, '0') + "1"), "2 4 5");
+  EXPECT_EQ(taken(read_table("r\n0.1\n0.2\n", "reals"), "r == 0.1"), "0");
+}
+
 // A Parquet file may have infinite values. Nothing is beyond them.
 TEST(query_conditions, infinite_values) {
   table on = read_table("r\n0.5\n1.5\n2.5\n", "reals");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables from Parquet files: each type, compression and encoding, and what is refused. make_parquet.py wrote the files; damage to
-// them is in tests/fuzz/files.
+// Tables from Parquet files: each type, compression and encoding, and what is refused. make_parquet.py wrote the files; damage
+// to them is in tests/fuzz/files.
 #include <limits>
 #include <string>
 #include <vector>
@@ -127,6 +127,21 @@ TEST_F(parquet, what_is_refused) {
        {"magic_alone", "twice_magic", "cut", "no_end", "footer_too_long", "footer_empty", "pages", "moved"}) {
     expect_error(std::string("bad_") + name, "can't be read as Parquet: ");
   }
+}
+
+// 1 * 10^-90 and two more in a column d. pyarrow writes no such file.
+TEST_F(parquet, decimals_with_more_digits_than_arrow_prints) {
+  constexpr char bytes[] =
+      "\x50\x41\x52\x31\x15\x00\x15\x24\x15\x24\x2C\x15\x06\x15\x00\x15\x06\x15\x06\x00\x00\x01\x00\x00\x00\x01\x02\x00"
+      "\x00"
+      "\x00\x7F\xFF\x03\x00\x00\x00\x10\x00\x00\x15\x02\x19\x2C\x48\x04\x72\x6F\x6F\x74\x15\x02\x00\x15\x0C\x25\x00\x18"
+      "\x01"
+      "\x64\x25\x0A\x15\xB4\x01\x15\xC8\x01\x00\x16\x06\x19\x1C\x19\x1C\x26\x08\x1C\x15\x0C\x19\x15\x00\x19\x18\x01\x64"
+      "\x15"
+      "\x00\x16\x06\x16\x46\x16\x46\x26\x08\x00\x00\x16\x46\x16\x06\x00\x28\x01\x78\x00\x44\x00\x00\x00\x50\x41\x52"
+      "\x31";
+  write("small.parquet", std::string(bytes, sizeof bytes - 1));
+  expect_refused("small.parquet", "column d has decimals of more than 76 digits behind the point");
 }
 
 TEST_F(parquet, program_cpu) {

@@ -19,6 +19,7 @@ TEST_F(query_program, wrong_options) {
   expect_refused("", "a CSV or Parquet file is needed, or --generate ROWS");
   expect_refused("t.csv --no-such-option", "--no-such-option");
   expect_refused("t.csv --generate 5", "--generate");
+  expect_refused("t.csv --seed 5", "--seed");
   expect_refused("t.csv --where 'fare >'", "--where: character 7");
   expect_refused("--select zone t.csv --select price", "--select: there is no column price");
   expect_refused("t.csv --order-by '[fare]'", "there is no column [fare]");

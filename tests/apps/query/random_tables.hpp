@@ -66,8 +66,9 @@ inline std::string random_constant(random_source& random, const query::column& o
   }
   const std::string value = of.size() == 0 ? "" : of.as_text(below(random, of.size()));
   if (!value.empty() && below(random, 2) == 0) return value;
-  return one_of<std::string>(random, {"0", "-2.5", "1e300", "-1e300", "9223372036854775808", "-9223372036854775808",
-                                      "9223372036854775807", "9007199254740993", "0.25", "2"});
+  return one_of<std::string>(
+      random, {"0", "-2.5", "1e300", "-1e300", "9223372036854775808", "-9223372036854775808", "9223372036854775807",
+               "9007199254740993", "0.25", "2", "9007199254740992.5", "9007199254740993.0", "-9223372036854775806.5"});
 }
 
 inline std::string random_condition(random_source& random, const query::table& on, int depth) {

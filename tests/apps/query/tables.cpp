@@ -28,11 +28,11 @@ TEST(query_tables, types_by_content) {
   EXPECT_EQ(on.columns[1].type, column_type::real);
   EXPECT_EQ(on.columns[1].reals[2], 1000);
   EXPECT_TRUE(std::isnan(on.columns[1].reals[3]));
-  EXPECT_EQ(on.columns[2].words, (std::vector<std::string>{"a", "b,c", "d"}));
-  EXPECT_EQ(on.columns[2].texts, (std::vector<std::uint32_t>{0, 1, 2, missing_text}));
+  EXPECT_EQ(on.columns[2].words, (std::vector<std::string>{"", "a", "b,c", "d"}));
+  EXPECT_EQ(on.columns[2].texts, (std::vector<std::uint32_t>{1, 2, 3, 0}));
   EXPECT_EQ(on.columns[3].type, column_type::text);
   EXPECT_EQ(on.columns[4].type, column_type::integer);
-  EXPECT_EQ(as_csv(on), "whole,real,text,mixed,none\n1,1,a,1,\n-2,0.5,\"b,c\",x,\n3,1000,d,2,\n,,,,\n");
+  EXPECT_EQ(as_csv(on), "whole,real,text,mixed,none\n1,1,a,1,\n-2,0.5,\"b,c\",x,\n3,1000,d,2,\n,,\"\",,\n");
 }
 
 TEST(query_tables, numbers_at_the_ends) {
@@ -53,6 +53,21 @@ TEST(query_tables, numbers_at_the_ends) {
 TEST(query_tables, one_column_with_missing_values) {
   const std::string text = "a\n1\nNA\n3\n";
   EXPECT_EQ(as_csv(read_table(text, "t")), text);
+}
+
+// In quotes they are texts, where the column has no numbers.
+TEST(query_tables, texts_that_would_be_missing) {
+  const std::string text = "t,n\n\"\",1\n,2\n\"NA\",3\n\"null\",4\na,5\n";
+  const table on = read_table(text, "t");
+  EXPECT_EQ(on.columns[0].words, (std::vector<std::string>{"", "NA", "a", "null"}));
+  EXPECT_EQ(on.columns[0].texts, (std::vector<std::uint32_t>{0, missing_text, 1, 3, 2}));
+  EXPECT_EQ(as_csv(on), text);
+  for (const std::string column : {"a\n\"\"\nNA\n", "a\nNA\n\"nan\"\nb\n"}) {
+    EXPECT_EQ(as_csv(read_table(column, "t")), column);
+  }
+  const table numbers = read_table("n,x\n\"1\",\"nan\"\n\"\",\"0.5\"\n", "t");
+  EXPECT_EQ(numbers.columns[0].integers, (std::vector<std::int64_t>{1, missing_integer}));
+  EXPECT_EQ(as_csv(numbers), "n,x\n1,\n,0.5\n");
 }
 
 TEST(query_tables, lines_for_a_terminal) {

@@ -33,6 +33,7 @@ TEST_F(rays_program, wrong_options) {
   expect_refused("--bounces 101", "101 is not a whole number from 0 to 100");
   expect_refused("--spheres -1", "--spheres");
   expect_refused("--up w", "w is none of x, y, z");
+  expect_refused(small_ + "--up z", "--up");  // of no mesh
   for (const char* turn : {"nan", "inf", "400", "-361", "x"}) expect_refused(std::string("--turn ") + turn, "--turn");
   expect_refused("--seed x", "--seed");
   expect_refused("--threads -1", "--threads");
@@ -61,6 +62,8 @@ TEST_F(rays_program, missing_and_broken_files) {
 
 TEST_F(rays_program, no_place_for_its_picture) {
   expect_refused(small_ + "--out missing/x", "missing/x: can't be written");
+  expect_refused("missing.ply --backend cpu --out missing/x",
+                 "missing/x: can't be written");  // before anything is read
 }
 
 TEST_F(rays_program, no_device_where_one_was_asked_for) {

@@ -52,6 +52,7 @@ TEST_F(recurrence_program, wrong_options) {
   expect_refused("a.wav --biquad lowpass 4000 --backend cpu", "not below half the rate of 8000");
   expect_refused("a.csv --column speed --biquad lowpass 0.1 --q 0", "--q");
   expect_refused("a.csv --column speed --biquad lowpass 0.1 --q 1e-310", "--q");  // coefficients would be no numbers
+  expect_refused("a.csv --column speed --ema 0.1 --q 1", "--q");
   expect_refused("a.csv --column speed --ema 0.1 --rate 0", "--rate");
   expect_refused("a.csv --column speed --ema 0.1 --rate 1e-308", "--rate");  // times would be infinite
   expect_refused("a.csv --column speed --ema 0.1 --channel 1", "a.csv is not a WAV file");
