@@ -65,7 +65,7 @@ void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, 
 #if ONEPASS_HAS_CUDA
 // Up to so many steps a path is a short one. From docs/history/performance-log.md, "Short reductions by offsets without a
 // look-back".
-constexpr index_t most_in_short_path = index_t{5} << 19;
+constexpr index_t most_in_short_path(bool copies_items) { return index_t{copies_items ? 5 : 14} << 19; }
 
 // Of segments that are cut. A chunk has at least so many items.
 constexpr index_t most_segment_chunks = 512;
@@ -124,13 +124,14 @@ void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first,
                                index_t segments, Out out, Init init, Op op) {
   using value = reduced_type<Op, Init, value_of<It>, unwrapped<Out>>;
   using job = offset_reduce_job<value, unwrapped<It>, Offset, unwrapped<Out>, Init, Op>;
-  using large_tiles = tile_driver<offset_reduce_tile<job, offset_reduce_tuning>, job>;
+  using large_tiles = tile_driver<offset_reduce_tile<job>, job>;
   using short_tiles = short_offset_reduce<job>;
   static_assert(short_tiles::steps > 0, "onepass: values of more than 40,960 bytes do not fit a block on CUDA");
   const segment_path<Offset> path{offsets, segments, n};
   job all{unwrap(first), path, nullptr, unwrap(out), init, op, path.steps()};
   // A short path's tiles have a counter each.
-  constexpr index_t most_short = std::min(most_in_short_path, control::most_counters * index_t{short_tiles::steps});
+  constexpr index_t most_short =
+      std::min(most_in_short_path(job::copies_items), control::most_counters * index_t{short_tiles::steps});
   const bool is_short = all.n <= most_short;
   // A workspace must serve fewer items and segments, too, in whatever way.
   const index_t parts = std::max(divide_up(std::min(all.n, most_short), index_t{short_tiles::steps}),

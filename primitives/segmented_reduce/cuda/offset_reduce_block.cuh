@@ -14,9 +14,9 @@
 
 namespace onepass::detail {
 
-template <class Job, offset_tuning (*tuning_of)(std::size_t)>
+template <class Job>
 class offset_reduce_block {
-  using tile = offset_reduce_tile<Job, tuning_of>;
+  using tile = offset_reduce_tile<Job>;
   using T = typename Job::value_type;
   using table = descriptor_table<T, on_device>;
   static constexpr unsigned drawer = tile::threads - 1;  // the thread that draws tiles
@@ -172,9 +172,9 @@ class offset_reduce_block {
   shared& s_;
 };
 
-template <class Job, offset_tuning (*tuning_of)(std::size_t)>
-struct tile_loop<offset_reduce_tile<Job, tuning_of>, Job> {
-  using block = offset_reduce_block<Job, tuning_of>;
+template <class Job>
+struct tile_loop<offset_reduce_tile<Job>, Job> {
+  using block = offset_reduce_block<Job>;
   using shared = typename block::shared;
   static __device__ void run(const Job& job, const tile_memory& memory, typename Job::stored_type* values,
                              tile_t tiles) {

@@ -7,6 +7,12 @@
 
 namespace onepass::detail {
 
+// Whether items can be copied to shared memory as they are, and asynchronously, which takes no registers.
+template <class T, class It>
+constexpr bool are_copied =
+    std::is_pointer_v<It>&& std::is_same_v<T, std::remove_cv_t<value_of<It>>>&& std::is_trivially_copyable_v<T> &&
+    alignof(T) >= 4;
+
 // The job of a reduction by offsets. n is the number of steps of its path.
 template <class T, class It, class Offset, class Out, class Init, class Op>
 struct offset_reduce_job {
@@ -17,6 +23,8 @@ struct offset_reduce_job {
 
   static constexpr ONEPASS_HOST_DEVICE bool ordered() { return false; }
   ONEPASS_HOST_DEVICE void end_empty() const {}
+
+  static constexpr bool copies_items = are_copied<T, It>;
 
   It items;
   segment_path<Offset> path;
@@ -55,15 +63,17 @@ constexpr int strips_of(std::size_t size, int strip, int threads) {
   const int fit = 40 * 1024 / (static_cast<int>(size) * strip);  // sm_75 has 64 KB
   return fit < threads ? fit : threads;
 }
-// From docs/history/performance-log.md, "Reductions by offsets on CUDA".
-constexpr offset_tuning offset_reduce_tuning(std::size_t size) {
+// From docs/history/performance-log.md, "Reductions by offsets on CUDA". Items that are not copied go through registers: "Sums of
+// products by offsets".
+constexpr offset_tuning offset_reduce_tuning(std::size_t size, bool copies_items) {
   const int strip = strip_of(size, 116);
+  if (!copies_items && size <= 8) return {128, strip, strips_of(size, strip, 128), 8};
   return {256, strip, strips_of(size, strip, 256), size <= 8 ? 6 : 2};
 }
 // A tile has half of these items, and room for those of segments that begin before it. Same file, "Short reductions by offsets
 // without a look-back".
 constexpr offset_tuning short_offset_reduce_tuning(std::size_t size) {
-  offset_tuning tuning = offset_reduce_tuning(size);
+  offset_tuning tuning = offset_reduce_tuning(size, true);
   tuning.blocks = size <= 8 ? 4 : 2;
   return tuning;
 }

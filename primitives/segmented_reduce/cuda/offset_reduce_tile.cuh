@@ -15,11 +15,10 @@
 
 namespace onepass::detail {
 
-template <class Job, offset_tuning (*tuning_of)(std::size_t)>
+template <class Job>
 class offset_reduce_tile {
   using T = typename Job::value_type;
-  using item = value_of<decltype(Job::items)>;
-  static constexpr offset_tuning tuning = tuning_of(sizeof(T));
+  static constexpr offset_tuning tuning = offset_reduce_tuning(sizeof(T), Job::copies_items);
   static constexpr int strip = tuning.strip;
 
  public:
@@ -61,7 +60,7 @@ class offset_reduce_tile {
 
   // Where the tile's items are in shared memory.
   static __device__ T* values(const Job& job, const extent& tile, shared& s) {
-    if constexpr (copies_items) {
+    if constexpr (Job::copies_items) {
       return reinterpret_cast<T*>(s.memory + reinterpret_cast<std::uintptr_t>(job.items + tile.first_item) % 16);
     } else {
       return reinterpret_cast<T*>(s.memory);
@@ -71,32 +70,18 @@ class offset_reduce_tile {
   // The items of an array are copied asynchronously, which takes no registers: wait_for_items() waits for them. Others
   // are loaded one by one, neighbours by neighbouring threads.
   static __device__ void load(const Job& job, const extent& tile, shared& s) {
-    if constexpr (copies_items) {
+    if constexpr (Job::copies_items) {
       copy_items<threads, items>(job.items + tile.first_item, tile.items, values(job, tile, s));
       __pipeline_commit();
       mark_heads(job, tile, s);
     } else {
-      constexpr int batch = (strip + 1) / 2;  // a thread has so many in registers
-      const int thread = static_cast<int>(threadIdx.x);
-#pragma unroll 1
-      for (int first = thread; first < items; first += batch * threads) {
-        T x[batch];
-#pragma unroll
-        for (int k = 0; k < batch; ++k) {
-          const int i = first + k * threads;
-          if (i < tile.items) x[k] = static_cast<T>(static_cast<item>(job.items[tile.first_item + i]));
-        }
-        if (first == thread) mark_heads(job, tile, s);  // its loads and these are on their way together
-#pragma unroll
-        for (int k = 0; k < batch; ++k) {
-          const int i = first + k * threads;
-          if (i < tile.items) detail::construct(values(job, tile, s) + i, x[k]);
-        }
-      }
+      constexpr int at_once = (strip + 1) / 2;  // a thread has so many in registers
+      load_items<threads, at_once>(job.items, tile.first_item, tile.items, values(job, tile, s),
+                                   [&] { mark_heads(job, tile, s); });
     }
   }
   static __device__ void wait_for_items() {
-    if constexpr (copies_items) __pipeline_wait_prior(0);
+    if constexpr (Job::copies_items) __pipeline_wait_prior(0);
   }
 
   // Leaves each segment's result, as far as its items are in this tile, in its last item. Contains two barriers.
@@ -125,7 +110,6 @@ class offset_reduce_tile {
  private:
   static __device__ index_t bounded(index_t i, index_t most) { return max(index_t{0}, min(i, most)); }
 
-  static constexpr bool copies_items = are_copied<T, decltype(Job::items)>;
   static_assert(strip <= 32, "a strip's heads are bits of one word");
   static_assert(items < 1 << 16, "ends are stored in 16 bits");
 

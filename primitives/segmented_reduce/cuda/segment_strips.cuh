@@ -75,12 +75,6 @@ __device__ void add_before(T* x, int items, unsigned heads, const strip_state<T>
   x[items - 1] = open;
 }
 
-// Whether items can be copied to shared memory as they are, and asynchronously, which takes no registers.
-template <class T, class It>
-constexpr bool are_copied =
-    std::is_pointer_v<It>&& std::is_same_v<T, std::remove_cv_t<value_of<It>>>&& std::is_trivially_copyable_v<T> &&
-    alignof(T) >= 4;
-
 // A block of `threads` threads begins to copy `count` items, `most` at most, to an address that is the same modulo 16: by
 // words up to the first 16 bytes that are aligned, and behind the last.
 template <int threads, int most, class T>
@@ -99,23 +93,30 @@ __device__ void copy_items(const T* from, int count, T* to) {
   if (edge < bytes) __pipeline_memcpy_async(target + edge, source + edge, 4);
 }
 
-// The same for other items, which are there when each thread has returned: neighbours are loaded by neighbouring threads.
-template <int threads, class It, class T>
-__device__ void load_items(const It& items, index_t first, int count, T* to) {
-  constexpr int at_once = 4;
-  for (int begin = static_cast<int>(threadIdx.x); begin < count; begin += at_once * threads) {
+// The same for other items, which are there when each thread has returned: neighbours are loaded by neighbouring threads, up
+// to `at_once` by a thread before it needs the first. Items from a multiple of 32 on are a warp's, so that it reads whole lines
+// of an array; so up to 31 items before `first` are loaded, too. meanwhile() is called when the first loads are on their way.
+template <int threads, int at_once, class It, class T, class Meanwhile>
+__device__ void load_items(const It& items, index_t first, int count, T* to, Meanwhile meanwhile) {
+  const int before = static_cast<int>(first % warp_size), begin = static_cast<int>(threadIdx.x) - before;
+  int from = begin;
+#pragma unroll 1
+  do {
     T x[at_once];
+    if (count > 0) {
+      // Each load's own condition would take a predicate until its item is there, and there are few predicates.
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        x[k] = static_cast<T>(static_cast<value_of<It>>(items[first + min(from + k * threads, count - 1)]));
+    }
+    if (from == begin) meanwhile();
 #pragma unroll
     for (int k = 0; k < at_once; ++k) {
-      const int i = begin + k * threads;
-      if (i < count) x[k] = static_cast<T>(static_cast<value_of<It>>(items[first + i]));
+      const int i = from + k * threads;
+      if (static_cast<unsigned>(i) < static_cast<unsigned>(count)) detail::construct(to + i, x[k]);
     }
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      const int i = begin + k * threads;
-      if (i < count) detail::construct(to + i, x[k]);
-    }
-  }
+    from += at_once * threads;
+  } while (from - begin < count + before);
 }
 
 }  // namespace onepass::detail

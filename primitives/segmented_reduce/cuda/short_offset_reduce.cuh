@@ -24,6 +24,7 @@ class short_offset_reduce {
   static constexpr int capacity = tuning.strips * tuning.strip;  // items that fit
   // The search may leave so many ends before the tile, and a thread loads so many offsets at once.
   static constexpr int few = 2 * tuning.threads, batch = 4;
+  static constexpr int at_once = 8;  // items that are not copied, which a thread has in registers
 
  public:
   static constexpr int threads = tuning.threads, blocks = tuning.blocks;
@@ -123,12 +124,10 @@ class short_offset_reduce {
   }
 
   // ---- load -----------------------------------------------------------------------------------------------------------
-  static constexpr bool copies_items = are_copied<T, decltype(Job::items)>;
-
   __device__ index_t first_item() const { return base_ + start_; }
   // Where the items are in shared memory.
   __device__ T* values() const {
-    if constexpr (copies_items) {
+    if constexpr (Job::copies_items) {
       return reinterpret_cast<T*>(s_.items + reinterpret_cast<std::uintptr_t>(job_.items + first_item()) % 16);
     } else {
       return reinterpret_cast<T*>(s_.items);
@@ -138,14 +137,13 @@ class short_offset_reduce {
   // The items of an array are copied asynchronously, which takes no registers. Others are loaded one by one, neighbours by
   // neighbouring threads.
   __device__ void load() {
-    if constexpr (copies_items) {
+    if constexpr (Job::copies_items) {
       copy_items<threads, capacity>(job_.items + first_item(), count_, values());
       __pipeline_commit();
       mark_heads();
       __pipeline_wait_prior(0);
     } else {
-      mark_heads();
-      load_items<threads>(job_.items, first_item(), count_, values());
+      load_items<threads, at_once>(job_.items, first_item(), count_, values(), [&] { mark_heads(); });
     }
   }
 
