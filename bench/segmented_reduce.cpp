@@ -6,6 +6,8 @@
 // plain loop and Thrust on OpenMP on the CPU.
 #include <onepass/segmented_reduce.hpp>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/reduce.h>
 
 #include "support/program.hpp"
@@ -92,29 +94,68 @@ struct offsets_with_empty_segments {
   }
 };
 
-template <class T, class Where>
-void by_offset(bench::problem<Where>& p, index_t length) {
+template <class Where>
+bench::range<index_t> random_offsets(bench::problem<Where>& p, index_t length) {
   const index_t different = (p.n() + length - 1) / length + 2, count = different + different / 3 + 1;
-  const auto offsets = p.reads(offsets_with_empty_segments{{{p.random(), length}}, p.n()}, count);
-  const auto in = p.reads(bench::summands<T>{p.random()});
-  const auto out = p.template writes<T>(count - 1);
+  return p.reads(offsets_with_empty_segments{{{p.random(), length}}, p.n()}, count);
+}
+
+// items(): the iterator at the first of n items.
+template <class T, class Where, class Items>
+void sums_by_offset(bench::problem<Where>& p, const bench::range<index_t>& offsets, Items items) {
+  const index_t n = p.n();
+  const auto out = p.template writes<T>(offsets.size() - 1);
 #if ONEPASS_HAS_CUDA
   p.cub([=](void* memory, auto& bytes, auto stream) {
-    return cub::DeviceSegmentedReduce::Sum(memory, bytes, in.begin(), out.begin(), out.size(), offsets.begin(),
+    return cub::DeviceSegmentedReduce::Sum(memory, bytes, items(), out.begin(), out.size(), offsets.begin(),
                                            offsets.begin() + 1, stream);
   });
 #endif
   p.serial([=] {
+    const auto first = items();
     for (index_t s = 0; s < out.size(); ++s) {
       T total{};
-      for (index_t i = offsets.begin()[s]; i < offsets.begin()[s + 1]; ++i)
-        total = static_cast<T>(total + in.begin()[i]);
+      for (index_t i = offsets.begin()[s]; i < offsets.begin()[s + 1]; ++i) total = static_cast<T>(total + first[i]);
       out.begin()[s] = total;
     }
   });
   p.onepass([=](const auto& policy) {
-    onepass::segmented_reduce(policy, in.begin(), in.end(), onepass::offsets(offsets.begin(), offsets.end()),
-                              out.begin());
+    const auto first = items();
+    onepass::segmented_reduce(policy, first, first + n, onepass::offsets(offsets.begin(), offsets.end()), out.begin());
+  });
+}
+
+template <class T, class Where>
+void by_offset(bench::problem<Where>& p, index_t length) {
+  const auto offsets = random_offsets(p, length);
+  const auto in = p.reads(bench::summands<T>{p.random()});
+  sums_by_offset<T>(p, offsets, [in] { return in.begin(); });
+}
+
+struct random_columns {
+  using type = std::int32_t;
+  bench::random_bits random;
+  index_t rows;
+  ONEPASS_HOST_DEVICE type operator()(index_t i) const { return static_cast<type>((random(i) >> 16) % rows); }
+};
+template <class T>
+struct product_at {
+  const T* value;
+  const std::int32_t* column;
+  const T* x;
+  ONEPASS_HOST_DEVICE T operator()(index_t i) const { return value[i] * x[column[i]]; }
+};
+// A sparse matrix times a vector, which has as many items as the matrix has rows.
+template <class T, class Where>
+void matrix_product(bench::problem<Where>& p, index_t length) {
+  const auto offsets = random_offsets(p, length);
+  const index_t rows = offsets.size() - 1;
+  const auto values = p.reads(bench::summands<T>{p.random()});
+  const auto columns = p.reads(random_columns{p.random(), rows});
+  const auto x = p.reads(bench::summands<T>{p.random()}, rows);
+  sums_by_offset<T>(p, offsets, [=] {
+    const product_at<T> product{values.begin(), columns.begin(), x.begin()};
+    return thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0), product);
   });
 }
 
@@ -129,6 +170,9 @@ int main(int argc, char** argv) {
     }
     for (const index_t length : {10, 50, 1000, 10000}) {
       suite.add("by_offset/f32/len" + std::to_string(length), [=](auto& p) { by_offset<float>(p, length); });
+    }
+    for (const index_t length : {10, 100}) {
+      suite.add("matrix_product/f32/len" + std::to_string(length), [=](auto& p) { matrix_product<float>(p, length); });
     }
     suite.add("reduce_by_key/i32-f64/len1000", [](auto& p) { reduce_by_key<std::int32_t, double>(p, 1000); });
   });
