@@ -117,13 +117,20 @@ struct pipeline_three_way {
   }
 };
 
-// Whether the pipeline can run a partition to three ranges: its items have to be a plain array.
+// Whether the pipeline can run a partition to three ranges: its items have to be a plain array. Of others pipeline_three_way
+// does not compile, so it is named behind that question alone.
+template <class Job, class = void>
+constexpr bool is_pipelined_three_way = false;
+template <class Job>
+constexpr bool is_pipelined_three_way<Job, std::enable_if_t<Job::source_type::stageable>> =
+    pipeline_three_way<Job>::fits;
+
 template <class Job, class = void>
 struct long_three_way {
   using driver = none;
 };
 template <class Job>
-struct long_three_way<Job, std::enable_if_t<Job::source_type::stageable && pipeline_three_way<Job>::fits>> {
+struct long_three_way<Job, std::enable_if_t<is_pipelined_three_way<Job>>> {
   using driver = pipeline<Job, pipeline_three_way<Job>>;
 };
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partition into three: sizes, types, shares, sizes in memory, arguments.
+// Partition into three: sizes, types, iterators, shares, sizes in memory, arguments.
 #include <onepass/compact.hpp>
 
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -50,8 +55,45 @@ void check(const Backend& backend, std::size_t n, T low, T high) {
   check_outputs("three_way_partition_copy_async");
 }
 
+struct times_2 {
+  ONEPASS_HOST_DEVICE std::int64_t operator()(std::int32_t x) const { return 2 * std::int64_t{x}; }
+};
+
+// Iterators that are no pointers: from the back, computed, and an output that nobody wants.
+template <class Backend, class It>
+void check_iterators(const Backend& backend, It first, const std::vector<std::int64_t>& values) {
+  const std::size_t n = values.size();
+  std::vector<std::int64_t> expected[2];
+  for (const std::int64_t x : values)
+    if (x < 70) expected[x < 30 ? 0 : 1].push_back(x);
+  const test::buffer<std::int64_t> a(backend, n), b(backend, n), counts(backend, 2);
+  onepass::three_way_partition_copy_async(backend.policy(), first, first + static_cast<std::ptrdiff_t>(n), a.begin(),
+                                          thrust::make_reverse_iterator(b.end()), thrust::make_discard_iterator(),
+                                          below<std::int64_t>{30}, below<std::int64_t>{70}, counts.begin());
+  EXPECT_TRUE(test::same(a.to_host(expected[0].size()), expected[0]));
+  std::vector<std::int64_t> second = b.to_host();
+  second.erase(second.begin(), second.end() - static_cast<std::ptrdiff_t>(expected[1].size()));
+  std::reverse(second.begin(), second.end());
+  EXPECT_TRUE(test::same(second, expected[1]));
+  EXPECT_TRUE(test::same(counts.to_host(), {static_cast<std::int64_t>(expected[0].size()),
+                                            static_cast<std::int64_t>(expected[1].size())}));
+}
+
 }  // namespace
 
+ONEPASS_TEST(three_way_partition, iterators) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, test::limited(4000037)}) {
+    SCOPED_TRACE(testing::Message() << n << " items");
+    const std::vector<std::int32_t> values = test::random_between<std::int32_t>(n, n, 0, 50);
+    const test::buffer<std::int32_t> in(backend, values);
+    std::vector<std::int64_t> doubled(n), from_the_back(n);
+    for (std::size_t i = 0; i < n; ++i) doubled[i] = 2 * std::int64_t{values[i]};
+    check_iterators(backend, thrust::make_transform_iterator(in.begin(), times_2{}), doubled);
+    const test::buffer<std::int64_t> wide(backend, doubled);
+    std::reverse_copy(doubled.begin(), doubled.end(), from_the_back.begin());
+    check_iterators(backend, thrust::make_reverse_iterator(wide.end()), from_the_back);
+  }
+}
 ONEPASS_TEST(three_way_partition, sizes) {
   for (const std::size_t n : test::sizes()) check<std::int32_t>(backend, n, 30, 70);
 }
