@@ -69,9 +69,10 @@ struct field_digit {
   }
   ONEPASS_HOST_DEVICE unsigned unscaled(unsigned digit) const { return digit ^ (flip & mask); }
   ONEPASS_HOST_DEVICE key_bits pad() const { return filling; }
-  // Whether two keys that differ in these bits may differ in this digit. A float's sign inverts all its bits.
+  // Whether two keys that differ in these bits may differ in this digit. A float's sign inverts all its bits, but not those of
+  // -0: so where any bit of a float differs, each of its digits may.
   ONEPASS_HOST_DEVICE bool may_differ(key_bits differing) const {
-    return (static_cast<unsigned>(differing >> shift) & mask) != 0 || (has_floats && (differing & float_sign) != 0);
+    return (static_cast<unsigned>(differing >> shift) & mask) != 0 || (has_floats && (differing & float_bits) != 0);
   }
 
  private:

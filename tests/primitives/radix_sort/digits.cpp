@@ -2,12 +2,15 @@
 // The digits of key bits (primitives/radix_sort/keys/digits.hpp): for every range of bits they take each bit once, in
 // order, and sorts by one after another give the order of the keys.
 #include <algorithm>
+#include <cstring>
+#include <tuple>
 #include <vector>
 
 #include "support/random.hpp"
 #include "support/references.hpp"
 #include "support/test.hpp"
 #include "../../../primitives/radix_sort/keys/digits.hpp"
+#include "../../../primitives/radix_sort/struct_keys/field_digits.hpp"
 
 namespace test {
 
@@ -66,6 +69,37 @@ TEST(radix_digits, of_doubles) {
     values.push_back(i % 7 == 0 ? 0.0 : i % 7 == 1 ? -0.0 : random);
   }
   check_all_ranges(values, 5);
+}
+
+// Where keys differ in a digit of a field, may_differ says so. A sort leaves out digits of which it does not.
+template <class KeyBits, class K, class Decomposer>
+static void check_left_out(const std::vector<K>& keys, Decomposer decompose) {
+  using fields = radix::key_fields<K, Decomposer>;
+  const auto positions = radix::find_fields<K>("test", decompose);
+  const radix::field_digits<KeyBits, fields::have_floats(), fields::bytes()> digits(
+      positions, false, 0, 8 * static_cast<int>(fields::bytes()));
+  std::vector<KeyBits> bits(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) std::memcpy(&bits[i], &keys[i], sizeof(K));
+  for (const KeyBits a : bits) {
+    for (const KeyBits b : bits) {
+      for (int p = 0; p < digits.positions(); ++p) {
+        const auto digit = digits.at(p);
+        if (digit(a) != digit(b)) ASSERT_TRUE(digit.may_differ(a ^ b)) << "digit " << p;
+      }
+    }
+  }
+}
+
+struct float_and_int {
+  float x;
+  std::int32_t y;
+};
+TEST(radix_digits, of_fields_that_may_differ) {
+  std::vector<float_and_int> keys;
+  for (const float x : {0.0f, -0.0f, 1e-45f, -1e-45f, 1.0f, -1.0f, -3e38f})
+    for (const std::int32_t y : {0, -1, 255, 256}) keys.push_back({x, y});
+  check_left_out<std::uint64_t>(keys, [](float_and_int& k) { return std::tie(k.x); });
+  check_left_out<std::uint64_t>(keys, [](float_and_int& k) { return std::tie(k.y, k.x); });
 }
 
 }  // namespace test

@@ -282,6 +282,22 @@ ONEPASS_TEST(radix_sort, bits_outside_the_fields) {
       }));
 }
 
+// All have the sign bit, so that it tells none from another; and -0 has other digits than what is below it.
+ONEPASS_TEST(radix_sort, structs_of_negative_floats) {
+  const float below_zero[] = {-1e-45f, -0.0f, -1.0f};
+  const auto decompose = [](two_fields& t) { return std::tie(t.a); };
+  for (const std::size_t n : {std::size_t{2}, std::size_t{3}, test::limited(5000)}) {
+    for (const std::size_t different : {2, 3}) {
+      std::vector<two_fields> values(n);
+      for (std::size_t i = 0; i < n; ++i)
+        values[i] = {below_zero[(i + test::hash(n, i)) % different], static_cast<std::int32_t>(i)};
+      for (const onepass::radix_options& options : {onepass::radix_options{}, onepass::ascending(0, 16),
+                                                    onepass::ascending(16, 32), onepass::descending(0, 16)})
+        check<sorted::alone>(backend, values, decompose, options);
+    }
+  }
+}
+
 #if ONEPASS_HAS_CUDA
 // Indices of 64 bits, which calls take from 2^32 keys on.
 ONEPASS_GPU_TEST(radix_sort, structs_by_wide_indices) {
