@@ -52,8 +52,8 @@ std::optional<std::int64_t> integer_in(std::string_view word);
 table read_table(std::string_view text, const std::string& file);
 
 // Numbers have the shortest digits that give the same number, and texts that would be missing are in quotes. Read again, the
-// values are the same, without blanks around texts. Their types may differ, as a CSV file says none: texts that are all numbers
-// become numbers, reals that are all whole become integers, and reals of which one is infinite become texts.
+// values are the same, without blanks around texts. Their types may differ, as a CSV file says none: texts that are all numbers, or
+// all but those that stand for a missing value, become numbers, reals that are all whole become integers, and reals of which one is infinite become texts.
 std::string as_csv(const table& what);
 
 // The first `rows` rows as aligned columns for a terminal.

@@ -63,8 +63,8 @@ void reduce_by_offsets_on_cpu(const char* call, const Policy& policy, It first, 
 }
 
 #if ONEPASS_HAS_CUDA
-// Up to so many steps a path is a short one. From docs/history/performance-log.md, "Short reductions by offsets without a
-// look-back".
+// Up to so many steps a path is a short one, if there is a counter for each of its tiles. From docs/history/performance-log.md,
+// "Short reductions by offsets without a look-back" and "Sums of products by offsets".
 constexpr index_t most_in_short_path(bool copies_items) { return index_t{copies_items ? 5 : 14} << 19; }
 
 // Of segments that are cut. A chunk has at least so many items.

@@ -24,7 +24,8 @@ class short_offset_reduce {
   static constexpr int capacity = tuning.strips * tuning.strip;  // items that fit
   // The search may leave so many ends before the tile, and a thread loads so many offsets at once.
   static constexpr int few = 2 * tuning.threads, batch = 4;
-  static constexpr int at_once = 8;  // items that are not copied, which a thread has in registers
+  // Items that are not copied, which a thread has in registers. Of large ones a tile has few.
+  static constexpr int half_strip = (tuning.strip + 1) / 2, at_once = half_strip < 8 ? half_strip : 8;
 
  public:
   static constexpr int threads = tuning.threads, blocks = tuning.blocks;

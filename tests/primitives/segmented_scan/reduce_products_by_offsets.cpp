@@ -30,7 +30,7 @@ struct product_at {
     return static_cast<T>(value[i] * x[static_cast<std::uint64_t>(value[i]) % 1009]);
   }
 };
-// Items that are computed go through registers, in tiles of their own; the most that their short paths have is another number.
+// Items that are computed go through registers, in tiles of their own. Their short paths end at another size.
 template <class T, class Op, class Backend>
 void check_products(const Backend& backend, Op op) {
   std::vector<std::size_t> sizes = test::few_sizes();
