@@ -51,9 +51,10 @@ std::optional<std::int64_t> integer_in(std::string_view word);
 // column of texts only where they are not in quotes. Throws apps::user_error, naming file and line, for what is no such table.
 table read_table(std::string_view text, const std::string& file);
 
-// Numbers have the shortest digits that give the same number, and texts that would be missing are in quotes. Read again, the
-// values are the same, without blanks around texts. Their types may differ, as a CSV file says none: texts that are all numbers, or
-// all but those that stand for a missing value, become numbers, reals that are all whole become integers, and reals of which one is infinite become texts.
+// Numbers have the shortest digits that give the same number, and texts that would be missing are in quotes. Read again, texts
+// have lost the blanks around them, and types may differ, as a CSV file says none. Reals that are all whole become integers, and
+// reals of which one is infinite become texts. Texts become numbers where all are numbers, but for those that stand for a missing
+// value, which are then missing. Otherwise the values are the same.
 std::string as_csv(const table& what);
 
 // The first `rows` rows as aligned columns for a terminal.

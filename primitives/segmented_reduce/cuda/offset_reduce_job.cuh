@@ -63,8 +63,8 @@ constexpr int strips_of(std::size_t size, int strip, int threads) {
   const int fit = 40 * 1024 / (static_cast<int>(size) * strip);  // sm_75 has 64 KB
   return fit < threads ? fit : threads;
 }
-// From docs/history/performance-log.md, "Reductions by offsets on CUDA". Items that are not copied go through registers: "Sums of
-// products by offsets".
+// From docs/history/performance-log.md, "Reductions by offsets on CUDA". Items that are not copied go through
+// registers: "Sums of products by offsets".
 constexpr offset_tuning offset_reduce_tuning(std::size_t size, bool copies_items) {
   const int strip = strip_of(size, 116);
   if (!copies_items && size <= 8) return {128, strip, strips_of(size, strip, 128), 8};

@@ -95,7 +95,8 @@ __device__ void copy_items(const T* from, int count, T* to) {
 
 // The same for other items, which are there when each thread has returned: neighbours are loaded by neighbouring threads, up
 // to `at_once` by a thread before it needs the first. A warp's 32 items begin at a multiple of 32: in an array that begins at a
-// line these are whole lines. So up to 31 items before `first` are loaded, too. meanwhile() is called when the first loads are on their way.
+// line these are whole lines. So up to 31 items before `first` are loaded, too. meanwhile() is called when the first loads
+// are on their way.
 template <int threads, int at_once, class It, class T, class Meanwhile>
 __device__ void load_items(const It& items, index_t first, int count, T* to, Meanwhile meanwhile) {
   const int before = static_cast<int>(first % warp_size), begin = static_cast<int>(threadIdx.x) - before;

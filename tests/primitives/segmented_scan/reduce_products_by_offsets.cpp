@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// segmented_reduce by offsets of items that are computed, as in the product of a sparse matrix and a vector: lengths of all kinds,
-// around strips and tiles. No item is asked for that does not exist.
+// segmented_reduce by offsets of items that are computed, as in the product of a sparse matrix and a vector: lengths of all
+// kinds, around strips and tiles. No item is asked for that does not exist.
 #include <onepass/segmented_reduce.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
