@@ -3,7 +3,10 @@
 // by addresses, so only between ranges whose memory is known.
 #pragma once
 
+#include <cstring>
+#include <deque>
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "iterator.hpp"
@@ -101,9 +104,22 @@ It unchecked(const __gnu_debug::_Safe_iterator<It, Sequence, Category>& it) {
 }
 #endif
 
-// Whether it is known that item i of `a` and item i of `b` are the same object for each i. Equal iterators do not show
-// this: permutation iterators compare their indices alone. With `may_look`, there is a first item and the host can
-// access it.
+// Whether two iterators are known to refer to the same item at each distance: those of a deque that are equal, and others
+// whose bytes are. Being equal does not show it, as permutation and transform iterators compare positions alone.
+template <class It>
+bool same_iterator(const It& a, const It& b) {
+  using deque = std::deque<std::remove_const_t<value_of<It>>>;
+  if constexpr (std::is_same_v<It, typename deque::iterator> || std::is_same_v<It, typename deque::const_iterator>) {
+    return unchecked(a) == unchecked(b);
+  } else if constexpr (std::is_trivially_copyable_v<It>) {
+    return std::memcmp(std::addressof(a), std::addressof(b), sizeof(It)) == 0;
+  } else {
+    return false;
+  }
+}
+
+// Whether it is known that item i of `a` and item i of `b` are the same object for each i. With `may_look`, there is a
+// first item and the host can access it.
 template <bool may_look, class... A, class... B>
 bool is_in_place(thrust::zip_iterator<thrust::tuple<A...>> a, thrust::zip_iterator<thrust::tuple<B...>> b);
 template <bool may_look, class A, class B>
@@ -116,7 +132,7 @@ bool is_in_place(A a, B b) {
     return is_in_place<false>(a.base(), b.base());  // no items are there, so nothing is looked at
   } else if constexpr (may_look && std::is_convertible_v<B, A> && std::is_lvalue_reference_v<decltype(*a)> &&
                        std::is_lvalue_reference_v<decltype(*b)>) {
-    return unchecked(a) == unchecked(static_cast<A>(b)) && std::addressof(*a) == std::addressof(*b);
+    return same_iterator(a, static_cast<A>(b)) && std::addressof(*a) == std::addressof(*b);
   } else {
     return false;
   }

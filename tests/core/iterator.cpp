@@ -49,16 +49,40 @@ TEST(may_overlap, unknown) {
   EXPECT_FALSE(may_overlap(items.data(), 10, thrust::make_discard_iterator(), 10)) << "nothing is written at all";
 }
 
-// Iterators that are no pointers: the same only if they are equal and refer to one item, which only some may look at.
+namespace {
+struct times {
+  std::ptrdiff_t stride;
+  std::ptrdiff_t operator()(std::ptrdiff_t i) const { return i * stride; }
+};
+}  // namespace
+
+// Iterators that are no pointers: the same only if they are a deque's, or equal in their bytes, and some may look at an item.
 TEST(is_in_place, of_what_is_no_array) {
   std::deque<int> items(100);
   EXPECT_TRUE(is_in_place<true>(items.begin() + 1, items.begin() + 1));
   EXPECT_FALSE(is_in_place<true>(items.begin() + 1, items.begin()));
   EXPECT_FALSE(is_in_place<false>(items.begin(), items.begin())) << "nobody may look";
+  EXPECT_TRUE(is_in_place<true>(std::as_const(items).begin(), items.begin()));
   std::vector<int> a(10), b(10), places(10);
   const auto at = [&](std::vector<int>& of) { return thrust::make_permutation_iterator(of.data(), places.data()); };
-  EXPECT_TRUE(is_in_place<true>(at(a), at(a)));
   EXPECT_FALSE(is_in_place<true>(at(a), at(b))) << "equal iterators to other items";
+  struct whole {  // an iterator of our own, which a copy of its bytes is, too
+    int* at;
+    using value_type = int;
+    using reference = int&;
+    using pointer = int*;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::random_access_iterator_tag;
+    int& operator*() const { return *at; }
+  };
+  EXPECT_TRUE(is_in_place<true>(whole{a.data()}, whole{a.data()}));
+  EXPECT_FALSE(is_in_place<true>(whole{a.data()}, whole{a.data() + 1}));
+  const auto each = [&](std::ptrdiff_t stride) {
+    return thrust::make_permutation_iterator(
+        a.data(), thrust::make_transform_iterator(thrust::counting_iterator<std::ptrdiff_t>(0), times{stride}));
+  };
+  EXPECT_TRUE(each(1) == each(2));
+  EXPECT_FALSE(is_in_place<true>(each(1), each(2))) << "equal iterators whose first item is one";
 }
 
 // ---- where items live ---------------------------------------------------------------------------------------------------

@@ -2,6 +2,10 @@
 // Outputs of a compaction over its input: of smaller items where the input begins, and in front of the input.
 #include <onepass/compact.hpp>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -18,6 +22,15 @@ using narrow = std::int32_t;
 
 struct is_odd {
   ONEPASS_HOST_DEVICE bool operator()(wide x) const { return x % 2 != 0; }
+};
+
+struct is_below {
+  wide limit;
+  ONEPASS_HOST_DEVICE bool operator()(wide x) const { return x < limit; }
+};
+struct times {
+  std::ptrdiff_t stride;
+  ONEPASS_HOST_DEVICE std::ptrdiff_t operator()(std::ptrdiff_t i) const { return i * stride; }
 };
 
 std::vector<wide> numbers(std::size_t n) {
@@ -148,5 +161,24 @@ ONEPASS_TEST(compact, every_copy_in_front_of_the_input) {
       expect("unique_by_key_copy", onepass::unique_by_key_copy(p, first, last, firsts.begin(), to, lasts.begin()).first,
              [](wide) { return true; });  // no key has an equal neighbour
     }
+  }
+}
+
+// Every second item, to the front of the array: iterators that are equal, begin at one item, and go on apart. The first items
+// are kept, as the CPU leaves those where they are that stand there already.
+ONEPASS_TEST(compact, every_second_item_to_the_front) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, test::limited(100003)}) {
+    SCOPED_TRACE(n);
+    const std::vector<wide> values = numbers(2 * n);
+    std::vector<wide> expected = values;
+    for (std::size_t i = 0, kept = 0; i < n; ++i)
+      if (is_below{90000}(values[2 * i])) expected[kept++] = values[2 * i];
+    const test::buffer<wide> items(backend, values);
+    const auto each = [&](std::ptrdiff_t stride) {
+      return thrust::make_permutation_iterator(
+          items.begin(), thrust::make_transform_iterator(thrust::counting_iterator<std::ptrdiff_t>(0), times{stride}));
+    };
+    onepass::copy_if(backend.policy(), each(2), each(2) + static_cast<std::ptrdiff_t>(n), each(1), is_below{90000});
+    EXPECT_TRUE(test::same(items.to_host(), expected));
   }
 }
