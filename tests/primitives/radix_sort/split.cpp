@@ -29,6 +29,25 @@ std::vector<K> by_digit(const std::vector<K>& values, int shift, int bits) {
   return result;
 }
 
+// Stands for a number in a range whose items are numbers of 64 bits.
+template <int words>
+struct stands_for {
+  std::uint32_t i[words];
+  ONEPASS_HOST_DEVICE operator std::uint64_t() const { return std::uint64_t{i[0] * 2654435761u} << 32 | i[0]; }
+};
+template <int words>
+struct make_stand_in {
+  ONEPASS_HOST_DEVICE stands_for<words> operator()(std::uint32_t i) const { return {{i}}; }
+};
+template <int words>
+auto stand_ins() {
+  return thrust::transform_iterator<make_stand_in<words>, thrust::counting_iterator<std::uint32_t>, stands_for<words>,
+                                    std::uint64_t>(thrust::counting_iterator<std::uint32_t>(0), {});
+}
+struct has_no_highest_bit {
+  ONEPASS_HOST_DEVICE bool operator()(const std::uint64_t& x) const { return x >> 63 == 0; }
+};
+
 template <class T, class Backend>
 void check_split_by_predicate(const Backend& backend) {
   std::size_t which = 0;
@@ -158,6 +177,21 @@ ONEPASS_TEST(split, computed_input) {
   const test::buffer<std::uint32_t> out(backend, n);
   onepass::split(backend.policy(), squares, squares + n, out.begin(), onepass::digit{2, 7});
   EXPECT_TRUE(test::same(out.to_host(), by_digit(values, 2, 7)));
+}
+
+// The range has something smaller in an item's place, or something of a size that no integer has.
+ONEPASS_TEST(split, items_behind_others) {
+  const auto n = static_cast<std::uint32_t>(test::limited(50021));
+  std::vector<std::uint64_t> values(n);
+  for (std::uint32_t i = 0; i < n; ++i) values[i] = stands_for<1>{{i}};
+  const test::buffer<std::uint64_t> out(backend, n);
+  const auto splits = [&](auto in, const auto& by, int shift, int bits) {
+    onepass::split(backend.policy(), in, in + n, out.begin(), by);
+    EXPECT_TRUE(test::same(out.to_host(), by_digit(values, shift, bits)));
+  };
+  splits(stand_ins<1>(), onepass::digit{40, 8}, 40, 8);
+  splits(stand_ins<3>(), onepass::digit{40, 8}, 40, 8);
+  splits(stand_ins<3>(), has_no_highest_bit{}, 63, 1);
 }
 
 ONEPASS_CPU_TEST(split, throwing_predicate) {
