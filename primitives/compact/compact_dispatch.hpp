@@ -129,6 +129,27 @@ void check_runs_apart(const char* call, In first, index_t n, const char* name, O
   }
 }
 
+// Whether a column of zipped items is in place, which neighbours are compared by and whose items are no plain bytes.
+template <class Equal, class A, class B>
+bool compares_what_it_assigns(const Equal&, const A&, const B&) {
+  return false;
+}
+template <class Equal, class... A, class... B, std::size_t... i>
+bool compares_what_it_assigns(const thrust::zip_iterator<thrust::tuple<A...>>& a,
+                              const thrust::zip_iterator<thrust::tuple<B...>>& b, std::index_sequence<i...>) {
+  const auto assigns = [](const auto& from, const auto& to) {
+    return !std::is_trivially_copyable_v<value_of<std::decay_t<decltype(from)>>> && is_in_place<true>(from, to);
+  };
+  return (assigns(thrust::get<i>(a.get_iterator_tuple()), thrust::get<i>(b.get_iterator_tuple())) || ...);
+}
+template <class Equal, class... A, class... B>
+bool compares_what_it_assigns(const Equal&, const thrust::zip_iterator<thrust::tuple<A...>>& a,
+                              const thrust::zip_iterator<thrust::tuple<B...>>& b) {
+  constexpr std::size_t compared = is_equal_keys<Equal> ? 1 : sizeof...(A);
+  if constexpr (sizeof...(A) != sizeof...(B)) return false;
+  else return compares_what_it_assigns<Equal>(a, b, std::make_index_sequence<compared>());
+}
+
 // Whether writing an output of up to n items may overwrite what the rule reads beside the items.
 template <class Rule, class Out>
 bool may_be_written(const Rule&, index_t, Out) {
@@ -155,7 +176,12 @@ index_t copy_kept(const char* call, const Policy& any_policy, In first, In last,
   if constexpr (Rule::keeps_first) check_runs_apart(call, first, n, "out", out);
   const bool ordered = may_overlap(first, n, out, n) || may_be_written(rule, n, out);
   return run_compact(call, policy, rule, n, count, layout(), [&](void*) {
-    return compact_outputs<unwrapped<Out>>{unwrap(out), {}, same_range || is_in_place<may_look>(first, out), ordered};
+    const bool in_place = same_range || is_in_place<may_look>(first, out);
+    if constexpr (Rule::keeps_first && may_look) {  // what is in place would be stored again while others compare it
+      if (!in_place && compares_what_it_assigns(rule.equal, first, out))
+        throw invalid_argument(call, "such items are kept in place only if all that is zipped with them is, too");
+    }
+    return compact_outputs<unwrapped<Out>>{unwrap(out), {}, in_place, ordered};
   });
 }
 

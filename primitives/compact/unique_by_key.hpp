@@ -28,14 +28,6 @@ index_t copy_first_pairs(const char* call, const Policy& policy, Keys first, Key
   detail::check_begin(call, "values", values, n, out_values_name, out_values, true);
   check_overlap(call, "out_keys", out_keys, one, out_values_name, out_values, one, false);
   check_runs_apart(call, first, n, "out_keys", out_keys, sizeof(value_of<Keys>) + sizeof(value_of<Values>));
-  // Keys that are stored again are assigned to, while another thread may compare the last of them.
-  using policy_type = std::decay_t<decltype(as_policy(policy))>;
-  if constexpr (!on_cuda<policy_type> && !std::is_trivially_copyable_v<value_of<Keys>>) {
-    if (n > 0 && !same_range && !is_measuring(as_policy(policy)) && is_in_place<true>(first, out_keys) &&
-        !is_in_place<true>(values, out_values)) {
-      throw invalid_argument(call, "such keys are kept in place only if their values are, too");
-    }
-  }
   const auto in = detail::zipped(first, values);
   return detail::copy_kept(call, policy, in, in + n, detail::by_first_of_run(in, equal_keys<Equal>{equal}),
                            detail::zipped(out_keys, out_values), count, same_range);

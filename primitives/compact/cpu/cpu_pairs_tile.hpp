@@ -21,6 +21,11 @@ struct equal_keys {
   }
 };
 
+template <class Equal>
+constexpr bool is_equal_keys = false;
+template <class Equal>
+constexpr bool is_equal_keys<equal_keys<Equal>> = true;
+
 // Without the other item's value: where values alone are in place, another thread may be storing it again.
 ONEPASS_EXEC_CHECK_DISABLE
 template <class Equal, class It, class Pair>
