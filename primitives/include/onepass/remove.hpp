@@ -57,9 +57,10 @@ void remove_if_async(It first, It last, Stencil stencil, Pred pred, index_t* cou
 // The same, of items that equal `value`.
 template <class Policy, class It, class T, detail::if_policy<Policy> = 0>
 It remove(const Policy& policy, It first, It last, const T& value) {
-  return first + detail::keep_in_place("remove", policy, first, last,
-                                       detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}),
-                                       nullptr);
+  return first + detail::keep_in_place(
+                     "remove", policy, first, last,
+                     detail::by_predicate(first, detail::negated<detail::equals<std::decay_t<const T&>>>{{value}}),
+                     nullptr);
 }
 template <class It, class T, detail::if_not_policy<It> = 0>
 It remove(It first, It last, const T& value) {
@@ -68,7 +69,7 @@ It remove(It first, It last, const T& value) {
 template <class Policy, class It, class T, detail::if_policy<Policy> = 0>
 void remove_async(const Policy& policy, It first, It last, const T& value, index_t* count) {
   detail::keep_in_place("remove_async", policy, first, last,
-                        detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}),
+                        detail::by_predicate(first, detail::negated<detail::equals<std::decay_t<const T&>>>{{value}}),
                         detail::checked_count("remove_async", count));
 }
 template <class It, class T, detail::if_not_policy<It> = 0>
@@ -124,9 +125,10 @@ void remove_copy_if_async(In first, In last, Stencil stencil, Out out, Pred pred
 // The same, without the items that equal `value`.
 template <class Policy, class In, class Out, class T, detail::if_policy<Policy> = 0>
 Out remove_copy(const Policy& policy, In first, In last, Out out, const T& value) {
-  return out + detail::copy_kept("remove_copy", policy, first, last,
-                                 detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), out,
-                                 nullptr);
+  return out + detail::copy_kept(
+                   "remove_copy", policy, first, last,
+                   detail::by_predicate(first, detail::negated<detail::equals<std::decay_t<const T&>>>{{value}}), out,
+                   nullptr);
 }
 template <class In, class Out, class T, detail::if_not_policy<In> = 0>
 Out remove_copy(In first, In last, Out out, const T& value) {
@@ -135,7 +137,7 @@ Out remove_copy(In first, In last, Out out, const T& value) {
 template <class Policy, class In, class Out, class T, detail::if_policy<Policy> = 0>
 void remove_copy_async(const Policy& policy, In first, In last, Out out, const T& value, index_t* count) {
   detail::copy_kept("remove_copy_async", policy, first, last,
-                    detail::by_predicate(first, detail::negated<detail::equals<T>>{{value}}), out,
+                    detail::by_predicate(first, detail::negated<detail::equals<std::decay_t<const T&>>>{{value}}), out,
                     detail::checked_count("remove_copy_async", count));
 }
 template <class In, class Out, class T, detail::if_not_policy<In> = 0>

@@ -2,6 +2,8 @@
 // Compaction of every type: all sizes, shares of kept items from none to all, unaligned, in place; hostile predicates.
 #include <onepass/compact.hpp>
 
+#include <thrust/iterator/zip_iterator.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -221,5 +223,44 @@ ONEPASS_CPU_TEST(compact, strings) {
     EXPECT_TRUE(test::throws<test::refusal>("refused", partition));
     in[in.size() / 2] = values[in.size() / 2];
     EXPECT_TRUE(test::same(in, values)) << "partitioned, although the predicate threw";
+    in[in.size() / 3] = "to be removed";  // compared with a literal, as by std::remove
+    in.erase(onepass::remove(p, in.begin(), in.end(), "to be removed"), in.end());
+    EXPECT_EQ(in.size(), values.size() - 1);
   }
+}
+
+// Zipped strings whose neighbours are compared: one column in place alone is refused, unless it is not compared.
+ONEPASS_CPU_TEST(compact, columns_of_strings_in_place) {
+  const auto p = onepass::cpu(3);
+  const std::size_t n = test::limited(20011);
+  std::vector<std::string> keys(n), values = words(n), others(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = std::string(20, static_cast<char>('a' + i / 3 % 26));
+  const std::vector<std::string> old_keys = keys, old_values = values;
+  const auto end = static_cast<std::ptrdiff_t>(n);
+  const auto both = [](auto& a, auto& b) { return thrust::make_zip_iterator(a.begin(), b.begin()); };
+  const auto same_key = [](const auto& a, const auto& b) { return thrust::get<0>(a) == thrust::get<0>(b); };
+  const std::string message = "unique_copy: such items are kept in place only if all that is zipped with them is, too";
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::" + message, [&] {
+    onepass::unique_copy(p, both(keys, values), both(keys, values) + end, both(keys, others), same_key);
+  }));
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::" + message, [&] {
+    onepass::unique_copy(p, both(keys, values), both(keys, values) + end, both(others, values), same_key);
+  }));
+  EXPECT_TRUE(test::throws<onepass::invalid_argument>("onepass::unique_by_key_copy: such items", [&] {
+    onepass::unique_by_key_copy(p, keys.begin(), keys.end(), values.begin(), keys.begin(), others.begin());
+  }));
+  EXPECT_TRUE(keys == old_keys && values == old_values) << "written before the exception";
+
+  std::vector<std::string> kept_keys, kept_values;
+  for (std::size_t i = 0; i < n; i += 3) kept_keys.push_back(keys[i]), kept_values.push_back(values[i]);
+  onepass::unique_by_key_copy(p, keys.begin(), keys.end(), values.begin(), others.begin(), values.begin());
+  values.resize(kept_values.size());
+  others.resize(kept_keys.size());
+  EXPECT_TRUE(values == kept_values && others == kept_keys && keys == old_keys);
+  values = old_values;
+  const auto last = onepass::unique_copy(p, both(keys, values), both(keys, values) + end, both(keys, values), same_key);
+  EXPECT_EQ(last - both(keys, values), static_cast<std::ptrdiff_t>(kept_keys.size()));
+  keys.resize(kept_keys.size());
+  values.resize(kept_values.size());
+  EXPECT_TRUE(keys == kept_keys && values == kept_values);
 }
