@@ -172,16 +172,15 @@ inline bool tbb_has_threads() {
 #endif
 
 #if ONEPASS_HAS_TBB
-// Whether this process was forked from one that had made teams. Its copy of oneTBB may wait for ever for workers that were at
-// work, or looked for it, when it was forked: of children that were forked right behind a call 6 of 51 did.
-inline bool is_forked() {
+// Whether this process was forked from another after the program, or the library that this is in, had been loaded. Its copy of
+// oneTBB may wait for ever for workers that were at work, or looked for it, when it was forked: of children that were forked
+// right behind a call 6 of 51 did. The parent need not have called onepass for that: it may use oneTBB by itself.
 #if defined(__linux__)
-  static const pid_t first = getpid();
-  return getpid() != first;
+inline const pid_t process_at_load = getpid();
+inline bool is_forked() { return getpid() != process_at_load; }
 #else
-  return false;
+inline bool is_forked() { return false; }
 #endif
-}
 #endif
 
 // Runs body() at least once and at most `members` times, at the same time as far as there are threads. One of them is
