@@ -44,7 +44,7 @@ class saved_input {
       if constexpr (!on_cuda<Policy>) n_ = items_now(policy, most);
       const auto bytes = static_cast<std::size_t>(n_) * sizeof(item);
       if constexpr (needs_objects) {
-        objects_.assign(it_, it_ + n_);
+        or_bad_alloc(call, [&] { objects_.assign(it_, it_ + n_); });
         copy_ = objects_.data();
       } else {
         // At the same distance from a multiple of 16 bytes, as the grouping of a scan depends on that (docs/same-bits.md).

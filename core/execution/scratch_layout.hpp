@@ -29,6 +29,16 @@ T* section(void* scratch, std::size_t offset) {
   return reinterpret_cast<T*>(static_cast<char*>(scratch) + offset);
 }
 
+// Returns f(). Where the host has no memory for it, that is the call's error.
+template <class F>
+decltype(auto) or_bad_alloc(const char* call, F&& f) {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    throw bad_alloc(call);
+  }
+}
+
 // The number of items of a call on the CPU, where that is known when the call begins.
 template <class Policy>
 index_t items_now(const Policy& policy, index_t most) {

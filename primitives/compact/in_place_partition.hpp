@@ -82,7 +82,7 @@ index_t partition_in_place_on_cpu(const char* call, const Policy& policy, It fir
   std::vector<std::conditional_t<needs_objects, item, char>> objects;
   // Objects are made for items that are there, and none while the call is only measured.
   const index_t room = !needs_objects ? n : is_measuring(policy) ? 0 : items_now(policy, n);
-  if constexpr (needs_objects) objects.assign(first, first + room);
+  if constexpr (needs_objects) or_bad_alloc(call, [&] { objects.assign(first, first + room); });
   else if (!fits_tile) offset = scratch.add<item>(n);
   const auto buffer = [&](void* memory) {
     if constexpr (needs_objects) return objects.data();

@@ -15,11 +15,8 @@ namespace {
 // Memory of each backend: allocate, release, copy, wait.
 struct memory_of_cpu {
   static void* allocate(const char* call, std::size_t bytes) {
-    try {
-      return onepass::detail::cpu_call_memory::allocate_aligned(bytes).release();
-    } catch (const std::bad_alloc&) {
-      throw bad_alloc(call);
-    }
+    using onepass::detail::cpu_call_memory;
+    return onepass::detail::or_bad_alloc(call, [&] { return cpu_call_memory::allocate_aligned(bytes).release(); });
   }
   static void release(void* memory) { onepass::detail::cpu_call_memory::free_aligned()(memory); }
   static void copy(const char*, const cpu_policy&, void* to, const void* from, std::size_t bytes) {

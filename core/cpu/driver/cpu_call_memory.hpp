@@ -56,11 +56,7 @@ class cpu_call_memory {
       const auto address = reinterpret_cast<std::uintptr_t>(borrowed_);
       scratch_ = static_cast<char*>(borrowed_) + (round_up(address, std::uintptr_t{section_alignment}) - address);
     } else {
-      try {
-        own_ = allocate_aligned(scratch);
-      } catch (const std::bad_alloc&) {
-        throw bad_alloc(call);
-      }
+      own_ = or_bad_alloc(call, [&] { return allocate_aligned(scratch); });
       scratch_ = own_.get();
     }
   }

@@ -18,10 +18,11 @@
 // about a kernel are found by the kernel's address.
 namespace onepass::detail {
 
-ONEPASS_HIDDEN inline void check_cuda(const char* call, cudaError_t status) {
+// may_have_written: the call may have, so an error is no bad_alloc, which says that all is as it was before.
+ONEPASS_HIDDEN inline void check_cuda(const char* call, cudaError_t status, bool may_have_written = false) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // clears the error, so that no later call reports it again
-  if (status == cudaErrorMemoryAllocation) throw bad_alloc(call);
+  if (status == cudaErrorMemoryAllocation && !may_have_written) throw bad_alloc(call);
   throw cuda_error(call, static_cast<int>(status), cudaGetErrorString(status));
 }
 
@@ -47,8 +48,7 @@ ONEPASS_HIDDEN inline std::size_t most_shared_memory(const char* call) {
 #endif
 }
 
-// How many blocks of a multiprocessor a kernel's bounds ask for: `wanted`, or fewer where the architecture's multiprocessors have
-// threads for fewer. (ptxas would leave out the bound and warn.)
+// How many blocks of a multiprocessor a kernel's bounds ask for: `wanted`, or those for which the architecture has threads.
 constexpr int blocks_within(int threads, int wanted) {
 #if __CUDA_ARCH__ == 750
   constexpr int all = 1024;
@@ -184,7 +184,7 @@ class ONEPASS_HIDDEN kernel_launch {
   static void in_order(const char* call, void (*kernel)(Params...), dim3 grid, int threads, std::size_t shared,
                        cudaStream_t stream, Args&&... args) {
     const cudaLaunchConfig_t config = config_of(grid, threads, shared, stream);
-    check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...));
+    check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...), true);
   }
 
   // Launches a kernel by programmatic dependent launch: it may start while the kernel before it in the stream still
@@ -198,7 +198,7 @@ class ONEPASS_HIDDEN kernel_launch {
     cudaLaunchConfig_t config = config_of(grid, threads, shared, stream);
     config.attrs = &attribute;
     config.numAttrs = resident.architecture(call) >= 90 ? 1 : 0;
-    check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...));
+    check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...), true);
   }
 
  private:

@@ -245,6 +245,23 @@ TEST(failing_functors, that_own_memory_cpu) {
   });
 }
 
+// What copies items that own memory runs out of it: the error has the call's name.
+TEST(failing_copies, have_the_name_of_the_call_cpu) {
+  const std::vector<std::string> before{std::string(100, 'a'), std::string(100, 'b'), std::string(100, 'c')};
+  std::vector<std::string> items = before;
+  const auto is_b = [](const std::string& x) { return x[0] == 'b'; };
+  for (long k = 1; k <= 2; ++k) {
+    const test::failing_allocation failure(k);
+    try {
+      onepass::partition(onepass::cpu(1), items.begin(), items.end(), is_b);
+      ADD_FAILURE() << "allocation " << k << " did not fail";
+    } catch (const onepass::bad_alloc& e) {
+      EXPECT_STREQ(e.call(), "partition");
+    }
+  }
+  EXPECT_TRUE(items == before);
+}
+
 TEST(failing_scans, of_numbers_cpu) { test::each_scan(each_failing_call<std::int64_t>()); }
 TEST(failing_scans, of_owners_cpu) { test::each_scan(each_failing_call<owner>()); }
 TEST(failing_compactions, of_numbers_cpu) { test::each_compaction(each_failing_call<std::int64_t>()); }
