@@ -29,7 +29,7 @@ class host_counts {
   }
   host_counts(const host_counts&) = delete;
   host_counts& operator=(const host_counts&) = delete;
-  // Where nobody has waited for the kernel, it may still store there: then these 64 bytes are lost.
+  // Where nobody has waited for the kernel that was to store there, it may still do so: then these 64 bytes are lost.
   ~host_counts() {
     if (mine_ == nullptr || is_awaited_) return;
     const std::lock_guard<std::mutex> lock(unused().mutex);
@@ -46,7 +46,7 @@ class host_counts {
   // Waits until the stream's work has stored the counts.
   template <class Policy>
   const index_t* wait(const char* call, const Policy& policy) {
-    check_cuda(call, cudaStreamSynchronize(policy.stream()));
+    check_cuda(call, cudaStreamSynchronize(policy.stream()), true);
     is_awaited_ = false;
     return mine_->counts;
   }

@@ -18,9 +18,9 @@ struct three_sizes {
   index_t first, second, rest;
 };
 
-// Enqueues or does the work. On the CPU the number of items is known.
+// Enqueues or does the work. On the CPU the number of items is known. A job without counts gets `waited`'s.
 template <class Policy, class Job>
-void run_three_ways(const char* call, const Policy& policy, Job job) {
+void run_three_ways(const char* call, const Policy& policy, Job job, std::optional<waited_counts<Policy>>& waited) {
   check_backend<Policy>();
   layout scratch;
   if constexpr (on_cuda<Policy>) {
@@ -32,7 +32,9 @@ void run_three_ways(const char* call, const Policy& policy, Job job) {
     with_driver<tile_driver<small_tile, Job>, tile_driver<large_tile, Job>, typename long_three_way<Job>::driver,
                 is_sized<Policy>>(call, job.n, most_in_small, scratch, [&](const auto& driver) {
       const cuda_call_memory memory(call, policy, {driver.tiles(), scratch.bytes()});
-      if (!memory.measuring()) driver.launch(job, policy, memory.tiles(), memory.scratch());
+      if (memory.measuring()) return;
+      if (job.counts == nullptr) job.counts = waited.emplace().get(call);
+      driver.launch(job, policy, memory.tiles(), memory.scratch());
     });
 #endif
   } else {
@@ -40,6 +42,7 @@ void run_three_ways(const char* call, const Policy& policy, Job job) {
     const cpu_tile_driver<cpu_three_way_tile<Job>, Job> driver(call, job.n, policy.threads(), scratch);
     const cpu_call_memory memory(call, policy, scratch.bytes());
     if (memory.measuring()) return;
+    if (job.counts == nullptr) job.counts = waited.emplace().get(call);
     if (job.n == 0) job.end_empty();
     driver.run(job, memory.scratch());
   }
@@ -78,11 +81,11 @@ three_sizes partition_three_ways(const char* call, const Policy& any_policy, In 
   check_equal_outputs(call, policy, n, kind_of, waits || !on_cuda<policy_type>, {"out_first", "out_second", "out_rest"},
                       out_first, out_second, out_rest);
   std::optional<waited_counts<policy_type>> waited;
-  if (waits && runs) counts = waited.emplace().get(call);
   run_three_ways(
       call, policy,
       three_way_job<unwrapped<In>, kinds<First, Second>, unwrapped<OutFirst>, unwrapped<OutSecond>, unwrapped<OutRest>>{
-          {unwrap(first), {}}, kinds_of_items, unwrap(out_first), unwrap(out_second), unwrap(out_rest), counts, n});
+          {unwrap(first), {}}, kinds_of_items, unwrap(out_first), unwrap(out_second), unwrap(out_rest), counts, n},
+      waited);
   if (!waited.has_value()) return {0, 0, 0};
   const index_t* const both = waited->wait(call, policy);
   return {both[0], both[1], items_after(call, policy, n) - both[0] - both[1]};
