@@ -8,7 +8,7 @@
 #include "library_each_index.hpp"
 
 #if ONEPASS_HAS_CUDA
-#include <cub/device/device_reduce.cuh>
+#include "../../core/cuda/reduce/ordered_reduce.cuh"
 #endif
 
 namespace onepass::library::detail {
@@ -84,18 +84,21 @@ index_t count_on_cpu(const cpu_policy& policy, const set_in_piece& set) {
 }
 
 #if ONEPASS_HAS_CUDA
+struct store_count {
+  index_t* to;
+  __device__ bool is_needed() const { return true; }
+  __device__ void operator()(const index_t* total, index_t, bool) const { *to = *total; }
+};
+
 index_t count_on_cuda(const char* call, const cuda_policy& policy, const set_in_piece& set) {
-  using onepass::detail::check_cuda;
+  using pieces = onepass::detail::values_source<index_t, thrust::counting_iterator<index_t>, set_in_piece>;
+  using job = onepass::detail::reduce_job<pieces, sum>;
   onepass::detail::check_may_wait(call, policy);
-  const auto reduce = [&](void* scratch, std::size_t& bytes, index_t* total) {
-    check_cuda(call, cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<index_t>(0), total,
-                                                        set.pieces(), sum{}, set, index_t{0}, policy.stream()));
-  };
-  std::size_t bytes = 0;
-  reduce(nullptr, bytes, nullptr);
-  const onepass::detail::cuda_call_memory memory(call, policy, {0, std::max<std::size_t>(bytes, 1)});
+  const index_t n = set.pieces();
+  const onepass::detail::ordered_reduction<job, store_count> reduction(call, n);
+  const onepass::detail::cuda_call_memory memory(call, policy, {1, reduction.bytes()});
   onepass::detail::host_counts count;
-  reduce(memory.scratch(), bytes, count.get(call));
+  reduction.launch(policy, {memory.scratch(), memory.tiles().head}, {{{}, set}, {}, n}, {count.get(call)});
   return *count.wait(call, policy);
 }
 #endif

@@ -9,8 +9,6 @@
 #include "library_dispatch.hpp"
 
 #if ONEPASS_HAS_CUDA
-#include <cub/device/device_for.cuh>
-
 #include "../../core/cuda/runtime/cuda_call_memory.cuh"
 #endif
 
@@ -32,6 +30,15 @@ void with_scratch(const char* call, const execution& where, std::size_t bytes, F
   });
 }
 
+#if ONEPASS_HAS_CUDA
+constexpr index_t most_blocks = index_t{1} << 20;  // more indices than these have threads are taken in turn
+template <class F>
+__global__ void for_each_index_kernel(index_t n, F f) {
+  const index_t step = index_t{gridDim.x} * blockDim.x;
+  for (index_t i = index_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) f(i);
+}
+#endif
+
 // Calls f(i) for each i of [0, n), in any order.
 template <class F>
 void for_each_index(const char* call, const execution& where, index_t n, F f) {
@@ -47,7 +54,11 @@ void for_each_index(const char* call, const execution& where, index_t n, F f) {
       onepass::detail::share_out(static_cast<int>(std::min<index_t>(threads, parts)), parts, run);
     } else {
 #if ONEPASS_HAS_CUDA
-      if (n > 0) onepass::detail::check_cuda(call, cub::DeviceFor::Bulk(n, f, policy.stream()));
+      if (n == 0) return;
+      constexpr int threads = 256;
+      const auto grid = static_cast<unsigned>(std::min(onepass::detail::divide_up(n, index_t{threads}), most_blocks));
+      onepass::detail::kernel_launch::in_order(call, for_each_index_kernel<F>, dim3(grid), threads, 0, policy.stream(),
+                                               n, f);
 #endif
     }
   });
