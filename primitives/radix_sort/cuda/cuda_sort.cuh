@@ -239,11 +239,12 @@ class cuda_sorter {
         if constexpr (may_count && sizeof(K) == 1)
           launch_block_count(call_, keys.input, keys.primary, size_, digits_.of.flip(), stream);
         return;
-      case method::one_block:
-        return one_block::launch(call_, digits_, {keys.input, keys.primary, values.input, values.primary}, size_,
-                                 stream);
+      case method::one_block: {
+        const block_sort_items<K, V> items{keys.input, keys.primary, values.input, values.primary, output.widened};
+        return one_block::launch(call_, digits_, items, size_, stream);
+      }
       case method::merging:
-        if constexpr (may_merge) sort_by_merging<Digits, V>(call_, digits_, keys, values, size_, stream);
+        if constexpr (may_merge) sort_by_merging<Digits, V>(call_, digits_, keys, values, size_, output, stream);
         return;
       case method::passes:
         return cuda_sort_by_passes(call_, *split_, digits_, keys, detail::ending_in(values, output), size_, memory,
@@ -253,10 +254,9 @@ class cuda_sorter {
     }
   }
 
-  // Whether indices that were wanted in 8 bytes are in 4, on the device. Null: they are.
-  const bool* result_is_narrow(void* scratch) const {
-    return method_ == method::passes ? &split_->plan(scratch)->result_is_narrow : nullptr;
-  }
+  // Whether run() stores indices in 8 bytes, where that is wanted, whatever the keys are. Else the device says so.
+  bool always_widens() const { return method_ != method::passes; }
+  const bool* is_narrow(void* scratch) const { return split_ ? &split_->plan(scratch)->result_is_narrow : nullptr; }
 
  private:
   enum class method { counting_in_block, one_block, merging, passes, counting };

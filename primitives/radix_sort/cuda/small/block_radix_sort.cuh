@@ -210,7 +210,7 @@ class block_sorter {
 #pragma unroll 4
     for (int i = threadIdx.x; i < n_; i += threads_) {
       job_.items.keys[i] = from_key_bits<K>(keys(now_)[i]);
-      if constexpr (has_values) job_.items.values[i] = values_[source(now_)[i]];
+      if constexpr (has_values) job_.items.store_value(i, values_[source(now_)[i]]);
     }
   }
 

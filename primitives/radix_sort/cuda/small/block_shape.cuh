@@ -4,17 +4,30 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <onepass/config.hpp>
 
 namespace onepass::detail {
 
 // The items of a sort by one block. The input and the output are the same arrays, or do not overlap. Without values,
-// those pointers are not used. values_in may be null where an input may be (plan.cuh).
+// those pointers are not used. values_in may be null where an input may be (plan.cuh). If `widened` is not null, values
+// of 4 bytes are stored there, and not in `values`.
 template <class K, class V>
 struct block_sort_items {
   const K* keys_in;
   K* keys;
   const V* values_in;
   V* values;
+  std::uint64_t* widened = nullptr;
+
+  __device__ void store_value(index_t i, const V& value) const {
+    if constexpr (std::is_same_v<V, std::uint32_t>) {
+      if (widened != nullptr) return void(widened[i] = value);
+    }
+    values[i] = value;
+  }
 };
 
 // What one block sorts by itself: as many items as its shared memory holds. A block may have 163 KB on sm_80, and 32 KB

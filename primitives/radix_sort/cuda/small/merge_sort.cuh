@@ -168,7 +168,7 @@ class merge_sorter {
         const int to = static_cast<int>(threadIdx.x) + i * threads;
         if (to >= n_) continue;
         items_.keys[first_ + to] = keys[i];
-        if constexpr (stored_size<V> != 0) items_.values[first_ + to] = values[i];
+        if constexpr (stored_size<V> != 0) items_.store_value(first_ + to, values[i]);
       }
     }
   }

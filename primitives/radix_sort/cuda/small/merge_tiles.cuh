@@ -85,7 +85,7 @@ class run_merger {
       if (i >= count_) break;
       const int from = index_of(s_.source[i]);
       job_.items.keys[begin_ + i] = job_.items.keys_in[from];
-      if constexpr (stored_size<V> != 0) job_.items.values[begin_ + i] = job_.items.values_in[from];
+      if constexpr (stored_size<V> != 0) job_.items.store_value(begin_ + i, job_.items.values_in[from]);
     }
   }
 
@@ -148,23 +148,23 @@ __global__ void __launch_bounds__(merge_round_threads)
 }
 
 // Launches the sort of the tiles and all rounds. These go back and forth between the routes' buffers, so that the last
-// one ends in the primary buffers.
+// one ends in the primary buffers, or with the values where `output` says.
 template <class Digits, class V, class Values>
 void sort_by_merging(const char* call, const Digits& digits, const buffer_route<typename Digits::key>& keys,
-                     const Values& values, item_count size, cudaStream_t stream) {
+                     const Values& values, item_count size, const index_output& output, cudaStream_t stream) {
   constexpr int tile = merge_sort<Digits, V>::tile;
   int rounds = 0;
   while (index_t{tile} << rounds < size.most) ++rounds;
   const auto target = [&](const auto& route, int left) { return left % 2 == 0 ? route.primary : route.alternate; };
   block_sort_items<typename Digits::key, V> items{keys.input, target(keys, rounds), values.input,
-                                                  target(values, rounds)};
+                                                  target(values, rounds), rounds == 0 ? output.widened : nullptr};
   merge_sort<Digits, V>::launch(call, digits, items, size, stream);
   const auto kernel = merge_round_kernel<Digits, V>;
   const resident_blocks resident(kernel, merge_round_threads, 0);
   const auto grid = static_cast<unsigned>(divide_up(size.most, index_t{merge_round_items}));
   for (int round = 0; round < rounds; ++round) {
     const int left = rounds - 1 - round;
-    items = {items.keys, target(keys, left), items.values, target(values, left)};
+    items = {items.keys, target(keys, left), items.values, target(values, left), left == 0 ? output.widened : nullptr};
     kernel_launch::dependent(call, resident, kernel, dim3(grid), merge_round_threads, 0, stream,
                              merge_round_job<Digits, V>{digits, items, size, tile << round});
   }
