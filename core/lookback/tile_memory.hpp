@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a workspace that the look-back works in: a control block and one slot for each tile. It is zeroed once,
 // when the workspace is made. After that the kernels keep it in order (descriptor.hpp says how), so no call has to
-// clear it, but one whose memory is its own: a policy's allocator's, or a captured call's without a workspace.
+// clear it, but one whose memory is its own: a policy's allocator's, a captured call's, or a call's within another.
 #pragma once
 
 #include <cstddef>

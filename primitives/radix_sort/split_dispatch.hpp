@@ -82,7 +82,7 @@ index_t split_on_cuda(const char* call, const Policy& policy, In first, index_t 
                             no_route{}, plan_rules{}, call_memory.scratch(), policy.stream());
   const auto* ones = reinterpret_cast<const index_t*>(&split.plan(call_memory.scratch())->count[0][1]);
   if (border != nullptr) {
-    check_cuda(call, cudaMemcpyAsync(border, ones, sizeof *border, cudaMemcpyDeviceToDevice, policy.stream()));
+    check_cuda(call, cudaMemcpyAsync(border, ones, sizeof *border, cudaMemcpyDefault, policy.stream()));
   }
   index_t result = 0;
   if (waits) read_counts(call, policy, ones, &result, 1);

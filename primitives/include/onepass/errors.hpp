@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// onepass/errors.hpp: the exceptions that calls throw. Each names the call, and the argument that is wrong. All are
-// thrown before any result is written, except cuda_error, which reports an error of the CUDA runtime.
+// onepass/errors.hpp: the exceptions that calls throw. Each names the call, or what the call uses for its work (cpu,
+// allocate, workspace), and the argument that is wrong. All are thrown before any result is written, except cuda_error,
+// which reports an error of the CUDA runtime.
 #pragma once
 
 #include <cstdio>

@@ -13,9 +13,9 @@
 //              read and one write of keys and values, as radix_sort; then about one more read and write of both. All
 //              digits are sorted by: radix_sort leaves out the lowest ones of many keys that look random, this does
 //              not. Keys that are sorted already are read once. No synchronisation with the host.
-//              On the CPU all threads sort whole keys of 4 and 8 bytes without values in vectors where they are, unless
-//              there are -0 among them: about log2 n reads and writes, most of them in the near cache. Of all others
-//              one thread does all: for each 8 bits keys are read once more.
+//              On the CPU all threads sort whole keys of 4 and 8 bytes without values in vectors of AVX2, AVX-512 or
+//              NEON, unless there are -0 among them: about log2 n reads and writes, most of them in the near cache. Of
+//              all others one thread does all: for each 8 bits keys are read once more.
 //   Policy, errors: as onepass/radix_sort.hpp. If keys are at an address that is no multiple of their size (CUDA), an
 //              onepass::invalid_argument is thrown before anything is written.
 //   Source     Adinets and Merrill, "Onesweep" (2022), for a pass. Blocks of the array that are free once they have

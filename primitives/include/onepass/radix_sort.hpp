@@ -14,8 +14,8 @@
 //   CUDA       Cost, without synchronisation with the host. A digit has 8 bits.
 //              - Mostly: one read of the keys for the histograms, then for each digit one read and one write of keys
 //                and values. That is a launch for the histograms and one for each digit. A sort in place by an odd
-//                number of digits takes one more. A digit that is the same in all keys costs a launch that returns. Keys
-//                that are sorted already are read once.
+//                number of digits takes one more, with values two. A digit that is the same in all keys costs a launch
+//                that returns. Keys that are sorted already are read once.
 //              - Numbers with 3 digits and more, up to 2^15 items (2^14 with keys of up to 4 bytes, 2^17 keys of 8
 //                bytes without values): tiles of 4,096 items (2,048 for keys of 16 bytes) are sorted, a block each,
 //                then merged in a launch for each doubling of the runs.
@@ -186,9 +186,9 @@ std::pair<Out, ValuesOut> radix_sort_by_key_copy(In first, In last, Values value
 // their order. Leaves the keys as they are. `indices` is an output of n integers, and must not overlap the keys.
 // Returns its end, and does not wait. With a decomposer as above, or without.
 //   Cost       that of a sort of the keys to another range with indices of 32 bits (of 64 if n is above 2^32; on the
-//              CPU of the type of `indices`), which are generated and not read. On CUDA long sorts store to an array of
-//              64 bits at once. If `indices` is no array of such integers, or few or wide keys are sorted to one of 64
-//              bits, a copy to it at the end. Scratch: two arrays of keys, and one or two of indices.
+//              CPU of the type of `indices`), which are generated and not read. On CUDA a copy at the end is needed
+//              where `indices` is no array of integers of 32 or 64 bits, and for many wide keys with one of 64. Scratch:
+//              two arrays of keys, and one or two of indices.
 //   Errors     Indices of too few bits for n keys are an onepass::invalid_argument.
 //
 //   std::vector<float> x = {0.5f, -1, 0.25f};

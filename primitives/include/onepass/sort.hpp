@@ -7,7 +7,8 @@
 //              may wait for the device, and cannot be captured in a graph. onepass::cpu(threads) stands for
 //              thrust::host there, whatever `threads` is, and onepass::cuda(stream) for
 //              thrust::cuda::par_nosync.on(stream). With a size in memory (policy.sized_by) such a call does not
-//              compile.
+//              compile. Errors are Thrust's (thrust::system_error), which may report an earlier one that the program
+//              has left.
 #pragma once
 
 #include "../../radix_sort/thrust_sort.hpp"

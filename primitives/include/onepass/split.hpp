@@ -8,8 +8,8 @@
 //   Cost       A histogram, then the pass: the input is read twice, the output is written once. Two launches on CUDA,
 //              and one more if the call waits for a count. Items of 347 bytes and more are moved by their indices on
 //              CUDA, and read once more.
-//              Scratch: on CUDA about 1 KB a tile of 2,048 items or more (2 KB from 2^30 items on); on the CPU less than
-//              100 KB a thread.
+//              Scratch: on CUDA about 1 KB a tile of 2,048 items or more (2 KB from 2^30 items on), where items have up
+//              to 32 bytes, and of about 50 KB of longer ones; on the CPU less than 100 KB a thread.
 //   Policy, types, errors: as in onepass/scan.hpp. A digit outside the items' bits is an onepass::invalid_argument.
 //   Source     Adinets and Merrill, "Onesweep" (2022).
 #pragma once

@@ -99,7 +99,7 @@ class paged_sorter {
   }
 
  private:
-  static constexpr int behind = 64;  // entries behind a table's last one, which a partial tile reads
+  static constexpr int behind = 64;  // entries of room behind a table's last one
   static constexpr index_t most_pages = index_t{1} << 31;
 
   std::size_t word_bytes() const { return is_wide_ ? 8 : 4; }

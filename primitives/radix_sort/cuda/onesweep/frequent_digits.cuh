@@ -13,7 +13,7 @@ struct frequent_digits {
   static constexpr float least_share = 0.3f, almost_all = 0.94f;
   static constexpr int most = 4;  // three can have that share
   bool has_all;                   // one digit has all items
-  int count;                      // may be more than `most`
+  int count;                      // no more than three
   unsigned digit[most], items;    // that have one of these digits
 
   __device__ void clear() { has_all = false, count = 0, items = 0; }

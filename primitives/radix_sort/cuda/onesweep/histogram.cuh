@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The histogram of a sort: how often each digit occurs at each position, in one read of the keys. From that, the plan:
 // where each digit starts in the output, which passes have nothing to move, and how the others rank. Where tiles are
-// small, the passes make it themselves (few_tiles.cuh). Bytes moved: n keys read.
+// few, the passes make it themselves (few_tiles.cuh). Bytes moved: n keys read.
 #pragma once
 
 #include "../../../../core/cuda/runtime/launch.cuh"

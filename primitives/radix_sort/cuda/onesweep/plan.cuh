@@ -51,7 +51,7 @@ struct alignas(16) split_plan {
   bool result_in_alternate;  // only in place, and with an odd number of digit positions
   unsigned negative_zeros;   // not 0: a key is -0
   unsigned is_out_of_order;  // not 0: a key comes after the next one, or that is not known
-  unsigned tiles_redone;     // tiles and buckets that atomic ranking has left out of order
+  unsigned tiles_redone;     // tiles that atomic ranking has left out of order, and buckets sorted again
   unsigned tied_pairs;       // of samples (msd_first/choose_digits.cuh)
   int lowest_position;       // the lowest digit position that is sorted by; if not 0, more is to do (finish.cuh)
   bool result_is_narrow;     // indices that the caller wants in 8 bytes (index_output.cuh) have been left in 4
