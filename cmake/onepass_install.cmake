@@ -7,22 +7,18 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 
 install(DIRECTORY core primitives DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onepass/internal
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.inc" PATTERN include EXCLUDE PATTERN library EXCLUDE)
-install(DIRECTORY primitives/include/onepass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN README.md EXCLUDE)
-# In the source tree the public headers name internal ones by ../../, which is another place here.
-set(prefix "\${CMAKE_INSTALL_PREFIX}/")
-if(IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
-  set(prefix "")
-endif()
-install(CODE "set(public \"\$ENV{DESTDIR}${prefix}${CMAKE_INSTALL_INCLUDEDIR}/onepass\")")
-install(CODE [[
-  file(GLOB headers ${public}/*.hpp)
-  foreach(header IN LISTS headers)
-    file(READ ${header} text)
-    string(REPLACE "#include \"../../../core/" "#include \"internal/core/" text "${text}")
-    string(REPLACE "#include \"../../" "#include \"internal/primitives/" text "${text}")
-    file(WRITE ${header} "${text}")
-  endforeach()
-]])
+# In the source tree the public headers name internal ones by ../../, which is another place when they are installed. So what
+# is installed are copies, made anew where CMake runs, which it does when one of them changes.
+file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/primitives/include/onepass/*.h*)
+foreach(header IN LISTS headers)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  file(READ ${header} text)
+  string(REPLACE "#include \"../../../core/" "#include \"internal/core/" text "${text}")
+  string(REPLACE "#include \"../../" "#include \"internal/primitives/" text "${text}")
+  cmake_path(GET header FILENAME name)
+  file(CONFIGURE OUTPUT installed_headers/${name} CONTENT "${text}" @ONLY)  # writes only what is different
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/installed_headers/${name} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/onepass)
+endforeach()
 foreach(component IN ITEMS development runtime)  # as Debian names the folders of its packages
   set(package libonepass-dev)
   if(component STREQUAL "runtime")

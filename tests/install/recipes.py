@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The recipes in packaging/: they have the project's version, name options that there are, and what they run installs the
 headers. vcpkg's port is run with a pretended vcpkg, Spack's recipe with a pretended Spack, and of conda's recipe the script.
-scripts/package runs Conan's recipe by Conan itself.
+scripts/package runs Conan's recipe by Conan itself. What the port has built is also installed by links.
 
 recipes.py CCCL_DIR CMAKE
 """
@@ -64,6 +64,17 @@ def vcpkg(folder, cmake, cccl):
     assert not (prefix / "lib").exists()
 
 
+def links(folder, cmake):
+    """Installs links to where the port was built, and none into the source tree: the public headers are other files."""
+    prefix = folder / "links [1]"
+    run(cmake, "--install", folder / "build", "--prefix", prefix, env={**os.environ, "CMAKE_INSTALL_MODE": "ABS_SYMLINK"})
+    for header in (ROOT / "primitives/include/onepass").glob("*.h*"):
+        installed = prefix / "include/onepass" / header.name
+        assert not installed.resolve().is_relative_to(ROOT / "primitives"), installed
+        assert '"../../' not in installed.read_text(), installed
+    assert (prefix / "include/onepass/internal/core/lookback/look_back.hpp").exists()
+
+
 def conda(folder, cccl):
     recipe = (PACKAGING / "conda-forge/recipe.yaml").read_text()
     script = re.search(r"^  script:\n((?:    - .*\n)+)", recipe, re.M)[1]
@@ -108,6 +119,7 @@ def main():
     spack()
     with tempfile.TemporaryDirectory() as folder:
         vcpkg(Path(folder), cmake, cccl)
+        links(Path(folder), cmake)
         conda(Path(folder), cccl)
     print("recipes: 3 run")
 
