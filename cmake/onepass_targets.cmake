@@ -87,6 +87,9 @@ if(ONEPASS_BUILD_LIBRARY OR ONEPASS_BUILD_SHARED)
   endif()
   onepass_own(onepass_library)
   if(ONEPASS_BUILD_SHARED)  # the same objects; only what the two headers of the library declare can be seen outside
+    # Which that is, says the map, and no project that hides its own names. Without the shared library it may hide onepass's.
+    set_target_properties(onepass_library PROPERTIES CXX_VISIBILITY_PRESET default CUDA_VISIBILITY_PRESET default
+      VISIBILITY_INLINES_HIDDEN OFF)
     add_library(onepass_shared SHARED $<TARGET_OBJECTS:onepass_library>)
     add_library(onepass::shared ALIAS onepass_shared)
     set(symbols ${PROJECT_SOURCE_DIR}/cmake/onepass_shared.map)
