@@ -3,8 +3,10 @@
 find_package(Threads REQUIRED)
 set(ONEPASS_HAS_TBB OFF)
 if(ONEPASS_TBB)
-  find_package(TBB QUIET)
-  set(ONEPASS_HAS_TBB ${TBB_FOUND})
+  find_package(TBB QUIET CONFIG)  # oneTBB's own: a project's FindTBB.cmake may make other targets
+  if(TARGET TBB::tbb)
+    set(ONEPASS_HAS_TBB ON)
+  endif()
 endif()
 onepass_find_cccl(cccl)
 if(NOT cccl)
