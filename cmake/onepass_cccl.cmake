@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds CCCL's headers (Thrust, CUB, libcu++). Used by the build and by the installed package.
 
-# onepass_find_cccl(<out>): the folder that holds thrust/, cub/ and cuda/, or <out>-NOTFOUND. ONEPASS_CCCL_DIR comes first
-# (the folder itself, or where the wheel nvidia-cuda-cccl was unpacked), then the CUDA toolkit: CUDA 13 keeps them in
-# include/cccl, CUDA 12 in include. The file looked for tells CCCL from the older, separate Thrust and libcu++.
+# onepass_find_cccl(<out>): the folder that holds thrust/, cub/ and cuda/, or <out>-NOTFOUND. With ONEPASS_CCCL_DIR it is
+# there or nowhere (the folder itself, or where the wheel nvidia-cuda-cccl was unpacked). Otherwise it is the CUDA toolkit's,
+# that of the project's nvcc first: CUDA 13 keeps them in include/cccl, CUDA 12 in include. The file looked for tells CCCL
+# from the older, separate Thrust and libcu++.
 function(onepass_find_cccl out)
-  set(roots ${ONEPASS_CCCL_DIR} ${CUDAToolkit_INCLUDE_DIRS} ${ARGN})
-  if(DEFINED ENV{CUDA_PATH})
-    list(APPEND roots $ENV{CUDA_PATH}/include)
+  set(roots ${ONEPASS_CCCL_DIR})
+  if(NOT roots)
+    set(roots ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES} ${CUDAToolkit_INCLUDE_DIRS} ${ARGN})
+    if(DEFINED ENV{CUDA_PATH})
+      list(APPEND roots $ENV{CUDA_PATH}/include)
+    endif()
+    list(APPEND roots /usr/local/cuda/include)
   endif()
-  list(APPEND roots /usr/local/cuda/include)
   foreach(root IN LISTS roots)
     foreach(folder IN ITEMS ${root} ${root}/nvidia/cu13/include/cccl ${root}/cccl)
       if(EXISTS ${folder}/cuda/__cccl_config AND EXISTS ${folder}/thrust/version.h)
