@@ -1,30 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/abi sees what would break a program that was built before: another type of an argument, another layout of a struct,
-another number of an enumerator, a function less."""
+"""scripts/abi sees what would break a program that was built before: another type of an argument, another layout of a struct or
+a class, another number of an enumerator, a function less."""
 import re
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADER = (ROOT / "primitives/include/onepass/c.h").read_text()
-CHANGES = [  # what is there, what is there instead
-    (r"onepass_create_cpu\(int threads", "onepass_create_cpu(long threads"),
-    (r"  int descending;\n  int begin_bit;", "  int begin_bit;\n  int descending;"),
-    (r"  int end_bit;\n", "  int end_bit;\n  int more;\n"),
-    (r"ONEPASS_OK = 0", "ONEPASS_OK = 1"),
-    (r"ONEPASS_C_API const char\* onepass_version\(void\);", ""),
+HEADERS = ROOT / "primitives/include/onepass"
+CHANGES = [  # in which header, what is there, what is there instead
+    ("c.h", r"onepass_create_cpu\(int threads", "onepass_create_cpu(long threads"),
+    ("c.h", r"  int descending;\n  int begin_bit;", "  int begin_bit;\n  int descending;"),
+    ("c.h", r"  int end_bit;\n", "  int end_bit;\n  int more;\n"),
+    ("c.h", r"ONEPASS_OK = 0", "ONEPASS_OK = 1"),
+    ("c.h", r"ONEPASS_C_API const char\* onepass_version\(void\);", ""),
+    ("library.hpp", r"sum, product,", "product, sum,"),
+    ("library.hpp", r"float16, bfloat16 }", "bfloat16, float16 }"),
+    ("library.hpp", r"  int threads_;\n  void\* stream_;", "  void* stream_;\n  int threads_;"),
+    ("library.hpp", r"  int shift = 0;\n  int bits = 8;", "  int bits = 8;\n  int shift = 0;"),
+    ("errors.hpp", r"what_\[96\]", "what_[64]"),
 ]
 
 
 def main():
-    for old, new in [("", ""), *CHANGES]:
-        changed = re.sub(old, new, HEADER, count=1) if old else HEADER
-        assert (changed != HEADER) == bool(old), old
+    for name, old, new in [("c.h", "", ""), *CHANGES]:
+        header = (HEADERS / name).read_text()
+        changed = re.sub(old, new, header, count=1) if old else header
+        assert (changed != header) == bool(old), old
         with tempfile.TemporaryDirectory() as folder:
-            header = Path(folder, "c.h")
-            header.write_text(changed)
-            run = subprocess.run([ROOT / "scripts/abi", "--header", header], capture_output=True, text=True)
+            for other in ("c.h", "library.hpp", "errors.hpp", "config.hpp"):
+                shutil.copy(HEADERS / other, folder)
+            Path(folder, name).write_text(changed)
+            run = subprocess.run([ROOT / "scripts/abi", "--headers", folder], capture_output=True, text=True)
         assert run.returncode == bool(old), (old, run.stdout[-500:], run.stderr[-500:])
     print(f"abi checks: {len(CHANGES)} changes seen")
 
