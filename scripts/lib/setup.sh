@@ -25,7 +25,7 @@ has_gpu() { [[ -e /dev/nvidia0 ]] || nvidia-smi -L 2>/dev/null | grep -q '^GPU';
 present() { if [[ $2 == /* ]]; then compgen -G "$2" >/dev/null; else command -v "$2" >/dev/null; fi; }
 probe_of() {
   case $1 in
-    g++ | cmake) echo "$1" ;;
+    g++ | cmake | file | pkg-config) echo "$1" ;;
     ninja-build) echo ninja ;;
     python3) echo python3 ;;
     python3-venv) echo '/usr/lib/python3*/ensurepip' ;;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The steps of the tests install.*, by what CMakeLists.txt gives:
 #   binary_dir             installs that build to `prefix`
-#   debian                 makes that build's Debian packages by `cpack`, and installs them in a root, which is then `prefix`
+#   debian                 makes that build's Debian packages by `cpack`, and installs them in a root, which is then `prefix`;
+#                          the shared library's says that it `depends` on this
 #   pkg_config             compiles the consumers by what it says, with the modules in `libdir`
 #   source_dir, programs   configures and builds that project, and runs its programs; `targets`: builds those alone
 #   installs               what is there when that project is installed; all other files of a `bin` or `include` are wrong
@@ -34,6 +35,11 @@ endif()
 if(debian)
   step(${cpack} --config ${debian}/CPackConfig.cmake -B ${work_dir}/packages)
   file(GLOB packages ${work_dir}/packages/*.deb)
+  file(GLOB runtime ${work_dir}/packages/libonepass[0-9]*.deb)
+  execute_process(COMMAND dpkg-deb --field ${runtime} Depends OUTPUT_VARIABLE says COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT says MATCHES "${depends}")
+    message(FATAL_ERROR "the package of the shared library depends on ${says}")
+  endif()
   set(root ${work_dir}/root)
   file(MAKE_DIRECTORY ${root}/var/lib/dpkg/updates ${root}/var/lib/dpkg/info)
   file(TOUCH ${root}/var/lib/dpkg/status ${root}/var/lib/dpkg/available)
