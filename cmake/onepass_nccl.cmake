@@ -2,10 +2,4 @@
 # The target onepass::nccl: onepass's headers and dlopen, for <onepass/nccl.hpp>. NCCL itself is opened when a program
 # makes its first communicator, so there is nothing to find here. Used by the build, and by the installed package where a
 # project asks for the component `nccl`.
-function(onepass_add_nccl)
-  onepass_add_component(nccl "" "${CMAKE_DL_LIBS}")
-endfunction()
-
-if(ONEPASS_HAS_CUDA)
-  onepass_add_nccl()
-endif()
+onepass_add_component(nccl "" "${CMAKE_DL_LIBS}")
