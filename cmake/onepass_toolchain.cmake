@@ -25,6 +25,9 @@ if(wants_cuda)
   endif()
 endif()
 
+# One folder for every program: it can be copied to another machine as it is. Tests look for programs there.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
 if(PROJECT_IS_TOP_LEVEL)
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
@@ -34,8 +37,6 @@ if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_${language}_STANDARD_REQUIRED ON)
     set(CMAKE_${language}_EXTENSIONS OFF)
   endforeach()
-  # One folder for every program: it can be copied to another machine as it is.
-  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
   find_program(ONEPASS_CCACHE ccache)
   if(ONEPASS_CCACHE)
