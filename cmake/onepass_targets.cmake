@@ -47,7 +47,10 @@ function(onepass_own target)
   # Where no GPU runs it, the assembler is for the kernels of each family once, in the static library.
   if(ONEPASS_HAS_CUDA AND ONEPASS_FAST_DEVICE_COMPILE)
     list(GET CMAKE_CUDA_ARCHITECTURES 0 architecture)
-    string(REGEX REPLACE "-(real|virtual)$" "" architecture ${architecture})
+    string(REGEX MATCH "^[0-9]+[a-f]?" architecture "${architecture}")
+    if(NOT architecture)  # all, all-major, native
+      set(architecture 90)
+    endif()
     set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${architecture}-virtual)
     if(target STREQUAL "onepass_library")
       set(assembled scan scan_by_key linear_recurrence column_scans compact segmented_scan_offsets segmented_reduce reduce_by_key
