@@ -20,10 +20,13 @@ def main():
     assert len(list(release.texts(ROOT))) == (0 if has_date else 2)
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
-        for name, _ in [*release.VERSIONS, ("cmake/onepass_shared.map", ""), ("CHANGELOG.md", ""), ("README.md", "")]:
+        named = ["tests/install/consumer/CMakeLists.txt", "docs/versions.md"]  # MAJOR.MINOR alone
+        for name in [*(name for name, _ in release.VERSIONS), *named, "cmake/onepass_shared.map", "CHANGELOG.md", "README.md"]:
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tree / name)
-        assert len(list(release.versions(tree, "9.8.7"))) == len(release.VERSIONS) + 1
+        lines = list(release.versions(tree, "9.8.7"))
+        assert len(lines) == len(release.VERSIONS) + len(named) + 1, lines
+        assert f"{named[0]} names version {version.rpartition('.')[0]}, and CMakeLists.txt 9.8" in lines, lines
         assert list(release.changelog(tree, "9.8.7")) == ["CHANGELOG.md has no section [9.8.7]"]
         changes = tree / "CHANGELOG.md"
         changes.write_text("# Changelog\n\n## [9.8.7] - unreleased\n\nText.\n")
