@@ -10,8 +10,8 @@ if(ONEPASS_CUDA STREQUAL AUTO)
     set(ONEPASS_CUDA ON)
   endif()
 endif()
-# Without nvcc CCCL's headers are those of the toolkit that is there all the same, or of the wheel nvidia-cuda-cccl, which pip
-# has put beside nanobind. nvcc has its own.
+# Without nvcc CCCL's headers are those of the wheel nvidia-cuda-cccl, which pip has put beside nanobind, or of a toolkit that
+# is there all the same. nvcc has its own.
 if(NOT ONEPASS_CUDA AND NOT ONEPASS_CCCL_DIR)
   include(onepass_cccl)
   execute_process(COMMAND ${Python_EXECUTABLE} -c "import nvidia; print(next(iter(nvidia.__path__)))"
