@@ -41,11 +41,11 @@ void check_indices(const Backend& backend) {
 }
 
 #if ONEPASS_HAS_CUDA
-// So many keys that all ways in which passes run are taken, and buckets; keys that all or some passes leave where they are;
-// keys of 8 bytes, whose ties are put in order behind the passes.
+// So many keys that one and two rounds of merging are needed, that all ways in which passes run are taken, and buckets; keys
+// that all or some passes leave where they are; keys of 8 bytes, whose ties are put in order behind the passes.
 template <class K, class Backend>
 void check_many(const Backend& backend) {
-  for (const std::size_t n : {20000, 300000, 1500001, 4200000, 13000001}) {
+  for (const std::size_t n : {5000, 16384, 20000, 300000, 1500001, 4200000, 13000001}) {
     if (n != test::limited(n)) return;
     const test::buffer<K> keys(backend, n);
     const test::buffer<std::int64_t> wide(backend, n);

@@ -70,7 +70,7 @@ class one_block_sort {
       const auto keys = route::in_place(sorted, reinterpret_cast<stored*>(other.data()));
       std::conditional_t<has_values, detail::buffer_route<V>, detail::no_route> with{};
       if constexpr (has_values) with = detail::buffer_route<V>::in_place(values, others.data());
-      detail::sort_by_merging<digits_type, V>("check", digits, keys, with, room, backend_.stream);
+      detail::sort_by_merging<digits_type, V>("check", digits, keys, with, room, {}, backend_.stream);
       test::check_cuda(cudaStreamSynchronize(backend_.stream), "cudaStreamSynchronize");
     } else {
       detail::block_sort<digits_type, V>::template launch<Method>("check", digits, items, room, backend_.stream);
