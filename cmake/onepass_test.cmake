@@ -13,8 +13,8 @@
 # The words cpu, gpu and cuda (the same as gpu) count where they stand alone or at an end, between `_`, `/` and `.`.
 #
 # Labels: `gpu` for tests of that backend, `cpu` for all others; `large` and `slow` where the program's name or the test's
-# holds that word; and LABELS. Large tests run alone (they take gigabytes), GPU tests one at a time. A test that says
-# GTEST_SKIP counts as skipped.
+# holds that word; `apps` for the programs' tests; and LABELS. Large tests run alone (they take gigabytes), GPU tests one at a
+# time. A test that says GTEST_SKIP counts as skipped.
 #
 # Tests get the environment variable ONEPASS_BIN_DIR, the folder of the built programs.
 function(onepass_test name)
