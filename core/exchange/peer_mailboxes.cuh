@@ -159,6 +159,7 @@ class peer_mailbox {
  private:
   // On a stream of its own: another thread may capture a stream that the default stream would have to wait for.
   static void clear(const char* call, void* memory, std::size_t bytes) {
+    const beside_captures guard;
     stream_t stream = nullptr;
     check_cuda(call, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     cudaError_t error = cudaMemsetAsync(memory, 0, bytes, stream);

@@ -46,7 +46,7 @@ class host_counts {
   // Waits until the stream's work has stored the counts.
   template <class Policy>
   const index_t* wait(const char* call, const Policy& policy) {
-    check_cuda(call, cudaStreamSynchronize(policy.stream()), true);
+    wait_for_stream(call, policy.stream());
     is_awaited_ = false;
     return mine_->counts;
   }

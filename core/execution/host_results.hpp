@@ -71,7 +71,7 @@ void read_counts(const char* call, const Policy& policy, const index_t* counts, 
     host_counts on_host;
     if (!on_host.has_memory()) {
       check_cuda(call, cudaMemcpyAsync(to, counts, size * sizeof *counts, cudaMemcpyDefault, policy.stream()));
-      return check_cuda(call, cudaStreamSynchronize(policy.stream()), true);
+      return wait_for_stream(call, policy.stream());
     }
     kernel_launch::in_order(call, copy_counts_kernel<index_t>, dim3(1), static_cast<int>(size), 0, policy.stream(),
                             counts, on_host.get(call));
@@ -105,7 +105,7 @@ void wait_for_host(const char* call, const Policy& policy) {
   if constexpr (on_cuda<Policy>) {
     const bool is_read = (is_host_readable<Its>() || ...) || policy.allocator().allocate != nullptr;
     if (is_read && policy.waits() && !is_measuring(policy) && !is_capturing(call, policy.stream())) {
-      check_cuda(call, cudaStreamSynchronize(policy.stream()), true);
+      wait_for_stream(call, policy.stream());
     }
   }
 #endif

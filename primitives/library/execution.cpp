@@ -42,7 +42,7 @@ struct memory_of_cuda {
     wait(call, policy);
   }
   static void wait(const char* call, const cuda_policy& policy) {
-    onepass::detail::check_cuda(call, cudaStreamSynchronize(policy.stream()));
+    onepass::detail::wait_for_stream(call, policy.stream());
   }
 };
 template <class Policy>

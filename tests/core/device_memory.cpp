@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory that the library keeps for devices and streams (core/cuda/runtime/device_memory.cuh): more streams than it remembers, streams
 // that have come and gone, several devices in one process, a capture at the same time, and giving memory back.
+#include <onepass/compact.hpp>
 #include <onepass/memory.hpp>
+#include <onepass/radix_sort.hpp>
 #include <onepass/scan.hpp>
+#include <onepass/segmented_reduce.hpp>
+
+#include <thrust/device_vector.h>
 
 #include "support/occupier.hpp"
 #include "support/test.hpp"
@@ -77,6 +82,10 @@ std::vector<scan_on_a_stream> on_streams(std::size_t streams) {
   return scans;
 }
 
+struct is_one {
+  ONEPASS_HOST_DEVICE bool operator()(number x) const { return x == 1; }
+};
+
 }  // namespace
 
 ONEPASS_GPU_TEST(device_memory, more_streams_than_are_remembered) {
@@ -140,6 +149,34 @@ ONEPASS_GPU_TEST(device_memory, capture_beside_many_streams) {
   captured.check_result();
   check(cudaGraphExecDestroy(executable));
   check(cudaGraphDestroy(graph));
+}
+
+// Calls on another stream that wait, and take memory and give it back, by this thread and by another.
+ONEPASS_GPU_TEST(device_memory, capture_beside_calls_that_wait) {
+  (void)backend;
+  const scan_on_a_stream captured(some), other(some);
+  const thrust::device_vector<number> items(some, 1);
+  thrust::device_vector<number> keys(some, 2), out(some), more(some);
+  const auto policy = onepass::cuda(other.stream());
+  const auto calls = [&] {
+    const auto end = onepass::copy_if(policy, items.begin(), items.end(), out.begin(), is_one{});
+    onepass::radix_sort(policy, keys.begin(), keys.end());
+    const auto ends =
+        onepass::reduce_by_key(policy, keys.begin(), keys.end(), items.begin(), out.begin(), more.begin());
+    const auto half = onepass::partition(policy, keys.begin(), keys.end(), is_one{});
+    return end == out.end() && ends.first - out.begin() == 1 && half == keys.begin();
+  };
+  bool are_right = false;
+  for (const bool by_another : {false, true}) {
+    check(cudaStreamBeginCapture(captured.stream(), cudaStreamCaptureModeGlobal));
+    captured.run();
+    if (by_another) std::thread([&] { are_right = calls(); }).join();
+    else are_right = calls();
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(captured.stream(), &graph));
+    check(cudaGraphDestroy(graph));
+    EXPECT_TRUE(are_right) << by_another;
+  }
 }
 
 ONEPASS_GPU_TEST(device_memory, is_given_back) {

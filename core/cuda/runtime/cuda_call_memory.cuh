@@ -35,8 +35,8 @@ class cuda_call_memory {
   cuda_call_memory(const cuda_call_memory&) = delete;
   cuda_call_memory& operator=(const cuda_call_memory&) = delete;
   ~cuda_call_memory() {
-    if (own_scratch_ != nullptr) (void)cudaFreeAsync(own_scratch_, stream_);
-    if (captured_tiles_ != nullptr) (void)cudaFreeAsync(captured_tiles_, stream_);
+    if (own_scratch_ != nullptr) (void)free_in_order(own_scratch_, stream_);
+    if (captured_tiles_ != nullptr) (void)free_in_order(captured_tiles_, stream_);
     if (is_watched_) owner_->record(stream_);
     if (borrowed_ != nullptr) give_back();
   }
@@ -64,7 +64,7 @@ class cuda_call_memory {
       const std::size_t capacity = std::max<std::size_t>(4096, tiles + tiles / 2);
       const tile_memory larger = allocate_tiles(call, capacity, stream_);
       const tile_memory smaller = std::exchange(owner_->memory, larger);
-      if (smaller.head != nullptr) check_cuda(call, cudaFreeAsync(smaller.head, stream_));
+      if (smaller.head != nullptr) check_cuda(call, free_in_order(smaller.head, stream_));
     }
     tiles_ = owner_->memory;
     owner_->is_recorded = false;  // there is no event behind this call yet
@@ -92,7 +92,10 @@ class cuda_call_memory {
     check_cuda(call, cudaMemsetAsync(head, 0, bytes_of_tiles(needed.tiles), stream_));
   }
   void give_back() {
-    if (waits_) (void)cudaStreamSynchronize(stream_);
+    {
+      const beside_captures guard;
+      if (waits_) (void)cudaStreamSynchronize(stream_);
+    }
     allocator_.release(allocator_.policy, borrowed_, borrowed_bytes_);
   }
 

@@ -21,9 +21,9 @@
 
 namespace onepass::detail {
 
-// While an object of this class lives, this thread may allocate and free memory although another stream is being
-// captured: such a call neither fails because of the capture nor makes the capture invalid, as the two have nothing to
-// do with each other.
+// While an object of this class lives, this thread may allocate and free memory, and wait, although another stream is
+// being captured, by whatever thread: such a call neither fails because of the capture nor makes the capture invalid, as
+// the two have nothing to do with each other.
 class beside_captures {
  public:
   beside_captures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
@@ -62,6 +62,17 @@ inline void* allocate(const char* call, std::size_t bytes, stream_t stream) {
   const beside_captures guard;
   check_cuda(call, cudaMallocFromPoolAsync(&memory, bytes, memory_pool(call), stream));
   return memory;
+}
+
+// Frees memory of the pool, in the stream's order.
+inline cudaError_t free_in_order(void* memory, stream_t stream) {
+  const beside_captures guard;
+  return cudaFreeAsync(memory, stream);
+}
+
+inline void wait_for_stream(const char* call, stream_t stream) {
+  const beside_captures guard;
+  check_cuda(call, cudaStreamSynchronize(stream), true);
 }
 
 inline bool is_capturing(const char* call, stream_t stream) {
@@ -137,7 +148,7 @@ inline std::size_t bytes_of_tiles(std::size_t tiles) { return workspace_size{til
 inline tile_memory allocate_tiles(const char* call, std::size_t tiles, stream_t stream) {
   void* memory = allocate(call, bytes_of_tiles(tiles), stream);
   const cudaError_t cleared = cudaMemsetAsync(memory, 0, bytes_of_tiles(tiles), stream);
-  if (cleared != cudaSuccess) (void)cudaFreeAsync(memory, stream);
+  if (cleared != cudaSuccess) (void)free_in_order(memory, stream);
   check_cuda(call, cleared);
   auto* head = static_cast<control*>(memory);
   return {head, reinterpret_cast<slot*>(head + 1), static_cast<tile_t>(tiles)};

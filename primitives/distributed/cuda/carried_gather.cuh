@@ -125,7 +125,7 @@ class device_block {
   // Taken in the order of one stream, and given back in that of another one.
   device_block(const char* call, std::size_t bytes, stream_t taken_in, stream_t given_back_in)
       : stream_(given_back_in), memory_(allocate(call, bytes, taken_in)) {}
-  ~device_block() { (void)cudaFreeAsync(memory_, stream_); }
+  ~device_block() { (void)free_in_order(memory_, stream_); }
   device_block(const device_block&) = delete;
   device_block& operator=(const device_block&) = delete;
   void* get() const { return memory_; }
