@@ -4,12 +4,16 @@
 // has consecutive items. Bytes moved: values and offsets are read about once, and one result a segment is written.
 #pragma once
 
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <algorithm>
 
 #include "../../core/execution/host_results.hpp"
 #include "../../core/scan/run_scan.hpp"
 #include "../../core/segments/offset_heads.hpp"
 #include "../../core/support/accumulator.hpp"
+#include "../../core/support/may_look_up.hpp"
 #include "cpu/cpu_offset_reduce_tile.hpp"
 
 #if ONEPASS_HAS_CUDA
@@ -72,15 +76,25 @@ constexpr index_t most_segment_chunks = 512;
 constexpr int log_least_chunk = 13;
 static_assert(most_segment_chunks <= control::most_counters, "each has a counter");
 
+// Whether what gives the items may look them up somewhere.
+template <class It>
+constexpr bool items_are_looked_up = false;
+template <class F, class It, class Reference, class Value>
+constexpr bool items_are_looked_up<thrust::transform_iterator<F, It, Reference, Value>> =
+    may_look_up<F>() || items_are_looked_up<It>;
+template <class Items, class Indices>
+constexpr bool items_are_looked_up<thrust::permutation_iterator<Items, Indices>> = true;
+
 // How segments of `items` items in all are divided among blocks, or {} where tiles are faster. Same file, "Reductions by offsets: a
-// warp or a block a segment" and "Segments of uneven lengths".
-inline segment_shares shares_of(index_t items, index_t segments) {
+// warp or a block a segment", "Segments of uneven lengths" and "Sums of products by offsets".
+inline segment_shares shares_of(index_t items, index_t segments, bool look_up) {
   const index_t mean = items / segments;
   // The time of warps grows with the number of segments, that of tiles with the number of items.
   const index_t most_segments =
       items < index_t{1} << 23 ? 8192 + items / 64 : items / (items < index_t{1} << 25 ? 128 : 192);
   if (segments > most_segments || items >= index_t{1} << 36) return {};  // so that the items of a few chunks are an int
-  const bool has_warps = mean < 1500 && !(segments <= 1024 && mean >= 256);
+  const index_t most_of_warps = look_up && items < index_t{3} << 21 ? 800 : 1500;
+  const bool has_warps = mean < most_of_warps && !(segments <= 1024 && mean >= 256);
   int log_chunk = log_least_chunk;
   while (items >> log_chunk >= most_segment_chunks) ++log_chunk;
   const index_t chunk = index_t{1} << log_chunk, most_items = std::max(index_t{has_warps ? 8192 : 32768}, chunk);
@@ -145,7 +159,7 @@ void reduce_by_offsets_on_cuda(const char* call, const Policy& policy, It first,
   if (memory.measuring()) return;
   const long_segments<value> cut{memory.tiles().head, section<value>(memory.scratch(), open),
                                  section<value>(memory.scratch(), last)};
-  const segment_shares shares = detail::shares_of(n, segments);
+  const segment_shares shares = detail::shares_of(n, segments, items_are_looked_up<unwrapped<It>>);
   if (shares.blocks > 0 && (blocks_fit<job> || !is_short))
     return detail::reduce_in_blocks(call, policy, all, shares, cut);
   if (is_short)

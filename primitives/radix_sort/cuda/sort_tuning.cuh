@@ -19,8 +19,8 @@ struct split_tuning {
   // An item in shared memory: its key, its value, and its origin, which keys without values may need, too.
   static constexpr std::size_t shared_bytes = bytes + sizeof(std::uint16_t);
   // Items a thread, so that two blocks of 256 threads have room in a multiprocessor: keys in half of 128 registers,
-  // items in 104 KB of shared memory.
-  static constexpr int fits = std::clamp(static_cast<int>(std::min(256 / key_bytes, 416 / shared_bytes)), 1, 40);
+  // items in 103 KB of shared memory, as a block needs 11 KB beside them.
+  static constexpr int fits = std::clamp(static_cast<int>(std::min(256 / key_bytes, 412 / shared_bytes)), 1, 40);
 
   // Keys alone. Of 4 bytes: 512 threads, 5 to 9 % faster on an H100; tiles of 15,360, up to 3 % on an H200 beside 14,336.
   using keys = std::conditional_t<key_bytes <= 4, pass_shape<512, 30, 2>, pass_shape<threads, 32, 2>>;
