@@ -15,6 +15,7 @@
 #include "../../../core/cpu/simd/simd.hpp"
 #include "../../../core/cpu/driver/thread_team.hpp"
 #include "../keys/digits.hpp"
+#include "../../../core/support/iterator.hpp"
 #include "../../../core/support/none.hpp"
 
 namespace onepass::detail {

@@ -2,6 +2,7 @@
 // The end of an argsort, whose indices are sorted in 4 bytes: they may be stored in 8, and nobody wants the keys.
 #pragma once
 
+#include "../../../../core/cuda/io/cached_access.cuh"
 #include "plan.cuh"
 
 namespace onepass::detail {

@@ -8,6 +8,7 @@
 // Source: O. Green, R. McColl and D. Bader, "GPU Merge Path" (2012).
 #pragma once
 
+#include "../onesweep/index_output.cuh"
 #include "merge_sort.cuh"
 
 namespace onepass::detail {
