@@ -7,7 +7,7 @@
 //   reduce_part      such a block combines what a segment has in its chunk. The last to come combines the parts of all
 //                    (long_segments.cuh)
 // Bytes moved: items are read once, offsets twice, and one result a segment is written.
-// The association depends on the offsets, the number of items and the operator, and on nothing else.
+// The association depends on the offsets, the number of items and the types, and on nothing else.
 #pragma once
 
 #include "long_segments.cuh"

@@ -2,6 +2,7 @@
 // segmented_reduce by offsets of items that are computed, as in the product of a sparse matrix and a vector: lengths of all
 // kinds, around strips and tiles. No item is asked for that does not exist.
 #include <onepass/segmented_reduce.hpp>
+#include <onepass/workspace.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -52,9 +53,19 @@ void check_products(const Backend& backend, Op op) {
       const test::buffer<int> asked_outside(backend, std::vector<int>{0});
       const product_at<T> product{at_values.begin(), at_x.begin(), static_cast<std::int64_t>(n), asked_outside.begin()};
       const auto first = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), product);
-      onepass::segmented_reduce(backend.policy(), first, first + static_cast<std::ptrdiff_t>(n),
-                                onepass::offsets(at.begin(), at.end()), out.begin(), T{5}, op);
+      const auto reduce = [&](const auto& policy) {
+        onepass::segmented_reduce(policy, first, first + static_cast<std::ptrdiff_t>(n),
+                                  onepass::offsets(at.begin(), at.end()), out.begin(), T{5}, op);
+      };
+      reduce(backend.policy());
       ASSERT_TRUE(test::same(out.to_host(), test::expected_results(products, offsets, n, T{5}, op)));
+      onepass::workspace memory(backend.policy(), onepass::measure(backend.policy(), reduce));
+      for (const std::size_t there : {n, n / 3}) {  // a size in memory, also of fewer items
+        const test::buffer<onepass::index_t> size(backend,
+                                                  std::vector<onepass::index_t>{static_cast<onepass::index_t>(there)});
+        reduce(backend.policy().with(memory).sized_by(size.begin()));
+        ASSERT_TRUE(test::same(out.to_host(), test::expected_results(products, offsets, there, T{5}, op))) << there;
+      }
       ASSERT_EQ(asked_outside.to_host()[0], 0);
     }
   }
