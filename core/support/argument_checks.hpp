@@ -104,8 +104,19 @@ It unchecked(const __gnu_debug::_Safe_iterator<It, Sequence, Category>& it) {
 }
 #endif
 
-// Whether two iterators are known to refer to the same item at each distance: those of a deque that are equal, and others
-// whose bytes are. Being equal does not show it, as permutation and transform iterators compare positions alone.
+// Whether two iterators are known to refer to the same item at each distance: those of a deque that are equal, also
+// reversed, and others whose bytes are equal. Being equal does not show it, as permutation and transform iterators
+// compare positions alone.
+template <class It>
+bool same_iterator(const It& a, const It& b);
+template <class It>
+bool same_iterator(const std::reverse_iterator<It>& a, const std::reverse_iterator<It>& b) {
+  return detail::same_iterator(a.base(), b.base());
+}
+template <class It>
+bool same_iterator(const thrust::reverse_iterator<It>& a, const thrust::reverse_iterator<It>& b) {
+  return detail::same_iterator(a.base(), b.base());
+}
 template <class It>
 bool same_iterator(const It& a, const It& b) {
   using deque = std::deque<std::remove_const_t<value_of<It>>>;

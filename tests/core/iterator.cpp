@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <deque>
@@ -62,6 +63,10 @@ TEST(is_in_place, of_what_is_no_array) {
   EXPECT_TRUE(is_in_place<true>(items.begin() + 1, items.begin() + 1));
   EXPECT_FALSE(is_in_place<true>(items.begin() + 1, items.begin()));
   EXPECT_FALSE(is_in_place<false>(items.begin(), items.begin())) << "nobody may look";
+  EXPECT_TRUE(is_in_place<true>(items.rbegin(), items.rbegin()));
+  EXPECT_FALSE(is_in_place<true>(items.rbegin(), items.rbegin() + 1));
+  const auto reversed = thrust::make_reverse_iterator(items.end());
+  EXPECT_TRUE(is_in_place<true>(reversed, reversed));
   EXPECT_TRUE(is_in_place<true>(std::as_const(items).begin(), items.begin()));
   std::vector<int> a(10), b(10), places(10);
   const auto at = [&](std::vector<int>& of) { return thrust::make_permutation_iterator(of.data(), places.data()); };
