@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws docs/results/*.svg from the JSON files beside them: for each device the ladder as bars and onepass's speed over
-its first peer's as a heat map, for each program bandwidth against size. Run by scripts/report.
+its fastest peer's as a heat map, for each program bandwidth against size. Run by scripts/report.
 
 pictures.py [DIR]
 """
@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import LogNorm  # noqa: E402
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from lib.results import RESULTS, digest, pictures_of, read_all, size_name  # noqa: E402
+from lib.results import FASTEST, RESULTS, digest, pictures_of, read_all, size_name  # noqa: E402
 
 plt.rcParams.update({"svg.hashsalt": "onepass", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans", "Verdana"],
                      "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
@@ -118,18 +118,17 @@ def ratios(reports, folder):
         axes[-1].set_axis_off()
         for axis, report in zip(axes, half):
             heat_map(axis, report)
-    figure.suptitle(f"onepass's speed over its first peer's, {reports[0].device}", fontsize=10)
+    figure.suptitle(f"onepass's speed over its fastest peer's, {reports[0].device}", fontsize=10)
     save(figure, folder, f"{reports[0].slug}_ratios", reports)
 
 
 def heat_map(axis, report):
     sizes, cases = report.sizes(), [case for case in report.cases() if report.find(case, "onepass")]
-    peers, values = [], []
+    values = []
     for case in cases:
         runs = report.find(case, "onepass")
-        peer = report.first_peer(case)
-        peers.append(NAMES.get(peer, str(peer)))
-        values.append([runs[s].over.get(peer, float("nan")) if s in runs else float("nan") for s in sizes])
+        ratios_of = [runs[s].speed_over(FASTEST) if s in runs else None for s in sizes]
+        values.append([float("nan") if ratio is None else ratio for ratio in ratios_of])
     axis.pcolormesh(values, cmap="RdYlGn", norm=LogNorm(0.25, 4), edgecolors="white", linewidth=1)
     for y, line in enumerate(values):
         for x, value in enumerate(line):
@@ -140,8 +139,7 @@ def heat_map(axis, report):
     axis.set_yticks([y + 0.5 for y in range(len(cases))], cases, fontsize=7)
     axis.tick_params(length=0)
     axis.invert_yaxis()
-    others = sorted(set(peers))
-    axis.set_title(f"{report.program}, over {' or '.join(others)}", loc="left", fontsize=8)
+    axis.set_title(report.program, loc="left", fontsize=8)
 
 
 def main():

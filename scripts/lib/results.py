@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
 NO_PEERS = ("memcpy_1_thread", "onepass_1_thread")  # that there are ratios to, too
+FASTEST = "the fastest peer"
 WAYS = {"cub": ("cub_keys", "cub_radix", "cub_segmented", "cub_sort")}  # other calls of a peer that do the same
 
 
@@ -26,8 +27,10 @@ class Run:
     note: str = ""
 
     def speed_over(self, peer):
-        """onepass's speed over a peer's, of whose ways the faster one counts; None where it was not measured."""
-        return min((self.over[way] for way in (peer, *WAYS.get(peer, ())) if way in self.over), default=None)
+        """onepass's speed over a peer's, of whose ways the faster one counts, or over the fastest of all peers (FASTEST); None
+        where it was not measured."""
+        ways = [way for way in self.over if way not in NO_PEERS] if peer == FASTEST else (peer, *WAYS.get(peer, ()))
+        return min((self.over[way] for way in ways if way in self.over), default=None)
 
 
 @dataclass
@@ -52,12 +55,6 @@ class Report:
 
     def contenders(self, case):
         return list(dict.fromkeys(run.contender for run in self.runs if run.case == case))
-
-    def first_peer(self, case):
-        """The peer that the case's program names first; None where there is none."""
-        runs = self.find(case, "onepass")
-        over = runs[max(runs)].over
-        return next((name for name in self.contenders(case) if name in over and name not in NO_PEERS), None)
 
     def ladder(self, case):
         """The contenders of a ladder: the rungs from the ground up, the peers, onepass and the roof."""

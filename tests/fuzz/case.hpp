@@ -121,8 +121,8 @@ class test_case {
   template <class T>
   static std::string make_text() {
     if constexpr (is_struct<T>) {
-      const char* const bodies[] = {"{U(v), U(v >> 7)}", "{U(v), U(v >> 7), U(v >> 14)}",
-                                    "{U(v), U(v >> 7), U(v >> 14), U(v >> 21)}"};
+      const char* const bodies[] = {"{U(v | 1), U(v >> 7)}", "{U(v | 1), U(v >> 7), U(v >> 14 | 1)}",
+                                    "{U(1 + U(v >> 7) * U(v >> 14)), U(v >> 7), U(v >> 14), U(1)}"};
       return name_of<T>() + " make(u64 v) { return " + bodies[T::fields - 2] + "; }\n";
     } else {
       return "";

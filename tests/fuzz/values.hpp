@@ -77,13 +77,21 @@ struct unit_of<S<U>> {
   using type = U;
 };
 
-// An item of these bits. Of a struct, each field has some of them.
+// An item of these bits. Of a struct, each field has some of them; maps and matrices have an inverse, as products of others are
+// soon zero.
 template <class T>
 T item_of(std::uint64_t bits) {
   if constexpr (is_struct<T>) {
     using U = typename unit_of<T>::type;
     U fields[T::fields];
     for (int f = 0; f < T::fields; ++f) fields[f] = static_cast<U>(bits >> (7 * f));
+    if constexpr (T::fields == 4) {
+      fields[0] = static_cast<U>(1 + fields[1] * fields[2]);
+      fields[3] = 1;
+    } else {
+      fields[0] |= 1;
+      if constexpr (T::fields == 3) fields[2] |= 1;
+    }
     T item;
     std::memcpy(static_cast<void*>(&item), fields, sizeof item);
     return item;

@@ -15,11 +15,11 @@
 
 namespace test {
 
-// `expected(index)` is the value of item `index`, where there are n. One in 4096 writes is counted, enough to see a range
-// left out, and all of those near the end.
+// `expected(index)` is the value of item `index`, where there are n. One in 4093 writes is counted, a prime, so that each lane's
+// are among them, and all of those near the end.
 template <class Expected>
 struct comparison {
-  static constexpr std::int64_t sampled = 4096, tail = 8192;
+  static constexpr std::int64_t sampled = 4093, tail = 8192;
   Expected expected;
   std::int64_t n;
   unsigned long long* counts;  // wrong values, counted writes

@@ -21,19 +21,20 @@ inline ONEPASS_HOST_DEVICE std::uint64_t hash(std::uint64_t seed, std::uint64_t 
   return z ^ (z >> 31);
 }
 
-// A value of any bits: an integer in its whole range, a float in [-1, 1), a struct of such.
+// A value of any bits: an integer in its whole range, a float in [-1, 1), a struct of such. Maps and matrices have an inverse:
+// products of others are soon zero, as memory is that nobody has written.
 template <class T>
 T value_from(std::uint64_t bits) {
   if constexpr (is_wide_integer<T>)
     return static_cast<T>(static_cast<uint128>(bits) << 64 | static_cast<uint128>(bits * 0x9E3779B97F4A7C15ull));
   else if constexpr (std::is_integral_v<T>) return static_cast<T>(bits);
   else if constexpr (std::is_same_v<T, matrix>) {
-    const auto next = [&](int i) { return static_cast<std::uint32_t>(hash(bits, i)); };
-    return {next(0), next(1), next(2), next(3)};
+    const auto b = static_cast<std::uint32_t>(hash(bits, 0)), c = static_cast<std::uint32_t>(hash(bits, 1));
+    return {1 + b * c, b, c, 1};
   } else if constexpr (std::is_same_v<T, triple>) {
     return {hash(bits, 0), hash(bits, 1), hash(bits, 2)};
   } else if constexpr (std::is_same_v<T, byte_map>) {
-    return {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8)};
+    return {static_cast<std::uint8_t>(bits | 1), static_cast<std::uint8_t>(bits >> 8)};
   } else {
     return from_double<T>(static_cast<double>(static_cast<std::int64_t>(bits)) / 9223372036854775808.0);
   }

@@ -90,7 +90,8 @@ ONEPASS_GPU_TEST(managed_memory, flags_and_offsets) {
   const thrust::device_vector<int> in(managed_items, 1);
   thrust::device_vector<int> out(managed_items);
   thrust::universal_vector<unsigned char> flags(managed_items, 0);
-  const thrust::universal_vector<int> offsets(2, 0);
+  thrust::universal_vector<int> offsets(2, 0);
+  offsets[1] = static_cast<int>(managed_items);
   const auto first = thrust::make_transform_iterator(in.begin(), slow_copy{});
   const auto last = first + static_cast<std::ptrdiff_t>(managed_items);
   onepass::inclusive_segmented_scan(first, last, flags.begin(), out.begin());

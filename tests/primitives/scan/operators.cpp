@@ -59,7 +59,7 @@ ONEPASS_TEST(scan, affine_recurrence) {
     SCOPED_TRACE(testing::Message() << n << " items");
     std::vector<map> maps(n);
     for (std::size_t i = 0; i < n; ++i) {
-      maps[i] = {static_cast<std::uint32_t>(test::hash(1, i)), static_cast<std::uint32_t>(test::hash(2, i))};
+      maps[i] = {static_cast<std::uint32_t>(test::hash(1, i) | 1), static_cast<std::uint32_t>(test::hash(2, i))};
     }
     for (const std::size_t shift : {0, 1, 2, 3}) {  // by 4 bytes, half of a map
       const test::buffer<map> in(backend, maps, shift), out(backend, n, 3 - shift);
