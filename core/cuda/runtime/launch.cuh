@@ -184,7 +184,7 @@ class ONEPASS_HIDDEN kernel_launch {
   static void in_order(const char* call, void (*kernel)(Params...), dim3 grid, int threads, std::size_t shared,
                        cudaStream_t stream, Args&&... args) {
     const cudaLaunchConfig_t config = config_of(grid, threads, shared, stream);
-    check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...), true);
+    check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...), may_have_written);
   }
 
   // Launches a kernel by programmatic dependent launch: it may start while the kernel before it in the stream still
@@ -198,10 +198,11 @@ class ONEPASS_HIDDEN kernel_launch {
     cudaLaunchConfig_t config = config_of(grid, threads, shared, stream);
     config.attrs = &attribute;
     config.numAttrs = resident.architecture(call) >= 90 ? 1 : 0;
-    check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...), true);
+    check_cuda(call, cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...), may_have_written);
   }
 
  private:
+  static constexpr bool may_have_written = true;  // a launch before this one
   static cudaLaunchConfig_t config_of(dim3 grid, int threads, std::size_t shared, cudaStream_t stream) {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;

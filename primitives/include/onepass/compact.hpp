@@ -10,9 +10,9 @@
 //              neighbours are compared (unique) and items are equally large, or the input's have more than 64 bytes
 //              (keys with their values), it begins there only with items of the same type, or at least one item in
 //              front of it; and an input that computes items from an array, as a transform iterator does, then must not
-//              read what the output overwrites. On the CPU zipped items that are no plain bytes, such as strings, are
-//              in place in all their columns or in none, and keys of unique_by_key_copy only if their values are. The
-//              outputs of a three-way partition must not overlap the input at all. No output may overlap a stencil,
+//              read what the output overwrites. On the CPU, zipped items of which some are no plain bytes, such as
+//              strings, then have all columns in place or none; unique_by_key_copy may have the values alone in place.
+//              The outputs of a three-way partition must not overlap the input at all. No output may overlap a stencil,
 //              flags or another output. An overlap that pointers show is an error: an output that begins inside another
 //              range, or two outputs that begin at one address and both receive items. (To know the latter, the call
 //              asks the predicate once more for each item; NAME_async on CUDA does not look.)
